@@ -1,0 +1,65 @@
+/**
+ * Every durable event between services: who writes it, who must hear of it, and what it carries.
+ * The outbox writes one row per subscriber; handlers must bear repetition and any order between different keys.
+ */
+type ScopeData = { readonly tenant: string; readonly id: string };
+
+export type EventPayloads = {
+  /** identity. A person with a sign-in. `invitation` is there when an invitation was accepted by registering. */
+  'user.registered': {
+    userId: string;
+    name: string;
+    email: string | null;
+    isVerified: boolean;
+    account: { id: string; type: 'personal' | 'organization' };
+    invitation?: { id: string; organizationId: string };
+  };
+  /** identity. A user made in, or joined to, a scope (POST /api/users, project sign-up). */
+  'user.joined': {
+    userId: string;
+    name: string;
+    email: string | null;
+    scope: ScopeData;
+    roleIds: string[];
+    tagIds: string[];
+    primaryTagId: string | null;
+    createdBy: string | null;
+  };
+  'user.updated': { userId: string; name: string; email: string | null; isVerified: boolean };
+  'user.deleted': { userId: string; hard: boolean };
+  'projectApp.deleted': { projectAppId: string; scope: ScopeData };
+  /** tenancy */
+  'account.created': { accountId: string; type: 'personal' | 'organization'; ownerId: string };
+  'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
+  'accounts.closed': { userId: string; hard: boolean };
+  'organization.created': { organizationId: string; ownerId: string };
+  'organization.deleted': { organizationId: string; projectIds: string[]; hard: boolean };
+  'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
+  'project.deleted': { scope: ScopeData; hard: boolean };
+  'member.added': { organizationId: string; userId: string; roleId: string };
+  /** A user is out of a scope (membership ended, project user removed). */
+  'user.left': { userId: string; scope: ScopeData };
+  /** rbac. The last assignment of a member is gone: the membership ends. */
+  'membership.ended': { userId: string; scope: ScopeData };
+};
+
+export type EventType = keyof EventPayloads;
+export type ServiceName = 'identity' | 'tenancy' | 'rbac' | 'keys';
+
+export const events: Readonly<Record<EventType, { producer: ServiceName; subscribers: readonly ServiceName[] }>> = {
+  'user.registered': { producer: 'identity', subscribers: ['tenancy'] },
+  'user.joined': { producer: 'identity', subscribers: ['tenancy', 'rbac'] },
+  'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
+  'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
+  'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
+  'account.created': { producer: 'tenancy', subscribers: ['rbac'] },
+  'account.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
+  'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
+  'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },
+  'organization.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
+  'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
+  'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
+  'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
+  'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
+  'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
+};
