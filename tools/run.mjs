@@ -52,7 +52,12 @@ async function install() {
   const code = await finished(spawn(command, [...prefix, ...options], { cwd: root, stdio: 'inherit' }));
   clearInterval(ticker);
   if (code !== 0) fail(`npm ci failed with exit code ${code}`, 1);
-  writeFileSync(stamp, createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex'));
+  writeFileSync(
+    stamp,
+    createHash('sha256')
+      .update(readFileSync(join(root, 'package-lock.json')))
+      .digest('hex'),
+  );
   console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
@@ -63,7 +68,10 @@ function findNode() {
   const pinned = packages[platform] && join(modules, packages[platform], 'bin', 'node');
   if (pinned && existsSync(pinned)) return pinned;
   if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
-  return fail(`Tessera runs on Node 24. No Node 24 package is installed for ${platform}, and this is Node ${process.versions.node}: install Node 24 or later.`, 1);
+  return fail(
+    `Tessera runs on Node 24. No Node 24 package is installed for ${platform}, and this is Node ${process.versions.node}: install Node 24 or later.`,
+    1,
+  );
 }
 
 async function run() {

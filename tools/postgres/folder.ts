@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Account, giveTo } from './account.ts';
+
+const systemFolder = '/var/lib/tessera';
+
+/**
+ * `folder`, made when missing and owned by the account that runs Postgres. Where that account can't get there (root's home, say),
+ * a folder of its own under /var/lib/tessera stands in for it, always the same one.
+ */
+export function reachableFolder(folder: string, account: Account): string {
+  const wanted = own(resolve(folder), account);
+  if (account === undefined || canEnter(wanted, account)) return wanted;
+  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 16);
+  return own(join(systemFolder, name), account);
+}
+
+function own(folder: string, account: Account): string {
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  giveTo(account, folder);
+  return folder;
+}
+
+function canEnter(folder: string, account: Account): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], { ...account, cwd: '/' }).status === 0;
+}

@@ -1,0 +1,15 @@
+# Runs Postgres until it ends or until file descriptor 3, a pipe from the launcher, closes: then a fast shutdown. So neither a stop
+# nor the launcher's death leaves a server behind. Arguments: folders to remove afterwards ('' for none), then the command.
+sockets=$1 ephemeral=$2
+shift 2
+trap '' INT TERM HUP
+"$@" 3<&- &
+server=$!
+{ read -r _ <&3; kill -INT "$server" 2>/dev/null; } 2>/dev/null &
+reader=$!
+exec 3<&-
+wait "$server"
+code=$?
+kill "$reader" 2>/dev/null
+rm -rf "$sockets" ${ephemeral:+"$ephemeral"}
+exit "$code"

@@ -1,0 +1,9 @@
+/** The services of a stack, in the order in which they are started; the one list that the launcher, the tests and the checks read. */
+export const databaseServices = ['keys', 'identity', 'tenancy', 'rbac'] as const;
+export const services = [...databaseServices, 'gateway'] as const;
+
+export type DatabaseService = (typeof databaseServices)[number];
+export type Service = (typeof services)[number];
+
+/** `IDENTITY` for identity: how the names of its variables begin. */
+export const variablePrefix = (service: Service) => service.toUpperCase();
