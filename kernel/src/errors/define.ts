@@ -1,0 +1,21 @@
+import { AppError, type ErrorDetails, type ErrorKind } from './error.ts';
+import { registerText, type Text } from './texts.ts';
+
+type Definition = { readonly kind: ErrorKind; readonly key: `errors.${string}` } & Text;
+
+export type Catalogue<Names extends string> = { readonly [Name in Names]: (details?: ErrorDetails) => AppError };
+
+/**
+ * Declares a service's error catalogue: every failure that a client may see, with its texts.
+ *
+ * @example
+ *   export const errors = defineErrors({ lastOwner: { kind: 'conflict', key: 'errors.organization.lastOwner', en: '…', de: '…' } });
+ *   throw errors.lastOwner({ extensions: { resource: 'OrganizationMember' } });
+ */
+export const defineErrors = <Names extends string>(definitions: Record<Names, Definition>): Catalogue<Names> => {
+  const entries = Object.entries<Definition>(definitions).map(([name, { kind, key, en, de }]) => {
+    registerText(key, { en, de });
+    return [name, (details?: ErrorDetails) => new AppError(kind, key, details)];
+  });
+  return Object.freeze(Object.fromEntries(entries));
+};

@@ -1,0 +1,47 @@
+/** The closed vocabulary of failures. Transports map a kind to a status and a code in one place: `kinds`. */
+export const kinds = {
+  'bad-input': { status: 400, code: 'BAD_USER_INPUT' },
+  validation: { status: 400, code: 'VALIDATION_ERROR' },
+  unauthenticated: { status: 401, code: 'UNAUTHENTICATED' },
+  forbidden: { status: 403, code: 'FORBIDDEN' },
+  unverified: { status: 403, code: 'EMAIL_VERIFICATION_REQUIRED' },
+  'not-found': { status: 404, code: 'NOT_FOUND' },
+  conflict: { status: 409, code: 'CONFLICT' },
+  'too-large': { status: 413, code: 'BAD_USER_INPUT' },
+  'unsupported-media-type': { status: 415, code: 'BAD_USER_INPUT' },
+  'rate-limited': { status: 429, code: 'RATE_LIMIT_EXCEEDED' },
+  internal: { status: 500, code: 'INTERNAL_ERROR' },
+  'bad-gateway': { status: 502, code: 'BAD_GATEWAY' },
+  unavailable: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+  timeout: { status: 504, code: 'GATEWAY_TIMEOUT' },
+} as const;
+
+export type ErrorKind = keyof typeof kinds;
+
+/** What a text may refer to as `{name}`. Never a secret, never the rejected value of a secret field. */
+export type ErrorParams = Readonly<Record<string, string | number>>;
+
+export type ErrorDetails = {
+  readonly params?: ErrorParams;
+  /** Shown to the client: `field`, `resource`, `reason`. */
+  readonly extensions?: Readonly<Record<string, unknown>>;
+  /** Private: logged, never shown. */
+  readonly cause?: unknown;
+};
+
+/** A failure that the client may know of. Anything else that is thrown becomes `internal` and says nothing. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: ErrorKind;
+  readonly key: string;
+  readonly params: ErrorParams | undefined;
+  readonly extensions: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(kind: ErrorKind, key: string, details: ErrorDetails = {}) {
+    super(key, details.cause === undefined ? undefined : { cause: details.cause });
+    this.kind = kind;
+    this.key = key;
+    this.params = details.params;
+    this.extensions = details.extensions;
+  }
+}

@@ -1,0 +1,6 @@
+export { type Catalogue, defineErrors } from './define.ts';
+export { AppError, type ErrorDetails, type ErrorKind, type ErrorParams, kinds } from './error.ts';
+export { failures } from './failures.ts';
+export { isUniqueViolation } from './postgres.ts';
+export { asAppError, type ErrorBody, type GraphqlErrorBody, renderError, renderGraphqlError } from './render.ts';
+export { chooseLanguage, type Language, languages, registeredTexts, translate } from './texts.ts';

@@ -1,0 +1,50 @@
+import { AppError, kinds } from './error.ts';
+import { failures } from './failures.ts';
+import { type Language, translate } from './texts.ts';
+
+/** The REST error body of the specification. */
+export type ErrorBody = {
+  error: string;
+  code: string;
+  extensions?: Readonly<Record<string, unknown>>;
+  translationKey?: string;
+  translationParams?: Readonly<Record<string, string | number>>;
+  stack?: string;
+};
+
+/** Unknown failures say nothing: they all become the same internal error, with the real one as its private cause. */
+export const asAppError = (thrown: unknown): AppError => (thrown instanceof AppError ? thrown : failures.internal({ cause: thrown }));
+
+/** Status and REST body of a failure; `showStack` only in development. */
+export const renderError = (thrown: unknown, language: Language, showStack = false): { status: number; body: ErrorBody } => {
+  const error = asAppError(thrown);
+  const { status, code } = kinds[error.kind];
+  const body: ErrorBody = { error: translate(error.key, language, error.params), code };
+  if (error.extensions !== undefined) body.extensions = error.extensions;
+  if (status < 500) {
+    body.translationKey = error.key;
+    if (error.params !== undefined) body.translationParams = error.params;
+  }
+  if (showStack && status === 500) {
+    const stack = error.cause instanceof Error ? error.cause.stack : error.stack;
+    if (stack !== undefined) body.stack = stack;
+  }
+  return { status, body };
+};
+
+export type GraphqlErrorBody = { message: string; extensions: Record<string, unknown> & { code: string } };
+
+/** Message and extensions of a GraphQL error: the same code and details as in REST. */
+export const renderGraphqlError = (thrown: unknown, language: Language): GraphqlErrorBody => {
+  const { body } = renderError(thrown, language);
+  const { error: message, code, translationKey, translationParams } = body;
+  return {
+    message,
+    extensions: {
+      ...body.extensions,
+      code,
+      ...(translationKey === undefined ? {} : { translationKey }),
+      ...(translationParams === undefined ? {} : { translationParams }),
+    },
+  };
+};

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import { failures } from '../errors/index.ts';
+import { isId } from '../ids/index.ts';
+
+/** The levels of the hierarchy that a scope may name. */
+export const tenants = ['account', 'organization', 'accountProject', 'organizationProject'] as const;
+export type Tenant = (typeof tenants)[number];
+
+/** Two more exist only inside tokens and API keys: a user in a project. */
+export const tokenTenants = ['accountProjectUser', 'organizationProjectUser'] as const;
+export type TokenTenant = (typeof tokenTenants)[number];
+
+export type Scope = { readonly tenant: Tenant; readonly id: string };
+export type TokenScope = { readonly tenant: TokenTenant; readonly id: string };
+
+/** A scope taken apart: exactly the ids that its tenant has. */
+export type ParsedScope =
+  | { readonly tenant: 'account'; readonly id: string; readonly accountId: string; readonly organizationId?: never; readonly projectId?: never }
+  | { readonly tenant: 'organization'; readonly id: string; readonly organizationId: string; readonly accountId?: never; readonly projectId?: never }
+  | { readonly tenant: 'accountProject'; readonly id: string; readonly accountId: string; readonly projectId: string; readonly organizationId?: never }
+  | { readonly tenant: 'organizationProject'; readonly id: string; readonly organizationId: string; readonly projectId: string; readonly accountId?: never };
+
+/** The scope object of the specification, as it stands in bodies and GraphQL inputs. */
+export const ScopeSchema = Type.Object(
+  { tenant: Type.Enum([...tenants]), id: Type.String({ minLength: 36, maxLength: 73 }) },
+  { additionalProperties: false, description: 'account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>' },
+);
+
+/** Takes a scope apart; refuses (400, field scope.id) an id that does not fit its tenant. */
+export const parseScope = ({ tenant, id }: Scope): ParsedScope => {
+  const [first = '', second, ...rest] = id.split(':');
+  const wantsProject = tenant === 'accountProject' || tenant === 'organizationProject';
+  const fits = isId(first) && rest.length === 0 && (wantsProject ? second !== undefined && isId(second) : second === undefined);
+  if (!fits) throw failures.validation('scope.id', wantsProject ? 'two UUIDs joined by a colon' : 'a UUID');
+  const projectId = second ?? '';
+  switch (tenant) {
+    case 'account':
+      return { tenant, id, accountId: first };
+    case 'organization':
+      return { tenant, id, organizationId: first };
+    case 'accountProject':
+      return { tenant, id, accountId: first, projectId };
+    case 'organizationProject':
+      return { tenant, id, organizationId: first, projectId };
+  }
+};
+
+/** The account or organization that a project's scope lies in; nothing for the two top levels. */
+export const parentScope = (scope: Scope): Scope | undefined => {
+  const parsed = parseScope(scope);
+  if (parsed.tenant === 'accountProject') return { tenant: 'account', id: parsed.accountId };
+  if (parsed.tenant === 'organizationProject') return { tenant: 'organization', id: parsed.organizationId };
+  return undefined;
+};
+
+/** The id of the account or organization that everything in this scope belongs to: the unit of caching and of change notices. */
+export const rootId = (scope: ParsedScope): string => scope.accountId ?? scope.organizationId;
+
+const projectTenant = { accountProjectUser: 'accountProject', organizationProjectUser: 'organizationProject' } as const;
+
+/** The project and the user of a token's scope; refuses a malformed one as a validation error. */
+export const splitTokenScope = ({ tenant, id }: TokenScope): { scope: Scope; userId: string } => {
+  const last = id.lastIndexOf(':');
+  const userId = id.slice(last + 1);
+  const scope: Scope = { tenant: projectTenant[tenant], id: id.slice(0, Math.max(last, 0)) };
+  if (!isId(userId)) throw failures.validation('scope.id', 'three UUIDs joined by colons');
+  parseScope(scope);
+  return { scope, userId };
+};
+
+/** The token scope of a user in a project; only for project scopes. */
+export const joinTokenScope = (scope: Scope, userId: string): TokenScope => {
+  if (scope.tenant !== 'accountProject' && scope.tenant !== 'organizationProject') throw failures.validation('scope.tenant', 'a project');
+  return { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` };
+};
