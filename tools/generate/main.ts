@@ -1,0 +1,33 @@
+/**
+ * `npm run generate` writes everything that is derived from another file; `--check` writes nothing and fails when something would change.
+ * A step says what it makes: paths from the repository's root, and their content.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { protoTypes } from './proto-types.ts';
+
+export type GeneratedFile = { path: string; content: string };
+export type Step = { name: string; make: (root: string) => Promise<readonly GeneratedFile[]> };
+
+const steps: readonly Step[] = [protoTypes];
+
+const root = resolve(import.meta.dirname, '../..');
+const checkOnly = process.argv.includes('--check');
+const stale: string[] = [];
+
+for (const step of steps) {
+  for (const { path, content } of await step.make(root)) {
+    const file = join(root, path);
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === content) continue;
+    stale.push(`${step.name}: ${path}`);
+    if (checkOnly) continue;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
+
+for (const line of stale) console.log(`${checkOnly ? 'stale' : 'wrote'}  ${line}`);
+if (checkOnly && stale.length > 0) {
+  console.error('Run `npm run generate` and commit the result.');
+  process.exitCode = 1;
+}

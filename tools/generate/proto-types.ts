@@ -1,0 +1,77 @@
+/**
+ * TypeScript types of the gRPC contracts, read from the same protobufjs reflection that serves them (kernel/grpc):
+ * camelCase names, 64-bit integers as number, `optional` fields absent when unset, everything else always there.
+ * A sender has to give every field that is not `optional`, so that a forgotten one is a compile error and not a silent default.
+ */
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import protobuf from 'protobufjs';
+import type { GeneratedFile, Step } from './main.ts';
+
+const scalars: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', bytes: 'Uint8Array' };
+
+const fieldType = (field: protobuf.Field): string => {
+  const { resolvedType } = field.resolve();
+  if (resolvedType instanceof protobuf.Enum) return Object.values(resolvedType.values).join(' | ');
+  return resolvedType?.name ?? scalars[field.type] ?? 'number';
+};
+
+const comment = (text: string | null, indent: string): string =>
+  text === null ? '' : `${indent}/** ${text.replaceAll(/\s*\n\s*/g, ' ')} */\n`;
+
+const fieldLine = (field: protobuf.Field): string => {
+  const type = fieldType(field);
+  const optional = !field.repeated && field.partOf !== null && field.partOf !== undefined;
+  const shown = field.repeated ? `readonly ${/\W/.test(type) ? `(${type})` : type}[]` : type;
+  return `${comment(field.comment, '  ')}  ${field.name}${optional ? `?: ${shown} | undefined` : `: ${shown}`};\n`;
+};
+
+const messageType = (type: protobuf.Type): string =>
+  type.fieldsArray.length === 0
+    ? `export type ${type.name} = Record<never, never>;\n`
+    : `${comment(type.comment, '')}export type ${type.name} = {\n${type.fieldsArray.map(fieldLine).join('')}};\n`;
+
+const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+const methodLine = (method: protobuf.Method): string => {
+  const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
+  if (!resolvedRequestType || !resolvedResponseType) throw new Error(`${method.fullName} names an unknown message`);
+  const types = `{ request: ${resolvedRequestType.name}; response: ${resolvedResponseType.name} }`;
+  return `${comment(method.comment, '  ')}  ${methodName(method.name)}: ${types};\n`;
+};
+
+const serviceType = (service: protobuf.Service): string =>
+  `${comment(service.comment, '')}export type ${service.name}Methods = {\n${service.methodsArray.map(methodLine).join('')}};\n`;
+
+const header = (source: string) => `// Generated from ${source} by \`npm run generate\`. Do not edit.\n`;
+
+const members = (namespace: protobuf.NamespaceBase) => ({
+  types: namespace.nestedArray.filter((member) => member instanceof protobuf.Type),
+  services: namespace.nestedArray.filter((member) => member instanceof protobuf.Service),
+});
+
+export const protoTypes: Step = {
+  name: 'proto types',
+  async make(root) {
+    const sources = (await Array.fromAsync(glob('*/v*/service.proto', { cwd: join(root, 'proto') }))).sort();
+    const files: GeneratedFile[] = [];
+    const imports: string[] = [];
+    const entries: string[] = [];
+    for (const source of sources) {
+      const name = source.replace('/service.proto', '').replace('/', '.');
+      const { types, services } = members(
+        new protobuf.Root()
+          .loadSync(join(root, 'proto', source), { alternateCommentMode: true })
+          .resolveAll()
+          .lookup(name) as protobuf.Namespace,
+      );
+      const content = [header(source), ...types.map(messageType), ...services.map(serviceType)].join('\n');
+      files.push({ path: `proto/generated/${name}.ts`, content });
+      if (services.length > 0)
+        imports.push(`import type { ${services.map((service) => `${service.name}Methods`).join(', ')} } from './${name}.ts';\n`);
+      entries.push(...services.map((service) => `  '${name}.${service.name}': ${service.name}Methods;\n`));
+    }
+    const index = `${header('*/v*/service.proto')}${imports.join('')}\n/** Every gRPC service by its full name. */\nexport type Services = {\n${entries.join('')}};\n`;
+    return [...files, { path: 'proto/generated/services.ts', content: index }];
+  },
+};
