@@ -3,7 +3,7 @@
  * camelCase names, 64-bit integers as number, `optional` fields absent when unset, everything else always there.
  * A sender has to give every field that is not `optional`, so that a forgotten one is a compile error and not a silent default.
  */
-import { glob } from 'node:fs/promises';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
 import type { GeneratedFile, Step } from './main.ts';
@@ -53,7 +53,7 @@ const members = (namespace: protobuf.NamespaceBase) => ({
 export const protoTypes: Step = {
   name: 'proto types',
   async make(root) {
-    const sources = (await Array.fromAsync(glob('*/v*/service.proto', { cwd: join(root, 'proto') }))).sort();
+    const sources = globSync('*/v*/service.proto', { cwd: join(root, 'proto') }).sort();
     const files: GeneratedFile[] = [];
     const imports: string[] = [];
     const entries: string[] = [];

@@ -1,0 +1,43 @@
+import { group } from './read.ts';
+import { choice, flag, integer, secret, text, url } from './readers.ts';
+
+const address = { pattern: /^(unix:\/.+|[^\s/]+:\d+)$/, shape: 'host:port or unix:/path' } as const;
+const postgresUrl = { pattern: /^postgres(ql)?:\/\/\S+$/, shape: 'a postgres:// URL' } as const;
+
+/** What every process reads, the gateway too. */
+export const commonConfig = {
+  NODE_ENV: choice(['development', 'test', 'production'], { default: 'development' }),
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
+  APP_URL: url({ about: 'Base URL: issuer and audience of session tokens' }),
+  INTERNAL_AUTH_SECRET: secret({ minLength: 32, about: 'Signs the credentials that services show each other' }),
+  IDENTITY_GRPC_URL: text(address),
+  TENANCY_GRPC_URL: text(address),
+  RBAC_GRPC_URL: text(address),
+  KEYS_GRPC_URL: text(address),
+  grpcTls: group({ GRPC_TLS_CERT: text(), GRPC_TLS_KEY: text(), GRPC_TLS_CA: text() }),
+  NATS_URL: url({ optional: true, protocols: ['nats:', 'tls:', 'ws:', 'wss:'] }),
+  CACHE_STRATEGY: choice(['memory', 'redis'], { default: 'memory' }),
+  REDIS_URL: url({ optional: true, protocols: ['redis:', 'rediss:', 'unix:'] }),
+  JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: integer({ default: 300, min: 1 }),
+  METRICS_ENABLED: flag({ default: false }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
+};
+
+/** What the four services behind the gateway read besides: their doors, their database and tenant isolation. */
+export const serviceConfig = <const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) => ({
+  ...commonConfig,
+  HTTP_LISTEN: text(address),
+  GRPC_LISTEN: text(address),
+  DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
+  DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE` }),
+  DATA_DIR: text({ default: './data' }),
+  SECURITY_ENABLE_RLS: flag({ default: true }),
+  SECURITY_RLS_ROLE: text({ default: 'tenant_app_restricted', pattern: /^[a-z_][a-z0-9_]{0,45}$/, shape: 'a role name' }),
+});
+
+/** For `readConfig`: REDIS_URL is there when the strategy needs it. */
+export const redisRule = (config: { readonly CACHE_STRATEGY: string; readonly REDIS_URL: string | undefined }): string | undefined =>
+  config.CACHE_STRATEGY === 'redis' && config.REDIS_URL === undefined ? 'REDIS_URL is missing (CACHE_STRATEGY is redis)' : undefined;
+
+/** The variables that others read of a service: known to it, though it does not use them itself. */
+export const publicAddresses = (name: string): readonly string[] => [`${name}_HTTP_URL`, `${name}_GRPC_URL`, `${name}_DATABASE_URL`];

@@ -1,0 +1,71 @@
+import type { Entry, Environment, Reader, Reading } from './readers.ts';
+
+export type Shape = Readonly<Record<string, Reader<unknown>>>;
+type ValueOf<Given> = Given extends Reader<infer Value> ? Value : never;
+export type Config<Given extends Shape> = { readonly [Key in keyof Given]: ValueOf<Given[Key]> };
+
+/** Every fault of a configuration at once, by variable name; never a value. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
+    );
+    this.faults = faults;
+  }
+}
+
+const readShape = <Given extends Shape>(environment: Environment, shape: Given): Reading<Config<Given>> => {
+  const values: Record<string, unknown> = {};
+  const faults: string[] = [];
+  for (const [key, reader] of Object.entries(shape)) {
+    const reading = reader.read(environment, key);
+    if ('faults' in reading) faults.push(...reading.faults);
+    else values[key] = reading.value;
+  }
+  return faults.length > 0 ? { faults } : { value: values as Config<Given> };
+};
+
+const entriesOf = (shape: Shape): Entry[] => Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
+
+/** All of these variables or none of them; a part is a fault that names what is missing. */
+export const group = <const Given extends Shape>(shape: Given): Reader<Config<Given> | undefined> => ({
+  entries: () => entriesOf(shape).map((entry) => ({ ...entry, required: false })),
+  read(environment) {
+    const entries = entriesOf(shape);
+    if (!entries.some(({ name }) => environment[name]?.trim())) return { value: undefined };
+    const reading = readShape(environment, shape);
+    const all = entries.map(({ name }) => name).join(', ');
+    return 'faults' in reading ? { faults: reading.faults.map((fault) => `${fault} (goes with ${all})`) } : reading;
+  },
+});
+
+type Options<Given extends Shape> = {
+  /** A variable that begins like this and is not in the shape is a fault: a typing error must not become a default. */
+  readonly prefixes?: readonly string[];
+  /** Variables of others that share such a prefix. */
+  readonly known?: readonly string[];
+  /** What only several variables together can break; answers with the fault. */
+  readonly rules?: readonly ((config: Config<Given>) => string | undefined)[];
+};
+
+/** Reads the whole shape or throws one ConfigError that names every fault. */
+export const readConfig = <const Given extends Shape>(
+  environment: Environment,
+  shape: Given,
+  options: Options<Given> = {},
+): Config<Given> => {
+  const { prefixes = [], known = [], rules = [] } = options;
+  const names = new Set([...entriesOf(shape).map(({ name }) => name), ...known]);
+  const unknown = Object.keys(environment).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)) && !names.has(name));
+  const reading = readShape(environment, shape);
+  const broken = 'value' in reading ? rules.flatMap((rule) => rule(reading.value) ?? []) : reading.faults;
+  const faults = [...broken, ...unknown.map((name) => `${name} is not known`)];
+  if ('faults' in reading || faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(reading.value);
+};
+
+/** The variables of a shape, for the configuration reference. */
+export const describeConfig = (shape: Shape): readonly Entry[] => entriesOf(shape);

@@ -1,0 +1,132 @@
+/** Readers turn one environment variable into a value. No message ever contains a value: it may be a secret in the wrong place. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Reading<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
+/** What the configuration reference shows of a variable. */
+export type Entry = { name: string; about: string; default?: string; required: boolean; secret: boolean };
+
+export type Reader<Value> = {
+  readonly entries: (key: string) => readonly Entry[];
+  readonly read: (environment: Environment, key: string) => Reading<Value>;
+};
+
+type Options<Value> = {
+  readonly default?: Value;
+  /** Absent or empty gives undefined. */
+  readonly optional?: boolean;
+  /** The variable's name, when it differs from the key in the configuration. */
+  readonly variable?: string;
+  readonly about?: string;
+};
+
+type Given<Value, Chosen> = Chosen extends { optional: true } ? Value | undefined : Value;
+
+/** Why a text is refused; never quotes it. */
+class Refusal {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+const variable = <Value, Chosen extends Options<Value>>(
+  parse: (raw: string) => Value | Refusal,
+  options: Chosen,
+  kind: { about?: string; secret?: boolean } = {},
+): Reader<Given<Value, Chosen>> => ({
+  entries: (key) => [
+    {
+      name: options.variable ?? key,
+      about: options.about ?? kind.about ?? '',
+      required: options.default === undefined && options.optional !== true,
+      secret: kind.secret === true,
+      ...(options.default === undefined || kind.secret ? {} : { default: String(options.default) }),
+    },
+  ],
+  read(environment, key) {
+    const name = options.variable ?? key;
+    const raw = environment[name]?.trim();
+    if (raw === undefined || raw === '') {
+      if (options.default === undefined && options.optional !== true) return { faults: [`${name} is missing`] };
+      return { value: options.default as Given<Value, Chosen> };
+    }
+    const parsed = parse(raw);
+    return parsed instanceof Refusal ? { faults: [`${name} ${parsed.reason}`] } : { value: parsed as Given<Value, Chosen> };
+  },
+});
+
+export const text = <const Chosen extends Options<string> & { pattern?: RegExp; shape?: string }>(options?: Chosen) =>
+  variable(
+    (raw): string | Refusal =>
+      options?.pattern?.test(raw) === false ? new Refusal(`must be ${options.shape ?? `like ${options.pattern}`}`) : raw,
+    options ?? ({} as Chosen),
+  );
+
+/** A secret: marked for redaction, at least `minLength` characters. */
+export const secret = <const Chosen extends Options<string> & { minLength?: number }>(options?: Chosen) =>
+  variable(
+    (raw): string | Refusal =>
+      raw.length < (options?.minLength ?? 1) ? new Refusal(`must have at least ${options?.minLength} characters`) : raw,
+    options ?? ({} as Chosen),
+    { secret: true },
+  );
+
+/** Bytes in base64, of exactly this length. */
+export const bytes = <const Chosen extends Options<Buffer>>(length: number, options?: Chosen) =>
+  variable(
+    (raw): Buffer | Refusal => {
+      const value = Buffer.from(raw, 'base64');
+      return value.length === length ? value : new Refusal(`must be ${length} bytes in base64`);
+    },
+    options ?? ({} as Chosen),
+    { secret: true },
+  );
+
+/** An absolute http(s) address without query and fragment; a slash at the end is dropped. */
+export const url = <const Chosen extends Options<string> & { protocols?: readonly string[] }>(options?: Chosen) =>
+  variable(
+    (raw): string | Refusal => {
+      const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
+      const protocols = options?.protocols ?? ['http:', 'https:'];
+      if (parsed === undefined || !protocols.includes(parsed.protocol)) return new Refusal(`must be a URL (${protocols.join(' ')})`);
+      return parsed.hash !== '' ? new Refusal('must not have a fragment') : raw.replace(/\/+$/, '');
+    },
+    options ?? ({} as Chosen),
+  );
+
+export const integer = <const Chosen extends Options<number> & { min?: number; max?: number }>(options?: Chosen) => {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options ?? {};
+  return variable(
+    (raw): number | Refusal => {
+      const value = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
+      return value >= min && value <= max ? value : new Refusal(`must be a whole number from ${min} to ${max}`);
+    },
+    options ?? ({} as Chosen),
+  );
+};
+
+export const port = <const Chosen extends Options<number>>(options?: Chosen) =>
+  integer({ ...(options ?? ({} as Chosen)), min: 0, max: 65_535 });
+
+export const flag = <const Chosen extends Options<boolean>>(options?: Chosen) =>
+  variable(
+    (raw): boolean | Refusal =>
+      raw === 'true' || raw === '1' ? true : raw === 'false' || raw === '0' ? false : new Refusal('must be true or false'),
+    options ?? ({} as Chosen),
+  );
+
+export const choice = <const Choice extends string, const Chosen extends Options<Choice>>(choices: readonly Choice[], options?: Chosen) =>
+  variable(
+    (raw): Choice | Refusal => choices.find((candidate) => candidate === raw) ?? new Refusal(`must be one of ${choices.join(', ')}`),
+    options ?? ({} as Chosen),
+  );
+
+/** Comma-separated, without empty entries. */
+export const list = <const Chosen extends Options<readonly string[]>>(options?: Chosen) =>
+  variable(
+    (raw): readonly string[] | Refusal =>
+      raw
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    options ?? ({} as Chosen),
+  );
