@@ -1,0 +1,81 @@
+import { sql } from './statement.ts';
+import type { Transaction, Values } from './transaction.ts';
+
+export type PageRequest = {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly search?: string | undefined;
+  readonly sortField?: string | undefined;
+  readonly sortOrder?: 'asc' | 'desc' | undefined;
+  readonly ids?: readonly string[] | undefined;
+};
+
+/** SQL fragments are constants of the caller; only `values` and `input` come from outside. */
+export type PageQuery = {
+  readonly name: string;
+  readonly select: string;
+  readonly from: string;
+  /** All must hold; `$1`… are `values`. */
+  readonly where: readonly string[];
+  readonly values: Values;
+  readonly search?: { readonly columns: readonly string[] };
+  readonly sort: { readonly fields: Readonly<Record<string, string>>; readonly default: string };
+  readonly input: PageRequest;
+  /** Unique within the result; breaks ties of the order and takes `input.ids`. */
+  readonly idColumn?: string;
+  /** When joins in `from` only serve `select`, counting can do without them. */
+  readonly countFrom?: string;
+};
+
+export type Page<Row> = { rows: Row[]; totalCount: number; hasNextPage: boolean };
+
+export function escapeLike(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
+
+function within(value: number, least: number, most: number, field: string): number {
+  if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${field} must be from ${least} to ${most}.`);
+  return value;
+}
+
+function conditionsOf({ where, values, search, input, idColumn = 'id' }: PageQuery): { condition: string; values: unknown[] } {
+  const all = [...where];
+  const bound = [...values];
+  const text = input.search?.trim();
+  if (search && text) {
+    bound.push(`%${escapeLike(text)}%`);
+    all.push(`(${search.columns.map((column) => `${column} ILIKE $${bound.length}`).join(' OR ')})`);
+  }
+  if (input.ids) {
+    bound.push(input.ids);
+    all.push(`${idColumn} = ANY($${bound.length}::uuid[])`);
+  }
+  return { condition: all.length > 0 ? `WHERE ${all.join(' AND ')}` : '', values: bound };
+}
+
+/**
+ * One page and the count of all, sent together. Not prepared: the plan depends on what is searched and how far the page is.
+ * A sort field that is not listed is refused; the operation's schema has refused it before.
+ */
+export async function pageQuery<Row>(tx: Pick<Transaction, 'query' | 'one'>, query: PageQuery): Promise<Page<Row>> {
+  const { name, select, from, countFrom = from, sort, input, idColumn = 'id' } = query;
+  const limit = within(input.limit ?? 50, 1, 100, 'limit');
+  const offset = (within(input.page ?? 1, 1, 10_000_000, 'page') - 1) * limit;
+  const field = input.sortField ?? sort.default;
+  const column = Object.hasOwn(sort.fields, field) ? sort.fields[field] : undefined;
+  if (column === undefined) throw new RangeError(`sortField cannot be '${field}'.`);
+  const order = input.sortOrder === 'desc' ? 'DESC' : 'ASC';
+  const tieBreak = column === idColumn ? '' : `, ${idColumn} ${order}`;
+  const { condition, values } = conditionsOf(query);
+  const [rows, counted] = await Promise.all([
+    tx.query<Row>(
+      sql(
+        `/* ${name} */ SELECT ${select} FROM ${from} ${condition} ORDER BY ${column} ${order}${tieBreak} LIMIT ${limit} OFFSET ${offset}`,
+      ),
+      values,
+    ),
+    tx.one<{ count: number }>(sql(`/* ${name} */ SELECT count(*) AS count FROM ${countFrom} ${condition}`), values),
+  ]);
+  const totalCount = counted?.count ?? 0;
+  return { rows, totalCount, hasNextPage: offset + rows.length < totalCount };
+}

@@ -1,0 +1,23 @@
+import pg from 'pg';
+
+type Parser = (text: string) => unknown;
+
+/** '2026-11-21 02:30:00.123456+00' → '2026-11-21T02:30:00.123Z'. The session runs in UTC, so the offset is always +00. */
+function toIsoTimestamp(text: string): string {
+  if (!text.endsWith('+00') || text.length < 22 || text[10] !== ' ') return new Date(text).toISOString();
+  const milliseconds = text.length === 22 ? '000' : text.slice(20, -3).padEnd(3, '0').slice(0, 3);
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`;
+}
+
+const { builtins } = pg.types;
+const own = new Map<number, Parser>([
+  [builtins.TIMESTAMPTZ, toIsoTimestamp],
+  [builtins.DATE, (text) => text],
+  [builtins.INT8, Number],
+]);
+
+/** Rows carry what JSON carries: ISO strings for times, numbers for counts. */
+export const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): Parser =>
+    own.get(oid) ?? (format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text')),
+};

@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import type { ParsedScope } from '../scope/index.ts';
+import { countQuery } from './counter.ts';
+import type { Statement } from './statement.ts';
+
+export type Values = readonly unknown[];
+export type TransactionOptions = {
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
+  readonly readOnly?: boolean;
+  /** Work whose caller has gone away is rolled back instead of committed. */
+  readonly signal?: AbortSignal;
+  /** Also sets app.current_user_id, for policies that let a user see what is their own. */
+  readonly userId?: string;
+};
+
+export type Transaction = {
+  query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
+  /** The first row, or undefined. */
+  one<Row>(statement: Statement, values?: Values): Promise<Row | undefined>;
+  /** How many rows were written. */
+  execute(statement: Statement, values?: Values): Promise<number>;
+};
+
+export type RunQuery = (statement: Statement, values?: Values) => Promise<pg.QueryResult>;
+
+/** The one place where rows get their type: what a statement's columns are is known only where its SQL is written. */
+export function rowsOf<Row>(result: pg.QueryResult): Row[] {
+  return result.rows as Row[];
+}
+
+export function runOn(client: pg.ClientBase): RunQuery {
+  return ({ name, text }, values = []) => {
+    countQuery();
+    return client.query({ ...(name === undefined ? {} : { name }), text, values: [...values] });
+  };
+}
+
+/** A transaction that stops working the moment it ends: a query that outlives it must not land in somebody else's. */
+export function openTransaction(client: pg.ClientBase): { tx: Transaction; close(): void } {
+  let open = true;
+  const runOpen = runOn(client);
+  const run: RunQuery = (statement, values) =>
+    open ? runOpen(statement, values) : Promise.reject(new Error('A query was sent after its transaction had ended.'));
+  const tx: Transaction = {
+    query: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await run(statement, values)),
+    one: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await run(statement, values))[0],
+    execute: async (statement, values) => (await run(statement, values)).rowCount ?? 0,
+  };
+  return {
+    tx,
+    close: () => {
+      open = false;
+    },
+  };
+}
+
+export function beginText({ isolation, readOnly }: TransactionOptions): string {
+  return ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])].join(' ');
+}
+
+/** `role` is the setting behind SET ROLE; `true` makes all of them end with the transaction. */
+const enterScope = `SELECT set_config('role', $1, true), set_config('app.current_organization_id', $2, true),
+  set_config('app.current_project_id', $3, true), set_config('app.current_account_id', $4, true), set_config('app.current_user_id', $5, true)`;
+
+export function scopeQuery(role: string, scope: ParsedScope, userId = ''): pg.QueryConfig {
+  const { organizationId = '', projectId = '', accountId = '' } = scope as Partial<Record<string, string>>;
+  return { name: 'kernel_enter_scope', text: enterScope, values: [role, organizationId, projectId, accountId, userId] };
+}
