@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { failures } from '../errors/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
 import { types } from './parsers.ts';
 import type { Statement } from './statement.ts';
@@ -68,6 +69,15 @@ function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10_000, l
   return pool;
 }
 
+/** No connection within the time, for whatever reason, is the database's fault and not the caller's. */
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    throw failures.unavailable('database', cause);
+  }
+}
+
 /** The work's error is what the caller sees; a failed ROLLBACK only costs the connection. */
 async function inTransaction<T>(
   pool: pg.Pool,
@@ -75,7 +85,7 @@ async function inTransaction<T>(
   work: (tx: Transaction) => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  const client = await pool.connect();
+  const client = await connect(pool);
   const { tx, close } = openTransaction(client);
   let isClean = false;
   try {
@@ -110,7 +120,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     restrictedRole: role,
     rlsEnabled: options.rlsEnabled,
     query: async <Row>(statement: Statement, values?: Values) => {
-      const client = await pool.connect();
+      const client = await connect(pool);
       try {
         const result = await runOn(client)(statement, values);
         client.release();

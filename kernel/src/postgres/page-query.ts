@@ -57,7 +57,7 @@ function conditionsOf({ where, values, search, input, idColumn = 'id' }: PageQue
  * One page and the count of all, sent together. Not prepared: the plan depends on what is searched and how far the page is.
  * A sort field that is not listed is refused; the operation's schema has refused it before.
  */
-export async function pageQuery<Row>(tx: Pick<Transaction, 'query' | 'one'>, query: PageQuery): Promise<Page<Row>> {
+export async function pageQuery<Row>(tx: Pick<Transaction, 'query'>, query: PageQuery): Promise<Page<Row>> {
   const { name, select, from, countFrom = from, sort, input, idColumn = 'id' } = query;
   const limit = within(input.limit ?? 50, 1, 100, 'limit');
   const offset = (within(input.page ?? 1, 1, 10_000_000, 'page') - 1) * limit;
@@ -67,14 +67,14 @@ export async function pageQuery<Row>(tx: Pick<Transaction, 'query' | 'one'>, que
   const order = input.sortOrder === 'desc' ? 'DESC' : 'ASC';
   const tieBreak = column === idColumn ? '' : `, ${idColumn} ${order}`;
   const { condition, values } = conditionsOf(query);
-  const [rows, counted] = await Promise.all([
+  const [rows, [counted]] = await Promise.all([
     tx.query<Row>(
       sql(
         `/* ${name} */ SELECT ${select} FROM ${from} ${condition} ORDER BY ${column} ${order}${tieBreak} LIMIT ${limit} OFFSET ${offset}`,
       ),
       values,
     ),
-    tx.one<{ count: number }>(sql(`/* ${name} */ SELECT count(*) AS count FROM ${countFrom} ${condition}`), values),
+    tx.query<{ count: number }>(sql(`/* ${name} */ SELECT count(*) AS count FROM ${countFrom} ${condition}`), values),
   ]);
   const totalCount = counted?.count ?? 0;
   return { rows, totalCount, hasNextPage: offset + rows.length < totalCount };

@@ -63,6 +63,6 @@ const enterScope = `SELECT set_config('role', $1, true), set_config('app.current
   set_config('app.current_project_id', $3, true), set_config('app.current_account_id', $4, true), set_config('app.current_user_id', $5, true)`;
 
 export function scopeQuery(role: string, scope: ParsedScope, userId = ''): pg.QueryConfig {
-  const { organizationId = '', projectId = '', accountId = '' } = scope as Partial<Record<string, string>>;
+  const { organizationId = '', projectId = '', accountId = '' } = scope;
   return { name: 'kernel_enter_scope', text: enterScope, values: [role, organizationId, projectId, accountId, userId] };
 }
