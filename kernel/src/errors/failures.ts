@@ -3,11 +3,31 @@ import type { AppError } from './error.ts';
 
 /** The failures that every service shares. */
 const common = defineErrors({
-  badInput: { kind: 'bad-input', key: 'errors.badInput', en: 'The request could not be read.', de: 'Die Anfrage konnte nicht gelesen werden.' },
-  invalidJson: { kind: 'bad-input', key: 'errors.invalidJson', en: 'The body is not valid JSON.', de: 'Der Inhalt ist kein gültiges JSON.' },
-  validation: { kind: 'validation', key: 'errors.validation', en: 'The field {field} is not valid: {reason}.', de: 'Das Feld {field} ist ungültig: {reason}.' },
+  badInput: {
+    kind: 'bad-input',
+    key: 'errors.badInput',
+    en: 'The request could not be read.',
+    de: 'Die Anfrage konnte nicht gelesen werden.',
+  },
+  invalidJson: {
+    kind: 'bad-input',
+    key: 'errors.invalidJson',
+    en: 'The body is not valid JSON.',
+    de: 'Der Inhalt ist kein gültiges JSON.',
+  },
+  validation: {
+    kind: 'validation',
+    key: 'errors.validation',
+    en: 'The field {field} is not valid: {reason}.',
+    de: 'Das Feld {field} ist ungültig: {reason}.',
+  },
   unauthenticated: { kind: 'unauthenticated', key: 'errors.unauthenticated', en: 'Sign in to do this.', de: 'Bitte melden Sie sich an.' },
-  forbidden: { kind: 'forbidden', key: 'errors.forbidden', en: 'You are not allowed to do this here.', de: 'Sie sind hier dazu nicht berechtigt.' },
+  forbidden: {
+    kind: 'forbidden',
+    key: 'errors.forbidden',
+    en: 'You are not allowed to do this here.',
+    de: 'Sie sind hier dazu nicht berechtigt.',
+  },
   unverified: {
     kind: 'unverified',
     key: 'errors.emailVerificationRequired',
@@ -15,8 +35,18 @@ const common = defineErrors({
     de: 'Bitte bestätigen Sie zuerst Ihre E-Mail-Adresse.',
   },
   notFound: { kind: 'not-found', key: 'errors.notFound', en: '{resource} not found.', de: '{resource} wurde nicht gefunden.' },
-  routeNotFound: { kind: 'not-found', key: 'errors.routeNotFound', en: 'There is nothing at this address.', de: 'Unter dieser Adresse gibt es nichts.' },
-  conflict: { kind: 'conflict', key: 'errors.conflict', en: '{resource} with this {field} exists already.', de: '{resource} mit diesem Wert für {field} gibt es bereits.' },
+  routeNotFound: {
+    kind: 'not-found',
+    key: 'errors.routeNotFound',
+    en: 'There is nothing at this address.',
+    de: 'Unter dieser Adresse gibt es nichts.',
+  },
+  conflict: {
+    kind: 'conflict',
+    key: 'errors.conflict',
+    en: '{resource} with this {field} exists already.',
+    de: '{resource} mit diesem Wert für {field} gibt es bereits.',
+  },
   tooLarge: { kind: 'too-large', key: 'errors.tooLarge', en: 'The request is too large.', de: 'Die Anfrage ist zu groß.' },
   unsupportedMediaType: {
     kind: 'unsupported-media-type',
@@ -30,15 +60,30 @@ const common = defineErrors({
     en: 'Too many requests. Try again in {seconds} seconds.',
     de: 'Zu viele Anfragen. Versuchen Sie es in {seconds} Sekunden erneut.',
   },
-  internal: { kind: 'internal', key: 'errors.internal', en: 'Something went wrong on our side.', de: 'Bei uns ist ein Fehler aufgetreten.' },
-  badGateway: { kind: 'bad-gateway', key: 'errors.badGateway', en: 'The service {service} gave no valid answer.', de: 'Der Dienst {service} hat nicht gültig geantwortet.' },
+  internal: {
+    kind: 'internal',
+    key: 'errors.internal',
+    en: 'Something went wrong on our side.',
+    de: 'Bei uns ist ein Fehler aufgetreten.',
+  },
+  badGateway: {
+    kind: 'bad-gateway',
+    key: 'errors.badGateway',
+    en: 'The service {service} gave no valid answer.',
+    de: 'Der Dienst {service} hat nicht gültig geantwortet.',
+  },
   unavailable: {
     kind: 'unavailable',
     key: 'errors.serviceUnavailable',
     en: 'The service {service} is not available. Try again shortly.',
     de: 'Der Dienst {service} ist nicht erreichbar. Versuchen Sie es gleich noch einmal.',
   },
-  timeout: { kind: 'timeout', key: 'errors.timeout', en: 'The service {service} took too long.', de: 'Der Dienst {service} hat zu lange gebraucht.' },
+  timeout: {
+    kind: 'timeout',
+    key: 'errors.timeout',
+    en: 'The service {service} took too long.',
+    de: 'Der Dienst {service} hat zu lange gebraucht.',
+  },
 });
 
 /** The shared failures as functions of what they need to say. */
@@ -54,7 +99,8 @@ export const failures = {
   internal: common.internal,
   validation: (field: string, reason: string): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
   notFound: (resource: string): AppError => common.notFound({ params: { resource }, extensions: { resource } }),
-  conflict: (resource: string, field: string): AppError => common.conflict({ params: { resource, field }, extensions: { resource, field } }),
+  conflict: (resource: string, field: string): AppError =>
+    common.conflict({ params: { resource, field }, extensions: { resource, field } }),
   rateLimited: (seconds: number): AppError => common.rateLimited({ params: { seconds } }),
   badGateway: (service: string, cause?: unknown): AppError => common.badGateway({ params: { service }, cause }),
   unavailable: (service: string, cause?: unknown): AppError => common.unavailable({ params: { service }, cause }),

@@ -28,7 +28,9 @@ export const chooseLanguage = (header: string | undefined): Language => {
   let bestWeight = 0;
   for (const range of header.slice(0, 200).split(',')) {
     const [tag = '', ...parameters] = range.trim().toLowerCase().split(';');
-    const quality = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find((value) => value !== undefined);
+    const quality = parameters
+      .map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1])
+      .find((value) => value !== undefined);
     const weight = quality === undefined ? 1 : Number(quality);
     const language = tag === '*' ? 'en' : languages.find((known) => tag === known || tag.startsWith(`${known}-`));
     if (language !== undefined && weight > bestWeight) {

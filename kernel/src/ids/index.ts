@@ -1,4 +1,4 @@
-import { validate, v7 } from 'uuid';
+import { v7, validate } from 'uuid';
 
 /** A new entity id: UUID v7 (time-ordered, so index pages fill from one side), lower case. */
 export const newId = (): string => v7();

@@ -15,10 +15,34 @@ export type TokenScope = { readonly tenant: TokenTenant; readonly id: string };
 
 /** A scope taken apart: exactly the ids that its tenant has. */
 export type ParsedScope =
-  | { readonly tenant: 'account'; readonly id: string; readonly accountId: string; readonly organizationId?: never; readonly projectId?: never }
-  | { readonly tenant: 'organization'; readonly id: string; readonly organizationId: string; readonly accountId?: never; readonly projectId?: never }
-  | { readonly tenant: 'accountProject'; readonly id: string; readonly accountId: string; readonly projectId: string; readonly organizationId?: never }
-  | { readonly tenant: 'organizationProject'; readonly id: string; readonly organizationId: string; readonly projectId: string; readonly accountId?: never };
+  | {
+      readonly tenant: 'account';
+      readonly id: string;
+      readonly accountId: string;
+      readonly organizationId?: never;
+      readonly projectId?: never;
+    }
+  | {
+      readonly tenant: 'organization';
+      readonly id: string;
+      readonly organizationId: string;
+      readonly accountId?: never;
+      readonly projectId?: never;
+    }
+  | {
+      readonly tenant: 'accountProject';
+      readonly id: string;
+      readonly accountId: string;
+      readonly projectId: string;
+      readonly organizationId?: never;
+    }
+  | {
+      readonly tenant: 'organizationProject';
+      readonly id: string;
+      readonly organizationId: string;
+      readonly projectId: string;
+      readonly accountId?: never;
+    };
 
 /** The scope object of the specification, as it stands in bodies and GraphQL inputs. */
 export const ScopeSchema = Type.Object(

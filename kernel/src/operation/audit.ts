@@ -1,0 +1,50 @@
+import { newId } from '../ids/index.ts';
+import { type Database, statement, type Transaction } from '../postgres/index.ts';
+import type { Actor, AuditEntry, OperationContext } from './context.ts';
+
+const insertAudit = statement(
+  'kernel_insert_audit',
+  `INSERT INTO audit_log (id, at, operation, action, outcome, code, actor_id, actor_type, token_id, scope_tenant, scope_id,
+                          target_type, target_id, ip_address, user_agent, request_id, detail)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+);
+
+export type AuditRecord = {
+  readonly operation: string;
+  readonly action: string;
+  readonly outcome: 'ok' | 'refused' | 'failed';
+  readonly code?: string;
+  readonly entry?: AuditEntry;
+};
+
+const actorColumns = (actor: Actor, entry: AuditEntry): readonly (string | null)[] =>
+  actor.kind === 'token'
+    ? [entry.actorId ?? actor.userId, actor.claims.type, actor.claims.jti]
+    : [entry.actorId ?? null, 'anonymous', null];
+
+/** Appends one audit row. In a transaction it stands or falls with the change; the detail never holds a secret. */
+export const writeAudit = async (
+  where: Transaction | Database,
+  record: AuditRecord,
+  context: Omit<OperationContext<unknown>, 'deps'>,
+): Promise<void> => {
+  const { operation, action, outcome, code = null, entry = {} } = record;
+  const { actor, scope, request, now } = context;
+  await where.query(insertAudit, [
+    newId(),
+    now,
+    operation,
+    action,
+    outcome,
+    code,
+    ...actorColumns(actor, entry),
+    scope?.tenant ?? null,
+    scope?.id ?? null,
+    entry.targetType ?? null,
+    entry.targetId ?? null,
+    request.ipAddress,
+    request.userAgent.slice(0, 512),
+    request.id,
+    JSON.stringify(entry.detail ?? {}),
+  ]);
+};

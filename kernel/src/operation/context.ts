@@ -1,0 +1,91 @@
+import type { Authorizer, Subject } from '../authorization/index.ts';
+import type { Language } from '../errors/index.ts';
+import type { Database, Transaction } from '../postgres/index.ts';
+import type { ParsedScope } from '../scope/index.ts';
+import type { Claims } from '../tokens/index.ts';
+
+export type TokenType = Claims['type'];
+
+/** Who is calling, as proven by a token that this service verified itself. */
+export type Actor =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'token'; readonly userId: string; readonly claims: Claims; readonly token: string; readonly subject: Subject };
+
+/** What a transport knows of a request; nothing of it is believed but what the gateway signed. */
+export type RequestFacts = {
+  readonly id: string;
+  readonly transport: 'rest' | 'graphql' | 'grpc';
+  readonly ipAddress: string;
+  readonly userAgent: string;
+  readonly language: Language;
+  readonly bearerToken: string | undefined;
+  readonly cookies: Readonly<Record<string, string>>;
+  readonly origin: string | undefined;
+  readonly consistencyToken: string | undefined;
+  readonly noCache: boolean;
+};
+
+export type Cookie = {
+  readonly name: string;
+  readonly value: string;
+  readonly maxAgeSeconds: number;
+  readonly secure: boolean;
+};
+
+/** Headers and cookies that an operation adds to its answer, whatever the transport. */
+export type ResponseEffects = {
+  setHeader(name: string, value: string): void;
+  setCookie(cookie: Cookie): void;
+};
+
+export type OperationContext<Deps> = {
+  readonly deps: Deps;
+  readonly actor: Actor;
+  /** There when the operation takes a scope. */
+  readonly scope: ParsedScope | undefined;
+  readonly request: RequestFacts;
+  readonly response: ResponseEffects;
+  readonly now: Date;
+};
+
+export type EmittedEvent = { readonly type: string; readonly key: string; readonly payload: object };
+
+export type HandleContext<Deps> = OperationContext<Deps> & {
+  readonly tx: Transaction;
+  /** Written to the outbox with the change, delivered after the commit. */
+  emit(...events: readonly EmittedEvent[]): void;
+  /** Adds to the audit row: the thing that was touched, and detail without secrets. */
+  audit(entry: AuditEntry): void;
+};
+
+export type AuditEntry = {
+  readonly targetType?: string;
+  readonly targetId?: string;
+  readonly actorId?: string;
+  readonly detail?: Readonly<Record<string, unknown>>;
+};
+
+/** What the pipeline needs from a service; `app.ts` builds one. */
+export type Runtime<Deps> = {
+  readonly service: string;
+  readonly deps: Deps;
+  readonly database: Database;
+  readonly authorizer: Authorizer;
+  readonly verifyToken: (token: string) => Promise<Claims>;
+  /** Delivers what was just committed, bounded in time; the relay takes over whatever is left. */
+  readonly deliver: (eventIds: readonly string[]) => Promise<unknown>;
+  readonly clock: () => Date;
+  readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
+};
+
+/** The scope of an operation that declares one: the pipeline has refused the request otherwise. */
+export const scopeOf = (context: { readonly scope: ParsedScope | undefined }): ParsedScope => {
+  if (context.scope === undefined) throw new Error('this operation declares no scope');
+  return context.scope;
+};
+
+/** The caller of an operation that declares `permission` or `signedIn`. */
+export const callerOf = (context: { readonly actor: Actor }): Extract<Actor, { kind: 'token' }> => {
+  if (context.actor.kind !== 'token') throw new Error('this operation does not ask for a token');
+  return context.actor;
+};

@@ -1,0 +1,124 @@
+import type { Static, TSchema } from 'typebox';
+import type { Scope, Tenant } from '../scope/index.ts';
+import type { HandleContext, OperationContext, TokenType } from './context.ts';
+import type { Relation } from './relations.ts';
+
+/** 'Role:Create': a resource slug and one of its actions. */
+export type Permission = `${string}:${string}`;
+
+/** What conditions see as `resource.*`; `undefined` when the thing does not exist in this scope. */
+export type Target = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Who may call. `signedIn` takes session tokens only unless `tokens` says otherwise, so that an API key or a project app never
+ * reaches somebody's own account. `optional` serves everybody and knows the caller when there is a token.
+ */
+export type Access<Input, Deps> =
+  | { readonly permission: Permission; readonly target?: (input: Input, context: OperationContext<Deps>) => Promise<Target> }
+  | { readonly signedIn: string; readonly tokens?: readonly TokenType[] }
+  | { readonly optional: string; readonly tokens?: readonly TokenType[] }
+  | { readonly open: string };
+
+/**
+ * When an unverified user is refused (the specification's gating tables): `by-scope` blocks mutations in organizations and their projects,
+ * `organization` and `account-settings` block always; `exempt` never, and says why.
+ */
+export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };
+
+/** Where the handler's transaction runs: in the scope as the restricted role (the default with a scope), as the owner, or not at all. */
+export type Isolation = 'scope' | { readonly unscoped: string } | { readonly none: string };
+
+export type RestBinding =
+  | {
+      readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+      /** '/api/roles/:id' */
+      readonly path: `/api/${string}`;
+      readonly status?: 200 | 201 | 202;
+      readonly bodyLimitBytes?: number;
+      /** Sent as a file of this name, without the envelope. */
+      readonly download?: string;
+    }
+  | { readonly none: string };
+
+/** The root field, and for lists the name under which it shows the items. */
+export type GraphqlBinding = { readonly field: string; readonly items?: string } | { readonly none: string };
+
+export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Prepared, Result> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly kind: 'query' | 'mutation';
+  readonly input: Input;
+  readonly output: Output;
+  readonly access: Access<Static<Input>, Deps>;
+  /** The tenants that `input.scope` may name. */
+  readonly scopes: readonly Tenant[] | 'none';
+  readonly verification: Verification;
+  readonly isolation?: Isolation;
+  /** Codes beyond those that every operation may answer, for the documents. */
+  readonly errors: readonly string[];
+  /** The audit row's action, written with the change; a query says why it needs none. */
+  readonly audit: string | { readonly none: string };
+  readonly events: readonly string[];
+  readonly rest: RestBinding;
+  readonly graphql: GraphqlBinding;
+  readonly relations?: Readonly<Record<string, Relation<Deps>>>;
+  /** The specification's clauses that this operation implements, as in `spec:sessions.4`. */
+  readonly clauses?: readonly string[];
+  /** Before the transaction: remote calls, hashing. Holds no connection. */
+  readonly prepare?: (input: Static<Input>, context: OperationContext<Deps>) => Promise<Prepared>;
+  /** Decides and keeps, in one transaction. No remote calls: a connection must not wait for another service. */
+  readonly handle: (input: Static<Input>, context: HandleContext<Deps>, prepared: Prepared) => Promise<Result>;
+  /** After the commit: signing, remote look-ups. Without it the result is the output. */
+  readonly complete?: (result: Result, context: OperationContext<Deps>, input: Static<Input>) => Promise<Static<Output>>;
+};
+
+/** Any operation of a service, as the pipeline and the transports see it. */
+export type Operation<Deps> = Omit<Declaration<Deps, TSchema, TSchema, unknown, unknown>, 'access' | 'prepare' | 'handle' | 'complete'> & {
+  readonly access: Access<OperationInput, Deps>;
+  readonly prepare?: (input: OperationInput, context: OperationContext<Deps>) => Promise<unknown>;
+  readonly handle: (input: OperationInput, context: HandleContext<Deps>, prepared: unknown) => Promise<unknown>;
+  readonly complete?: (result: unknown, context: OperationContext<Deps>, input: OperationInput) => Promise<unknown>;
+};
+
+/** What is known of every input after validation. */
+export type OperationInput = { readonly scope?: Scope; readonly relations?: readonly string[] } & Readonly<Record<string, unknown>>;
+
+/**
+ * Fixes a service's dependencies once; what it returns declares one operation.
+ *
+ * @example
+ *   export const operation = defineOperation<RbacDeps>();
+ *   export const createRole = operation({ name: 'createRole', …, handle: async (input, { tx, deps }) => … });
+ */
+export const defineOperation =
+  <Deps>() =>
+  <Input extends TSchema, Output extends TSchema, Prepared = undefined, Result = Static<Output>>(
+    declaration: Declaration<Deps, Input, Output, Prepared, Result> &
+      // Without `complete` the handler's result is the output itself.
+      (Result extends Static<Output>
+        ? unknown
+        : { readonly complete: NonNullable<Declaration<Deps, Input, Output, Prepared, Result>['complete']> }),
+  ): Operation<Deps> => {
+    assertCoherent(declaration);
+    // The one place where an operation's own types are given up: the pipeline hands each handler only what its own schema let through.
+    return Object.freeze(declaration) as unknown as Operation<Deps>;
+  };
+
+type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'rest' | 'verification' | 'events'> & {
+  readonly access: object;
+};
+
+/** What the types can't say: refuses to load a declaration that contradicts itself. */
+const assertCoherent = ({ name, kind, access, scopes, audit, rest, verification, events }: Stated): void => {
+  const faults = [
+    ...('permission' in access && scopes === 'none' ? ['a permission needs a scope to hold it in'] : []),
+    ...(kind === 'mutation' && typeof audit !== 'string' ? ['a mutation needs an audit action'] : []),
+    ...(kind === 'query' && 'method' in rest && rest.method !== 'GET' && rest.method !== 'POST'
+      ? ['a query is read by GET (or POST for large questions)']
+      : []),
+    ...(kind === 'mutation' && 'method' in rest && rest.method === 'GET' ? ['a mutation is never a GET'] : []),
+    ...(kind === 'query' && events.length > 0 ? ['a query emits no events'] : []),
+    ...(verification === 'by-scope' && scopes === 'none' && kind === 'mutation' ? ['by-scope verification needs a scope'] : []),
+  ];
+  if (faults.length > 0) throw new Error(`operation ${name}: ${faults.join('; ')}`);
+};

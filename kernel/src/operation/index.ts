@@ -1,0 +1,33 @@
+export { type AuditRecord, writeAudit } from './audit.ts';
+export {
+  type Actor,
+  type AuditEntry,
+  type Cookie,
+  callerOf,
+  type EmittedEvent,
+  type HandleContext,
+  type OperationContext,
+  type RequestFacts,
+  type ResponseEffects,
+  type Runtime,
+  scopeOf,
+} from './context.ts';
+export { type Access, type Declaration, defineOperation, type Operation, type Permission, type Target } from './declaration.ts';
+export {
+  entityFields,
+  Id,
+  Metadata,
+  Name,
+  Nullable,
+  type Page,
+  pageFields,
+  pageOf,
+  scopeField,
+  strict,
+  Timestamp,
+  tagFilter,
+  toPage,
+} from './page.ts';
+export { run } from './pipeline.ts';
+export { loadRelation, type Relation, type Row, rememberScope, rowScope } from './relations.ts';
+export { validate, warmValidator } from './validate.ts';

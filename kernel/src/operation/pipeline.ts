@@ -1,0 +1,182 @@
+import { subjectOf } from '../authorization/index.ts';
+import { type AppError, asAppError, failures, kinds } from '../errors/index.ts';
+import { emit as writeOutbox } from '../events/index.ts';
+import type { Transaction } from '../postgres/index.ts';
+import { type ParsedScope, parseScope } from '../scope/index.ts';
+import { writeAudit } from './audit.ts';
+import type { Actor, AuditEntry, EmittedEvent, OperationContext, RequestFacts, ResponseEffects, Runtime } from './context.ts';
+import type { Access, Operation, OperationInput } from './declaration.ts';
+import { projectOutput } from './project.ts';
+import { rememberScope } from './relations.ts';
+import { validate } from './validate.ts';
+
+/**
+ * The one pipeline, read aloud:
+ * identify → validate → verify → authorize → transact (tenant scope set locally) → handle → audit and outbox → commit → project the output.
+ */
+export const run = async <Deps>(
+  runtime: Runtime<Deps>,
+  operation: Operation<Deps>,
+  rawInput: unknown,
+  request: RequestFacts,
+  response: ResponseEffects,
+): Promise<{ output: unknown; context: OperationContext<Deps> }> => {
+  let context: OperationContext<Deps> = {
+    deps: runtime.deps,
+    actor: { kind: 'anonymous' },
+    scope: undefined,
+    request,
+    response,
+    now: runtime.clock(),
+  };
+  try {
+    context = { ...context, actor: await identify(operation.access, request, runtime) };
+    const input = accept(operation, rawInput);
+    context = { ...context, scope: scopeOfInput(operation, input) };
+    verify(operation, context);
+    await authorize(operation, input, context, runtime);
+    const prepared = await operation.prepare?.(input, context);
+    const { result, eventIds } = await transact(operation, input, context, prepared, runtime);
+    if (eventIds.length > 0) await runtime.deliver(eventIds);
+    const completed = operation.complete ? await operation.complete(result, context, input) : result;
+    const output = projectOutput(operation.output, completed);
+    rememberScopes(output, context.scope);
+    return { output, context };
+  } catch (thrown) {
+    await noteRefusal(operation, asAppError(thrown), context, runtime);
+    throw thrown;
+  }
+};
+
+/** A token is verified whenever the operation looks at who is calling; a bad one is refused even where none is needed. */
+export const identify = async <Deps>(
+  access: Access<OperationInput, Deps>,
+  request: RequestFacts,
+  runtime: Runtime<Deps>,
+): Promise<Actor> => {
+  if ('open' in access) return { kind: 'anonymous' };
+  if (request.bearerToken === undefined) {
+    if ('optional' in access) return { kind: 'anonymous' };
+    throw failures.unauthenticated();
+  }
+  const claims = await runtime.verifyToken(request.bearerToken);
+  return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
+};
+
+/** Validated input; nothing is coerced or dropped. */
+const accept = <Deps>(operation: Operation<Deps>, rawInput: unknown): OperationInput => {
+  validate(operation.input, rawInput);
+  // The schema has just been checked: from here on the input has its declared shape.
+  return rawInput as OperationInput;
+};
+
+const scopeOfInput = <Deps>(operation: Operation<Deps>, input: OperationInput): ParsedScope | undefined => {
+  if (operation.scopes === 'none' || input.scope === undefined) return undefined;
+  if (!operation.scopes.includes(input.scope.tenant)) throw failures.validation('scope.tenant', `one of ${operation.scopes.join(', ')}`);
+  return parseScope(input.scope);
+};
+
+const isOrganizational = (scope: ParsedScope | undefined): boolean =>
+  scope?.tenant === 'organization' || scope?.tenant === 'organizationProject';
+
+/** Email verification gating: from the isVerified claim, without a look-up. API keys and project apps count as verified. */
+export const verify = <Deps>({ kind, verification }: Operation<Deps>, { actor, scope }: OperationContext<Deps>): void => {
+  if (actor.kind === 'anonymous' || actor.claims.isVerified !== false || kind === 'query' || typeof verification === 'object') return;
+  if (verification !== 'by-scope' || isOrganizational(scope)) throw failures.unverified();
+};
+
+/** 403 without the right in the scope; 404 for a thing that is not there, told only to those who hold the right. */
+export const authorize = async <Deps>(
+  operation: Operation<Deps>,
+  input: OperationInput,
+  context: OperationContext<Deps>,
+  runtime: Runtime<Deps>,
+): Promise<void> => {
+  const { access } = operation;
+  const { actor, scope } = context;
+  if ('open' in access || actor.kind === 'anonymous') return;
+  if (!('permission' in access)) {
+    if (!(access.tokens ?? ['session']).includes(actor.claims.type)) throw failures.forbidden();
+    return;
+  }
+  if (scope === undefined) throw failures.validation('scope', 'is required');
+  const target = access.target ? await access.target(input, context) : {};
+  const [resource = '', action = ''] = access.permission.split(':');
+  const check = { subject: actor.subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action, target: target ?? {} };
+  const { consistencyToken, noCache } = context.request;
+  const [decision] = await runtime.authorizer.check([check], { noCache, ...(consistencyToken === undefined ? {} : { consistencyToken }) });
+  if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
+    throw failures.notFound(resource);
+  if (decision?.authorized !== true) throw failures.forbidden();
+};
+
+/** Handler, outbox and audit row commit together, or the change does not happen. */
+const transact = async <Deps>(
+  operation: Operation<Deps>,
+  input: OperationInput,
+  context: OperationContext<Deps>,
+  prepared: unknown,
+  runtime: Runtime<Deps>,
+): Promise<{ result: unknown; eventIds: readonly string[] }> => {
+  const isolation = operation.isolation ?? 'scope';
+  if (typeof isolation === 'object' && 'none' in isolation) {
+    return {
+      result: await operation.handle(input, { ...context, tx: noTransaction, emit: noTransaction.emit, audit: () => undefined }, prepared),
+      eventIds: [],
+    };
+  }
+  const work = async (tx: Transaction) => {
+    const events: EmittedEvent[] = [];
+    const entries: AuditEntry[] = [];
+    const emit = (...emitted: readonly EmittedEvent[]) => void events.push(...emitted);
+    const result = await operation.handle(input, { ...context, tx, emit, audit: (entry) => void entries.push(entry) }, prepared);
+    const eventIds = events.length > 0 ? await writeOutbox(tx, events) : [];
+    if (typeof operation.audit === 'string') {
+      await writeAudit(tx, { operation: operation.name, action: operation.audit, outcome: 'ok', entry: mergeEntries(entries) }, context);
+    }
+    return { result, eventIds };
+  };
+  const options = {
+    readOnly: operation.kind === 'query' && typeof operation.audit === 'object',
+    ...(context.actor.kind === 'token' ? { userId: context.actor.userId } : {}),
+  };
+  return context.scope !== undefined && isolation === 'scope'
+    ? runtime.database.scoped(context.scope, work, options)
+    : runtime.database.transaction(work, options);
+};
+
+const refuse = () => {
+  throw new Error('this operation declares that it runs without a transaction');
+};
+const noTransaction = { query: refuse, one: refuse, execute: refuse, emit: refuse };
+
+const mergeEntries = (entries: readonly AuditEntry[]): AuditEntry => {
+  const merged = Object.assign({}, ...entries);
+  return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
+};
+
+/** Refusals leave an audit row and nothing else. A lost one is logged; it must not turn a refusal into a failure. */
+const noteRefusal = async <Deps>(
+  operation: Operation<Deps>,
+  error: AppError,
+  context: OperationContext<Deps>,
+  runtime: Runtime<Deps>,
+): Promise<void> => {
+  const { status, code } = kinds[error.kind];
+  const isRefusal =
+    error.kind === 'forbidden' || error.kind === 'unverified' || (error.kind === 'unauthenticated' && typeof operation.audit === 'string');
+  if (status >= 500)
+    runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
+  if (!isRefusal) return;
+  const action = typeof operation.audit === 'string' ? operation.audit : `${operation.name}.refused`;
+  try {
+    await writeAudit(runtime.database, { operation: operation.name, action, outcome: 'refused', code }, context);
+  } catch (cause) {
+    runtime.logger.error({ err: cause, operation: operation.name }, 'a refusal could not be audited');
+  }
+};
+
+const rememberScopes = (output: unknown, scope: ParsedScope | undefined): void => {
+  rememberScope(output, scope);
+  if (typeof output === 'object' && output !== null && 'items' in output) rememberScope(output.items, scope);
+};
