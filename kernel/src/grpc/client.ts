@@ -1,0 +1,93 @@
+import { type ChannelOptions, Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import type { Services } from '@tessera/proto/types/services';
+import { newId } from '../ids/index.ts';
+import { requestContext } from '../telemetry/index.ts';
+import { definitionOf, type ServiceName } from './contract.ts';
+import { CREDENTIAL_HEADER, createCredentialIssuer } from './credential.ts';
+import { channelCredentials, type GrpcTls, MAX_MESSAGE_BYTES } from './security.ts';
+import { fromStatus } from './status.ts';
+
+type CallOptions = { readonly timeoutMs?: number };
+
+/** One async function per method. Failures are AppErrors: those of the other service, or `unavailable`, `timeout`, `internal`. */
+export type GrpcClient<Name extends ServiceName> = {
+  readonly [Method in keyof Services[Name]]: Services[Name][Method] extends { request: infer Request; response: infer Response }
+    ? (request: Request, options?: CallOptions) => Promise<Response>
+    : never;
+} & { close(): void };
+
+type Options<Name extends ServiceName> = {
+  readonly service: Name;
+  /** `host:port` (every address behind the name is used in turn) or `unix:/path`. */
+  readonly url: string;
+  readonly secret: string;
+  /** The caller's own name. */
+  readonly self: string;
+  readonly tls?: GrpcTls | undefined;
+  readonly timeoutMs?: number;
+};
+
+const DEFAULT_TIMEOUT_MS = 2_000;
+
+const channelOptions: ChannelOptions = {
+  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  'grpc.dns_min_time_between_resolutions_ms': 5_000,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
+  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+};
+
+/** Methods that change nothing, by the verb they begin with: safe to send again. */
+const READS = /^(get|list|find|is|check|filter|sign)(?![a-z])/;
+const RETRY_AFTER_MS = 50;
+
+const metadataOf = (credential: string): Metadata => {
+  const context = requestContext.getStore();
+  const metadata = new Metadata({ waitForReady: false });
+  metadata.set(CREDENTIAL_HEADER, credential);
+  metadata.set('x-request-id', context?.requestId ?? newId());
+  if (context?.traceparent !== undefined) metadata.set('traceparent', context.traceparent);
+  return metadata;
+};
+
+/** Connects lazily; one client per peer and process, shared by everybody. */
+export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> => {
+  const target = options.url.startsWith('unix:') ? options.url : `dns:${options.url}`;
+  const client = new Client(target, channelCredentials(options.tls), channelOptions);
+  const issue = createCredentialIssuer(options.secret, options.self);
+  const peer = options.service.slice(0, options.service.indexOf('.'));
+
+  const send = (method: ReturnType<typeof definitionOf>[string], request: object, deadline: number): Promise<object> =>
+    new Promise((resolve, reject) => {
+      client.makeUnaryRequest(
+        method.path,
+        method.requestSerialize,
+        method.responseDeserialize as (wire: Buffer) => object,
+        request,
+        metadataOf(issue(method.path)),
+        { deadline },
+        (error: ServiceError | null, response?: object) => (error === null && response !== undefined ? resolve(response) : reject(error)),
+      );
+    });
+
+  const methods = Object.entries(definitionOf(options.service)).map(([name, method]) => {
+    const isRead = READS.test(name);
+    const call = async (request: object, { timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: CallOptions = {}): Promise<object> => {
+      const deadline = Date.now() + timeoutMs;
+      try {
+        return await send(method, request, deadline).catch(async (error: ServiceError) => {
+          if (!isRead || error.code !== status.UNAVAILABLE || error.metadata?.get('tessera-error-bin').length > 0) throw error;
+          await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+          return send(method, request, deadline);
+        });
+      } catch (error) {
+        throw fromStatus(error as ServiceError, peer);
+      }
+    };
+    return [name, call];
+  });
+  return { ...Object.fromEntries(methods), close: () => client.close() };
+};

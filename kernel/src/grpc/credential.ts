@@ -1,0 +1,48 @@
+/**
+ * The credential that services show each other: who calls, what, and when, under INTERNAL_AUTH_SECRET.
+ * It is bound to the method, so that one seen on its way to a harmless method opens no other, and lives for 60 seconds at most.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const CREDENTIAL_HEADER = 'x-tessera-service';
+const LIFETIME_SECONDS = 60;
+const SKEW_SECONDS = 5;
+const REUSE_SECONDS = 5;
+
+const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('tessera service credential v1').digest();
+
+const macOf = (key: Buffer, caller: string, path: string, time: string): Buffer =>
+  createHmac('sha256', key).update(`${caller}\n${path}\n${time}`).digest();
+
+type Clock = () => number;
+
+/** Issues credentials of `self`; one per path is reused for a few seconds, because calls are hot. */
+export const createCredentialIssuer = (secret: string, self: string, clock: Clock = Date.now): ((path: string) => string) => {
+  const key = keyOf(secret);
+  const issued = new Map<string, { seconds: number; value: string }>();
+  return (path) => {
+    const seconds = Math.floor(clock() / 1000);
+    const recent = issued.get(path);
+    if (recent !== undefined && Math.abs(seconds - recent.seconds) < REUSE_SECONDS) return recent.value;
+    const value = `${self}.${seconds}.${macOf(key, self, path, String(seconds)).toString('base64url')}`;
+    issued.set(path, { seconds, value });
+    return value;
+  };
+};
+
+/** Tells the caller's name when the credential is genuine, alive and for this path. */
+export const createCredentialVerifier = (
+  secret: string,
+  clock: Clock = Date.now,
+): ((credential: string | undefined, path: string) => string | undefined) => {
+  const key = keyOf(secret);
+  return (credential, path) => {
+    const [caller = '', time = '', mac = '', ...rest] = credential?.split('.') ?? [];
+    if (caller === '' || rest.length > 0 || !/^\d{1,12}$/.test(time)) return undefined;
+    const given = Buffer.from(mac, 'base64url');
+    const expected = macOf(key, caller, path, time);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const ageSeconds = clock() / 1000 - Number(time);
+    return ageSeconds > LIFETIME_SECONDS || ageSeconds < -SKEW_SECONDS ? undefined : caller;
+  };
+};

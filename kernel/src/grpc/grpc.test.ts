@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { AppError, failures } from '../errors/index.ts';
+import { requestContext } from '../telemetry/index.ts';
+import { definitionOf } from './contract.ts';
+import { createCredentialIssuer, createCredentialVerifier } from './credential.ts';
+import { type Call, connect, type GrpcClient, type GrpcServer, implement, serveGrpc } from './index.ts';
+
+const secret = 'a secret between services, long enough';
+const scope = { tenant: 'organization', id: 'o' };
+let server: GrpcServer;
+let rbac: GrpcClient<'rbac.v1.Authorization'>;
+let keys: GrpcClient<'keys.v1.Keys'>;
+const calls: Call[] = [];
+const logged: object[] = [];
+
+const authorization = implement('rbac.v1.Authorization', {
+  isAuthorized: async ({ resource, subject, noCache, targetJson }, call) => {
+    calls.push(call);
+    if (resource === 'Refused')
+      throw new AppError('conflict', 'errors.test', { params: { n: 3 }, extensions: { field: 'ü' }, cause: 'private' });
+    if (resource === 'Broken') throw new Error('SELECT * FROM secrets');
+    if (resource === 'Slow') await new Promise((resolve) => setTimeout(resolve, 500));
+    return { authorized: true, reason: JSON.stringify({ subject, noCache, targetJson }) };
+  },
+  isAuthorizedMany: async ({ checks }) => ({ decisions: checks.map(({ action }) => ({ authorized: false, reason: action })) }),
+  listPermissions: async () => ({ permissions: [], consistencyToken: '' }),
+});
+const signer = implement('keys.v1.Keys', {
+  sign: async () => ({ token: 't', kid: 'k', expiresAt: 4_102_444_800_000 }),
+  signMany: async () => ({ responses: [] }),
+  getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
+});
+
+before(async () => {
+  server = await serveGrpc({
+    listen: '127.0.0.1:0',
+    secret,
+    services: [authorization, signer],
+    logger: { error: (fields) => logged.push(fields) },
+  });
+  rbac = connect({ service: 'rbac.v1.Authorization', url: server.address, secret, self: 'tenancy' });
+  keys = connect({ service: 'keys.v1.Keys', url: server.address, secret, self: 'tenancy' });
+});
+after(async () => {
+  rbac.close();
+  keys.close();
+  await server.stop(500);
+});
+
+const check = (resource: string) => ({
+  subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
+  scope,
+  resource,
+  action: 'Read',
+  targetJson: '',
+  noCache: false,
+});
+
+test('unset optional fields are absent, all others have their defaults', async () => {
+  const { reason, ...rest } = await rbac.isAuthorized(check('Role'));
+  assert.deepEqual(JSON.parse(reason), {
+    subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
+    noCache: false,
+    targetJson: '',
+  });
+  assert.deepEqual(rest, { authorized: true });
+});
+
+test('64-bit integers are numbers', async () => {
+  const scope = { tenant: 'system', id: '' };
+  const request = { scope, type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
+  assert.equal((await keys.sign(request)).expiresAt, 4_102_444_800_000);
+});
+
+test('the request id, the trace and the caller travel', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  await requestContext.run({ requestId: 'request-1', traceparent }, () => rbac.isAuthorized(check('Role')));
+  const call = calls.at(-1);
+  assert.deepEqual([call?.caller, call?.requestId, call?.traceparent], ['tenancy', 'request-1', traceparent]);
+  assert.ok(call && call.deadline.getTime() - Date.now() < 2_001);
+});
+
+test('an AppError is rebuilt with its kind, key, params and extensions, without its cause', async () => {
+  const error = await rbac.isAuthorized(check('Refused')).catch((reason: unknown) => reason);
+  assert.ok(error instanceof AppError);
+  assert.deepEqual([error.kind, error.key, error.params, error.extensions], ['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
+  assert.ok(!JSON.stringify(error.cause).includes('private'));
+});
+
+test('an unknown error says nothing to the caller and is logged here', async () => {
+  const error = await rbac.isAuthorized(check('Broken')).catch((reason: unknown) => reason);
+  assert.ok(error instanceof AppError && error.kind === 'internal');
+  assert.ok(!JSON.stringify(error.cause).includes('secrets'));
+  assert.equal(logged.length, 1);
+});
+
+test('a late answer is a timeout, and a missing service is unavailable, by name', async () => {
+  await assert.rejects(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 }), { kind: 'timeout', params: { service: 'rbac' } });
+  const nobody = connect({ service: 'rbac.v1.Roles', url: '127.0.0.1:1', secret, self: 'tenancy' });
+  await assert.rejects(nobody.getRoles({ scope, roleIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
+  nobody.close();
+});
+
+const raw = (credential: string | undefined, method: string, request: object = check('Role')): Promise<status> => {
+  const client = new Client(server.address, credentials.createInsecure());
+  const metadata = new Metadata();
+  if (credential !== undefined) metadata.set('x-tessera-service', credential);
+  const definition = definitionOf('rbac.v1.Authorization')[method];
+  assert.ok(definition);
+  return new Promise((resolve) => {
+    client.makeUnaryRequest(
+      definition.path,
+      definition.requestSerialize,
+      definition.responseDeserialize,
+      request,
+      metadata,
+      (error: ServiceError | null) => {
+        client.close();
+        resolve(error?.code ?? status.OK);
+      },
+    );
+  });
+};
+
+test('a call needs a credential that is genuine, alive and made for this method', async () => {
+  const path = '/rbac.v1.Authorization/IsAuthorized';
+  const now = Date.now();
+  const genuine = createCredentialIssuer(secret, 'tenancy')(path);
+  assert.equal(await raw(genuine, 'isAuthorized'), status.OK);
+  const refused = {
+    missing: undefined,
+    empty: '',
+    'another secret': createCredentialIssuer('another secret, also long enough......', 'tenancy')(path),
+    'another caller': genuine.replace('tenancy', 'gateway'),
+    'another method': createCredentialIssuer(secret, 'tenancy')('/rbac.v1.Authorization/ListPermissions'),
+    expired: createCredentialIssuer(secret, 'tenancy', () => now - 62_000)(path),
+    'from the future': createCredentialIssuer(secret, 'tenancy', () => now + 20_000)(path),
+    'cut short': genuine.slice(0, -4),
+  };
+  for (const [name, credential] of Object.entries(refused))
+    assert.equal(await raw(credential, 'isAuthorized'), status.UNAUTHENTICATED, name);
+});
+
+test('a message that must be there is not made up', async () => {
+  const credential = createCredentialIssuer(secret, 'tenancy')('/rbac.v1.Authorization/IsAuthorized');
+  const { scope: _, ...withoutScope } = check('Role');
+  assert.equal(await raw(credential, 'isAuthorized', withoutScope), status.INTERNAL);
+});
+
+test('a credential is reused for seconds only', () => {
+  let now = 1_000_000;
+  const issue = createCredentialIssuer(secret, 'tenancy', () => now);
+  const verify = createCredentialVerifier(secret, () => now);
+  const first = issue('/p');
+  now += 2_000;
+  assert.equal(issue('/p'), first);
+  now += 4_000;
+  assert.notEqual(issue('/p'), first);
+  assert.equal(verify(first, '/p'), 'tenancy');
+  now += 60_000;
+  assert.equal(verify(first, '/p'), undefined);
+});

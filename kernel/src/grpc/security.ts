@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
+
+/** Files in PEM, or the PEM itself. With them both sides show a certificate of this CA; without them the channel is plain (same host, private network). */
+export type GrpcTls = { readonly GRPC_TLS_CERT: string; readonly GRPC_TLS_KEY: string; readonly GRPC_TLS_CA: string };
+
+const pem = (value: string): Buffer => (value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value));
+
+export const channelCredentials = (tls: GrpcTls | undefined): ChannelCredentials =>
+  tls === undefined
+    ? ChannelCredentials.createInsecure()
+    : ChannelCredentials.createSsl(pem(tls.GRPC_TLS_CA), pem(tls.GRPC_TLS_KEY), pem(tls.GRPC_TLS_CERT));
+
+export const serverCredentials = (tls: GrpcTls | undefined): ServerCredentials =>
+  tls === undefined
+    ? ServerCredentials.createInsecure()
+    : ServerCredentials.createSsl(pem(tls.GRPC_TLS_CA), [{ private_key: pem(tls.GRPC_TLS_KEY), cert_chain: pem(tls.GRPC_TLS_CERT) }], true);
+
+/** The largest message, in both directions. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

@@ -1,0 +1,49 @@
+/** AppErrors travel as a gRPC status with their parts in metadata, and are rebuilt on the other side. Anything else says nothing. */
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { AppError, type ErrorKind, failures, kinds } from '../errors/index.ts';
+
+const ERROR_HEADER = 'tessera-error-bin';
+const MAX_DETAIL_BYTES = 4096;
+
+const statusOf: Partial<Record<ErrorKind, status>> = {
+  'bad-input': status.INVALID_ARGUMENT,
+  validation: status.INVALID_ARGUMENT,
+  unauthenticated: status.UNAUTHENTICATED,
+  forbidden: status.PERMISSION_DENIED,
+  unverified: status.PERMISSION_DENIED,
+  'not-found': status.NOT_FOUND,
+  conflict: status.ALREADY_EXISTS,
+  'too-large': status.INVALID_ARGUMENT,
+  'rate-limited': status.RESOURCE_EXHAUSTED,
+  unavailable: status.UNAVAILABLE,
+  timeout: status.DEADLINE_EXCEEDED,
+};
+
+export type Failure = { readonly code: status; readonly details: string; readonly metadata: Metadata };
+
+export const toStatus = (error: unknown): Failure => {
+  const metadata = new Metadata();
+  if (!(error instanceof AppError) || error.kind === 'internal') return { code: status.INTERNAL, details: 'internal', metadata };
+  const { kind, key, params, extensions } = error;
+  const full = Buffer.from(JSON.stringify({ kind, key, params, extensions }));
+  metadata.set(ERROR_HEADER, full.length > MAX_DETAIL_BYTES ? Buffer.from(JSON.stringify({ kind, key })) : full);
+  return { code: statusOf[kind] ?? status.UNKNOWN, details: key, metadata };
+};
+
+type Travelled = { kind: ErrorKind; key: string; params?: Record<string, string>; extensions?: Record<string, unknown> };
+
+const travelled = (error: ServiceError): Travelled | undefined => {
+  const [raw] = error.metadata?.get(ERROR_HEADER) ?? [];
+  if (!Buffer.isBuffer(raw)) return undefined;
+  const parts: Travelled = JSON.parse(raw.toString('utf8'));
+  return Object.hasOwn(kinds, parts.kind) ? parts : undefined;
+};
+
+/** `service` is the name that an `unavailable` error gives to the client. A refused credential is our fault, not the user's: internal. */
+export const fromStatus = (error: ServiceError, service: string): AppError => {
+  const parts = travelled(error);
+  if (parts !== undefined) return new AppError(parts.kind, parts.key, { ...parts, cause: error });
+  if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) return failures.unavailable(service, error);
+  if (error.code === status.DEADLINE_EXCEEDED) return failures.timeout(service, error);
+  return failures.internal({ cause: error });
+};

@@ -1,0 +1,1 @@
+export { type RequestContext, requestContext } from './context.ts';
