@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import fastify from 'fastify';
+import type { Claims } from './claims.ts';
+import { KeysUnavailable, TokenRefused } from './errors.ts';
+import { claimsOf as expressClaims, requireToken as expressGuard } from './express.ts';
+import { claimsOf, requireToken } from './fastify.ts';
+import type { Verifier } from './verifier.ts';
+
+const claims: Claims = { sub: 'u', aud: 'a', iss: 'i', exp: 2, iat: 1, jti: 'j', type: 'session' };
+const verifier: Verifier = {
+  async verify(token) {
+    if (token === 'good.token.here') return claims;
+    if (token === 'no.keys.now') throw new KeysUnavailable('https://iam.example');
+    throw new TokenRefused('signature');
+  },
+};
+
+const cases = [
+  { name: 'a token that may be believed', authorization: 'Bearer good.token.here', status: 200, challenge: undefined },
+  { name: 'the scheme in any case', authorization: 'bearer good.token.here', status: 200, challenge: undefined },
+  { name: 'no header', authorization: undefined, status: 401, challenge: 'Bearer' },
+  { name: 'another scheme', authorization: 'Basic good.token.here', status: 401, challenge: 'Bearer' },
+  { name: 'a refused token', authorization: 'Bearer bad.token.here', status: 401, challenge: 'Bearer error="invalid_token"' },
+  { name: 'keys out of reach', authorization: 'Bearer no.keys.now', status: 503, challenge: undefined },
+] as const;
+
+for (const { name, authorization, status, challenge } of cases) {
+  it(`Fastify: ${name} → ${status}`, async () => {
+    const app = fastify();
+    app.addHook('onRequest', requireToken(verifier));
+    app.get('/', async (request) => ({ sub: claimsOf(request).sub }));
+    const response = await app.inject({ url: '/', headers: authorization === undefined ? {} : { authorization } });
+    assert.equal(response.statusCode, status);
+    assert.equal(response.headers['www-authenticate'], challenge);
+    if (status === 200) assert.deepEqual(response.json(), { sub: 'u' });
+    await app.close();
+  });
+
+  it(`Express: ${name} → ${status}`, async () => {
+    const request = { headers: { authorization } };
+    const answered = await new Promise<{ status: number; challenge: string | undefined }>((resolve, reject) => {
+      let code = 200;
+      let sent: Record<string, string> = {};
+      const response = {
+        status(value: number) {
+          code = value;
+          return response;
+        },
+        set(values: Record<string, string>) {
+          sent = values;
+          return response;
+        },
+        json: () => resolve({ status: code, challenge: sent['www-authenticate'] }),
+      };
+      expressGuard(verifier)(request, response, (error) =>
+        error === undefined ? resolve({ status: 200, challenge: undefined }) : reject(error),
+      );
+    });
+    assert.deepEqual(answered, { status, challenge });
+    if (status === 200) assert.equal(expressClaims(request).sub, 'u');
+  });
+}

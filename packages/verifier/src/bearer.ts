@@ -1,0 +1,35 @@
+import type { Claims } from './claims.ts';
+import { KeysUnavailable, TokenRefused } from './errors.ts';
+import type { Verifier } from './verifier.ts';
+
+export type Outcome =
+  | { readonly claims: Claims }
+  | {
+      readonly status: 401 | 503;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: { readonly error: string; readonly code: string };
+    };
+
+const bearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
+
+/** What the adapters share: an Authorization header in, claims or a ready answer out. The answer never says why. */
+export async function authenticate(verifier: Verifier, authorization: string | undefined): Promise<Outcome> {
+  const token = bearer.exec(authorization ?? '')?.[1];
+  if (token === undefined) return unauthenticated('Bearer');
+  try {
+    return { claims: await verifier.verify(token) };
+  } catch (error) {
+    if (error instanceof TokenRefused) return unauthenticated('Bearer error="invalid_token"');
+    if (error instanceof KeysUnavailable)
+      return {
+        status: 503,
+        headers: { 'retry-after': '5' },
+        body: { error: 'Token verification is unavailable', code: 'SERVICE_UNAVAILABLE' },
+      };
+    throw error;
+  }
+}
+
+function unauthenticated(challenge: string): Outcome {
+  return { status: 401, headers: { 'www-authenticate': challenge }, body: { error: 'Authentication required', code: 'UNAUTHENTICATED' } };
+}

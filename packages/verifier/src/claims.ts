@@ -1,0 +1,105 @@
+import { TokenRefused } from './errors.ts';
+
+export type TokenType = 'session' | 'apiKey' | 'projectApp';
+
+export type TokenScope = { readonly tenant: 'accountProjectUser' | 'organizationProjectUser'; readonly id: string };
+
+/** What a believed token says. */
+export type Claims = {
+  readonly sub: string;
+  readonly aud: string;
+  readonly iss: string;
+  readonly exp: number;
+  readonly iat: number;
+  readonly jti: string;
+  readonly type: TokenType;
+  readonly scope?: TokenScope;
+  readonly scopes?: readonly string[];
+  readonly isVerified?: boolean;
+  readonly roleId?: string;
+};
+
+export type ClaimRules = {
+  readonly audiences: ReadonlySet<string>;
+  readonly types: ReadonlySet<TokenType>;
+  readonly clockSkewSeconds: number;
+  readonly nowSeconds: number;
+};
+
+/** The checks of RFC 7519 section 4.1 and of the platform, one after another; the issuer was checked before its keys were asked for. */
+export function checkClaims(payload: Readonly<Record<string, unknown>>, issuer: string, rules: ClaimRules): Claims {
+  const claims = shape(payload, issuer);
+  checkTimes(claims, payload['nbf'], rules);
+  if (!rules.audiences.has(claims.aud)) throw new TokenRefused('audience');
+  if (!rules.types.has(claims.type)) throw new TokenRefused('type');
+  checkIssuerSpeaksFor(claims);
+  return Object.freeze(claims);
+}
+
+function shape(payload: Readonly<Record<string, unknown>>, iss: string): Claims {
+  const { scope, scopes, isVerified, roleId } = payload;
+  if (isVerified !== undefined && typeof isVerified !== 'boolean') throw new TokenRefused('claims');
+  return {
+    sub: text(payload['sub']),
+    aud: text(payload['aud']),
+    iss,
+    exp: seconds(payload['exp']),
+    iat: seconds(payload['iat']),
+    jti: text(payload['jti']),
+    type: tokenType(payload['type']),
+    ...(scope === undefined ? {} : { scope: tokenScope(scope) }),
+    ...(scopes === undefined ? {} : { scopes: textList(scopes) }),
+    ...(isVerified === undefined ? {} : { isVerified }),
+    ...(roleId === undefined ? {} : { roleId: text(roleId) }),
+  };
+}
+
+function checkTimes(claims: Claims, notBefore: unknown, { nowSeconds, clockSkewSeconds }: ClaimRules): void {
+  if (claims.exp <= nowSeconds - clockSkewSeconds) throw new TokenRefused('expired');
+  if (claims.iat > nowSeconds + clockSkewSeconds) throw new TokenRefused('not-yet-valid');
+  if (claims.exp <= claims.iat) throw new TokenRefused('claims');
+  if (notBefore !== undefined && seconds(notBefore) > nowSeconds + clockSkewSeconds) throw new TokenRefused('not-yet-valid');
+}
+
+const projectIssuer = /\/(org|acc)\/([0-9a-f-]{36})\/prj\/([0-9a-f-]{36})$/;
+
+/**
+ * A project's key speaks for its own project and never for a session; the platform's key speaks for sessions only. Without this, whoever
+ * holds one project's key could write tokens for all others (RFC 8725 section 2.7).
+ */
+function checkIssuerSpeaksFor(claims: Claims): void {
+  const project = projectIssuer.exec(claims.iss);
+  if ((project === null) !== (claims.type === 'session')) throw new TokenRefused('issuer');
+  if ((claims.type === 'projectApp') !== (claims.scopes !== undefined)) throw new TokenRefused('scope');
+  if (project === null) return;
+  const tenant = project[1] === 'org' ? 'organizationProjectUser' : 'accountProjectUser';
+  const id = `${project[2]}:${project[3]}:${claims.sub}`;
+  if (claims.scope?.tenant !== tenant || claims.scope.id !== id) throw new TokenRefused('scope');
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string' || value.length === 0) throw new TokenRefused('claims');
+  return value;
+}
+
+function seconds(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(Math.floor(value)) || value < 0) throw new TokenRefused('claims');
+  return value;
+}
+
+function tokenType(value: unknown): TokenType {
+  if (value === 'session' || value === 'apiKey' || value === 'projectApp') return value;
+  throw new TokenRefused('type');
+}
+
+function tokenScope(value: unknown): TokenScope {
+  if (typeof value !== 'object' || value === null) throw new TokenRefused('scope');
+  const { tenant, id } = value as { readonly tenant?: unknown; readonly id?: unknown };
+  if (tenant !== 'accountProjectUser' && tenant !== 'organizationProjectUser') throw new TokenRefused('scope');
+  return { tenant, id: text(id) };
+}
+
+function textList(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new TokenRefused('scope');
+  return Object.freeze(value.map(text));
+}

@@ -1,0 +1,37 @@
+/** Why a token was refused. A closed list: log it, count it, but answer the caller with 401 and nothing more. */
+export type RefusalReason =
+  | 'missing'
+  | 'malformed'
+  | 'algorithm'
+  | 'critical-header'
+  | 'key-in-header'
+  | 'issuer'
+  | 'unknown-key'
+  | 'signature'
+  | 'audience'
+  | 'expired'
+  | 'not-yet-valid'
+  | 'claims'
+  | 'type'
+  | 'scope'
+  | 'revoked';
+
+/** The token must not be believed. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, options?: ErrorOptions) {
+    super(`Token refused: ${reason}`, options);
+    this.reason = reason;
+  }
+}
+
+/** Nothing can be said about the token: the issuer's keys could not be read. Answer 503. */
+export class KeysUnavailable extends Error {
+  override readonly name = 'KeysUnavailable';
+
+  constructor(issuer: string, options?: ErrorOptions) {
+    super(`The signing keys of ${issuer} could not be read`, options);
+  }
+}
