@@ -13,7 +13,7 @@ CREATE TABLE outbox (
   UNIQUE (id, subscriber)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX outbox_lanes ON outbox (subscriber, key, seq) WHERE delivered_at IS NULL;
-CREATE INDEX outbox_due ON outbox (due_at) WHERE delivered_at IS NULL;
+CREATE INDEX outbox_pending ON outbox (seq) WHERE delivered_at IS NULL;
 CREATE INDEX outbox_delivered ON outbox (delivered_at) WHERE delivered_at IS NOT NULL;
 
 -- What a service has already applied.

@@ -1,0 +1,11 @@
+import type { EventPayloads, EventType } from '@tessera/proto/events';
+
+/** What an operation or a handler has to say to other services. Events of one key reach a subscriber in the order of their commits. */
+export type OutgoingEvent = {
+  [Type in EventType]: { readonly type: Type; readonly key: string; readonly payload: EventPayloads[Type] };
+}[EventType];
+
+export type EventEnvelope = { readonly id: string; readonly type: string; readonly key: string; readonly occurredAt: string };
+
+/** The part of pino that this room needs. */
+export type EventLogger = { warn(details: object, message: string): void; error(details: object, message: string): void };
