@@ -67,7 +67,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   giveTo(account, sockets);
   const logFile = join(folder, 'postgres.log');
   const child = launch({ binaries, data, sockets, logFile, account, profile: options.profile, ephemeral: options.ephemeral ? folder : '' });
-  const ended = new Promise<number>((done) => child.once('close', (code) => done(code ?? 1)));
+  const ended = new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)));
   await ready(data, stalePid, child, logFile);
 
   const adminUrl = `postgres://postgres:${readFileSync(join(folder, 'password'), 'utf8')}@localhost/postgres?host=${encodeURIComponent(sockets)}&port=5432`;
@@ -113,8 +113,8 @@ function stopLeftover({ pgCtl }: Binaries, data: string, account: Account): stri
   const pidFile = join(data, 'postmaster.pid');
   if (!existsSync(pidFile)) return undefined;
   const pid = readFileSync(pidFile, 'utf8').split('\n')[0] ?? '';
-  const command = spawnSync('ps', ['-o', 'command=', '-p', pid], { encoding: 'utf8' }).stdout ?? '';
-  if (command.includes('postgres')) {
+  const command = spawnSync('ps', ['-o', 'stat=,command=', '-p', pid], { encoding: 'utf8' }).stdout ?? '';
+  if (command.includes('postgres') && !command.startsWith('Z')) {
     spawnSync(pgCtl, ['stop', `--pgdata=${data}`, '--mode=fast', '--wait', '--timeout=30'], {
       ...account,
       cwd: '/',
@@ -145,7 +145,7 @@ function launch({ binaries, data, sockets, logFile, account, profile, ephemeral 
   const all = { ...commonSettings, ...settings[profile], unix_socket_directories: sockets };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = openSync(logFile, 'a', 0o600);
-  const script = readFileSync(watchdog, 'utf8');
+  const script = readFileSync(watchdog, 'utf8').replace(/^#.*\n/gm, '');
   const child = spawn('/bin/sh', ['-c', script, 'tessera-postgres', sockets, ephemeral, binaries.postgres, '-D', data, ...flags], {
     ...account,
     cwd: '/',

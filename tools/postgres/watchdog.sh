@@ -10,6 +10,6 @@ reader=$!
 exec 3<&-
 wait "$server"
 code=$?
-kill "$reader" 2>/dev/null
+kill -KILL "$reader" 2>/dev/null
 rm -rf "$sockets" ${ephemeral:+"$ephemeral"}
 exit "$code"

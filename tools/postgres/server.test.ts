@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from './bootstrap.ts';
+import { startPostgres } from './server.ts';
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'tessera-test-'));
+const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query(sql)).rows);
+
+function postmasterOf(folder: string): number {
+  return Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (isAlive(pid)) {
+    assert.ok(Date.now() < deadline, `process ${pid} is still there`);
+    await sleep(20);
+  }
+}
+
+/** A launcher of its own process, to be killed. */
+async function launcherIn(folder: string, ephemeral = false): Promise<ChildProcess> {
+  const server = JSON.stringify(new URL('server.ts', import.meta.url).href);
+  const code = `const { startPostgres } = await import(${server}); await startPostgres(${JSON.stringify({ folder, profile: 'fast', ephemeral })}); console.log('up'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+describe('embedded Postgres', () => {
+  test('keeps its data from one start to the next', async () => {
+    const folder = newFolder();
+    after(() => rmSync(folder, { recursive: true }));
+    const first = await startPostgres({ folder, profile: 'durable' });
+    await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 1 AS n');
+    await first.stop();
+    const second = await startPostgres({ folder, profile: 'durable' });
+    assert.deepEqual(await query(second.adminUrl, 'SELECT n FROM kept'), [{ n: 1 }]);
+    assert.equal((await query(second.adminUrl, 'SHOW fsync'))[0]?.fsync, 'on');
+    await second.stop();
+    await second.stop();
+  });
+
+  test('ends with its launcher, however hard that dies, and takes an ephemeral folder along', async () => {
+    const folder = newFolder();
+    const launcher = await launcherIn(folder, true);
+    const postmaster = postmasterOf(folder);
+    launcher.kill('SIGKILL');
+    await gone(postmaster);
+    while (existsSync(folder)) await sleep(20);
+  });
+
+  test('a server orphaned by the death of launcher and watchdog is stopped, and its data is found again', async () => {
+    const folder = newFolder();
+    after(() => rmSync(folder, { recursive: true }));
+    const launcher = await launcherIn(folder);
+    const orphan = postmasterOf(folder);
+    const watchdog = Number((await parentOf(orphan)).trim());
+    process.kill(watchdog, 'SIGKILL');
+    launcher.kill('SIGKILL');
+    await once(launcher, 'close');
+    await sleep(200);
+    const again = await startPostgres({ folder, profile: 'fast' });
+    await gone(orphan);
+    assert.notEqual(postmasterOf(folder), orphan);
+    await query(again.adminUrl, 'SELECT 1');
+    await again.stop();
+  });
+
+  test('starts again after its own sudden death, past the stale pid file', async () => {
+    const folder = newFolder();
+    after(() => rmSync(folder, { recursive: true }));
+    const first = await startPostgres({ folder, profile: 'fast' });
+    process.kill(postmasterOf(folder), 'SIGKILL');
+    assert.notEqual(await first.ended, 0);
+    const second = await startPostgres({ folder, profile: 'fast' });
+    await query(second.adminUrl, 'SELECT 1');
+    await second.stop();
+  });
+
+  test('two servers run at once', async () => {
+    const servers = await Promise.all([1, 2].map(() => startPostgres({ folder: newFolder(), profile: 'fast', ephemeral: true })));
+    await Promise.all(servers.map((server) => query(server.adminUrl, 'SELECT 1')));
+    await Promise.all(servers.map((server) => server.stop()));
+  });
+});
+
+async function parentOf(pid: number): Promise<string> {
+  const child = spawn('ps', ['-o', 'ppid=', '-p', String(pid)]);
+  const [chunk] = await once(child.stdout, 'data');
+  return String(chunk);
+}
