@@ -17,10 +17,11 @@ import { validate } from './validate.ts';
 export const run = async <Deps>(
   runtime: Runtime<Deps>,
   operation: Operation<Deps>,
-  rawInput: unknown,
+  /** Called after the caller is known, so that a malformed request without a token is a 401. */
+  readInput: () => unknown,
   request: RequestFacts,
   response: ResponseEffects,
-): Promise<{ output: unknown; context: OperationContext<Deps> }> => {
+): Promise<{ output: unknown; input: OperationInput; context: OperationContext<Deps> }> => {
   let context: OperationContext<Deps> = {
     deps: runtime.deps,
     actor: { kind: 'anonymous' },
@@ -31,7 +32,7 @@ export const run = async <Deps>(
   };
   try {
     context = { ...context, actor: await identify(operation.access, request, runtime) };
-    const input = accept(operation, rawInput);
+    const input = accept(operation, readInput());
     context = { ...context, scope: scopeOfInput(operation, input) };
     verify(operation, context);
     await authorize(operation, input, context, runtime);
@@ -41,7 +42,7 @@ export const run = async <Deps>(
     const completed = operation.complete ? await operation.complete(result, context, input) : result;
     const output = projectOutput(operation.output, completed);
     rememberScopes(output, context.scope);
-    return { output, context };
+    return { output, input, context };
   } catch (thrown) {
     await noteRefusal(operation, asAppError(thrown), context, runtime);
     throw thrown;

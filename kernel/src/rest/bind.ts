@@ -1,0 +1,86 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { failures } from '../errors/index.ts';
+import { loadRelation, type Operation, type OperationContext, type Runtime, run, warmValidator } from '../operation/index.ts';
+import { effectsOn, factsOf } from './facts.ts';
+import { invalidJson } from './json.ts';
+import { readBody, readQuery } from './query.ts';
+
+type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
+
+/** One route for each operation that has one. Refuses two operations on the same method and path. */
+export const bindRest = <Deps>(app: FastifyInstance, operations: readonly Operation<Deps>[], runtime: Runtime<Deps>): void => {
+  for (const operation of operations) {
+    const { rest } = operation;
+    if (!('method' in rest)) continue;
+    warmValidator(operation.input);
+    app.route({
+      method: rest.method,
+      url: rest.path,
+      ...(rest.bodyLimitBytes === undefined ? {} : { bodyLimit: rest.bodyLimitBytes }),
+      handler: (request, reply) => answer(operation, rest, runtime, request, reply),
+    });
+  }
+};
+
+const inputOf = <Deps>({ input }: Operation<Deps>, { method }: RestRoute, { query, body, params }: FastifyRequest): unknown => {
+  if (body === invalidJson) throw failures.invalidJson();
+  if (method === 'GET' || method === 'DELETE') {
+    if (body !== undefined && body !== null) throw failures.validation('body', `is not read on ${method}`);
+    return readBody(readQuery(input, query), params);
+  }
+  const [unexpected] = Object.keys(typeof query === 'object' && query !== null ? query : {});
+  if (unexpected !== undefined) throw failures.validation(unexpected, 'is not known in the query');
+  return readBody(body, params);
+};
+
+const answer = async <Deps>(
+  operation: Operation<Deps>,
+  rest: RestRoute,
+  runtime: Runtime<Deps>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> => {
+  const { output, input, context } = await run(
+    runtime,
+    operation,
+    () => inputOf(operation, rest, request),
+    factsOf(request, 'rest'),
+    effectsOn(reply),
+  );
+  if (input.relations !== undefined) await attachRelations(operation, input.relations, output, context, runtime);
+  void reply.status(rest.status ?? 200);
+  if (rest.download === undefined) return { success: true, data: output };
+  void reply.header('content-disposition', `attachment; filename="${rest.download}"`).type('application/json; charset=utf-8');
+  return JSON.stringify(output, null, 2);
+};
+
+type WritableRow = Record<string, unknown>;
+const isRow = (value: unknown): value is WritableRow => typeof value === 'object' && value !== null;
+
+const rowsOf = (output: unknown): readonly WritableRow[] => {
+  const items = isRow(output) ? output.items : undefined;
+  return Array.isArray(items) ? items.filter(isRow) : isRow(output) ? [output] : [];
+};
+
+/** Adds the relations that were asked for to the rows of the answer: one batched load each, all at once. */
+const attachRelations = async <Deps>(
+  { relations = {} }: Operation<Deps>,
+  asked: readonly string[],
+  output: unknown,
+  context: OperationContext<Deps>,
+  runtime: Runtime<Deps>,
+): Promise<void> => {
+  const rows = rowsOf(output);
+  await Promise.all(
+    [...new Set(asked)].map(async (name) => {
+      const relation = relations[name];
+      if (relation === undefined) throw failures.validation('relations', `${name} is not a relation here`);
+      const values = rows.length === 0 ? [] : await loadRelation(relation, rows, context, runtime);
+      rows.forEach((row, index) => {
+        const value = values[index];
+        if (value instanceof Error) throw value;
+        row[name] = value;
+      });
+    }),
+  );
+};

@@ -1,0 +1,47 @@
+import { parseCookie } from 'cookie';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chooseLanguage } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
+import type { RequestFacts, ResponseEffects } from '../operation/index.ts';
+
+/** Set by the gateway, whose credential the inner door has checked before anything of these is read. */
+export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
+export const REQUEST_ID_HEADER = 'x-request-id';
+export const CONSISTENCY_TOKEN_HEADER = 'x-consistency-token';
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+const bearerOf = (header: string | undefined): string | undefined => {
+  if (header === undefined) return undefined;
+  // Anything else than Bearer is no token of ours: it reads as an invalid one (401), not as none.
+  return /^Bearer ([^\s]+)$/i.exec(header)?.[1] ?? '';
+};
+
+const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
+  if (header === undefined) return {};
+  const entries = Object.entries(parseCookie(header)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  return Object.fromEntries(entries);
+};
+
+/** What a request says of itself, for the pipeline. */
+export const factsOf = ({ headers, ip }: FastifyRequest, transport: RequestFacts['transport']): RequestFacts => ({
+  id: one(headers[REQUEST_ID_HEADER]) ?? newId(),
+  transport,
+  ipAddress: one(headers[CLIENT_ADDRESS_HEADER]) ?? ip,
+  userAgent: headers['user-agent'] ?? '',
+  language: chooseLanguage(headers['accept-language']),
+  bearerToken: bearerOf(headers.authorization),
+  cookies: cookiesOf(headers.cookie),
+  origin: one(headers.origin),
+  consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
+  noCache: /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control'] ?? ''),
+});
+
+/** Writes an operation's headers and cookies to the answer. */
+export const effectsOn = (reply: FastifyReply): ResponseEffects => ({
+  setHeader: (name, value) => void reply.header(name, value),
+  setCookie: ({ name, value, maxAgeSeconds, secure }) => {
+    const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
+    void reply.header('set-cookie', `${name}=${encodeURIComponent(value)}; ${attributes.join('; ')}`);
+  },
+});
