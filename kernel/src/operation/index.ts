@@ -28,6 +28,6 @@ export {
   tagFilter,
   toPage,
 } from './page.ts';
-export { run } from './pipeline.ts';
+export { identify, run } from './pipeline.ts';
 export { loadRelation, type Relation, type Row, rememberScope, rowScope } from './relations.ts';
 export { validate, warmValidator } from './validate.ts';

@@ -1,0 +1,80 @@
+import DataLoader from 'dataloader';
+import {
+  identify,
+  loadRelation,
+  type OperationContext,
+  type Relation,
+  type RequestFacts,
+  type ResponseEffects,
+  type Row,
+  type Runtime,
+} from '../operation/index.ts';
+
+/** What the resolvers of one GraphQL request share: the caller, and one loader for each nested field. */
+export type GraphqlContext<Deps> = {
+  readonly facts: RequestFacts;
+  readonly effects: ResponseEffects;
+  readonly runtime: Runtime<Deps>;
+  /** The caller and the request as an operation sees them, without a scope; the token is verified once. */
+  operationContext(): Promise<OperationContext<Deps>>;
+  loader(name: string, load: (rows: readonly Row[]) => Promise<readonly unknown[]>): DataLoader<Row, unknown>;
+};
+
+export const createGraphqlContext = <Deps>(runtime: Runtime<Deps>, facts: RequestFacts, effects: ResponseEffects): GraphqlContext<Deps> => {
+  const loaders = new Map<string, DataLoader<Row, unknown>>();
+  let identified: Promise<OperationContext<Deps>> | undefined;
+  return {
+    facts,
+    effects,
+    runtime,
+    operationContext: () => {
+      identified ??= identify({ optional: 'nested fields decide for themselves' }, facts, runtime).then((actor) => ({
+        deps: runtime.deps,
+        actor,
+        scope: undefined,
+        request: facts,
+        response: effects,
+        now: runtime.clock(),
+      }));
+      return identified;
+    },
+    loader: (name, load) => {
+      const known = loaders.get(name);
+      if (known) return known;
+      const loader = new DataLoader<Row, unknown>(
+        async (rows) => {
+          const values = await load(rows);
+          // DataLoader rejects an item for an Error instance; anything else is its value.
+          return values.map((value) => (value instanceof Error ? value : { value }));
+        },
+        { cache: false },
+      );
+      loaders.set(name, loader);
+      return loader;
+    },
+  };
+};
+
+export type FieldResolver<Deps> = (row: Row, args: Readonly<Record<string, unknown>>, context: GraphqlContext<Deps>) => unknown;
+
+const unwrap = (boxed: unknown): unknown => (typeof boxed === 'object' && boxed !== null && 'value' in boxed ? boxed.value : undefined);
+
+/** A field that is a relation: one load for all rows that ask for it at the same level of the answer. */
+export const relationField =
+  <Deps>(name: string, relation: Relation<Deps>): FieldResolver<Deps> =>
+  async (row, _args, context) => {
+    const loader = context.loader(name, async (rows) => loadRelation(relation, rows, await context.operationContext(), context.runtime));
+    return unwrap(await loader.load(row));
+  };
+
+/** A federated reference: the rows of all references of a type that a request makes are fetched at once. */
+export type EntityLoader<Deps> = (references: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
+
+export const referenceResolver =
+  <Deps>(typeName: string, load: EntityLoader<Deps>) =>
+  async (reference: Row, context: GraphqlContext<Deps>): Promise<unknown> => {
+    const loader = context.loader(`${typeName}.__resolveReference`, async (references) =>
+      load(references, await context.operationContext()),
+    );
+    return unwrap(await loader.load(reference));
+  };

@@ -1,0 +1,4 @@
+export { bindGraphql } from './bind.ts';
+export { type EntityLoader, type FieldResolver, type GraphqlContext, relationField } from './context.ts';
+export { buildSubgraph, type Subgraph } from './schema.ts';
+export { sharedSdl } from './shared.graphql.ts';

@@ -1,0 +1,79 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap.js';
+import { type DocumentNode, type GraphQLSchema, Kind, parse } from 'graphql';
+import { type Operation, run } from '../operation/index.ts';
+import { type EntityLoader, type FieldResolver, type GraphqlContext, referenceResolver } from './context.ts';
+import { withoutIdleNulls } from './input.ts';
+import { scalars } from './scalars.ts';
+import { sharedSdl } from './shared.graphql.ts';
+
+export type Subgraph<Deps> = {
+  /** The service's schema.graphql, without what `sharedSdl` brings. */
+  readonly sdl: string;
+  readonly operations: readonly Operation<Deps>[];
+  /** Fields that are more than a property of their row, by type and name. */
+  readonly types?: Readonly<Record<string, Readonly<Record<string, FieldResolver<Deps>>>>>;
+  /** How references of a type that this service is the home of are fetched. */
+  readonly entities?: Readonly<Record<string, EntityLoader<Deps>>>;
+};
+
+const ROOTS = { query: 'Query', mutation: 'Mutation' } as const;
+
+type RootResolver<Deps> = (root: unknown, args: { input?: unknown }, context: GraphqlContext<Deps>) => Promise<unknown>;
+
+const rootResolver =
+  <Deps>(operation: Operation<Deps>, items: string | undefined): RootResolver<Deps> =>
+  async (_root, { input }, { runtime, facts, effects }) => {
+    const { output } = await run(runtime, operation, () => withoutIdleNulls(operation.input, input ?? {}), facts, effects);
+    if (items === undefined || typeof output !== 'object' || output === null || !('items' in output)) return output;
+    return { ...output, [items]: output.items };
+  };
+
+const fieldsOf = (document: DocumentNode, typeName: string): readonly string[] =>
+  document.definitions.flatMap((definition) =>
+    (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
+    definition.name.value === typeName
+      ? (definition.fields ?? []).map(({ name }) => name.value)
+      : [],
+  );
+
+/** Both sides of the binding are read and counted: @apollo/subgraph would build silently with a field that answers null. */
+const assertBound = <Deps>(document: DocumentNode, { operations, types = {} }: Subgraph<Deps>): void => {
+  const faults: string[] = [];
+  for (const kind of ['query', 'mutation'] as const) {
+    const declared = fieldsOf(document, ROOTS[kind]);
+    const bound = operations.flatMap(({ graphql, kind: own }) => ('field' in graphql && own === kind ? [graphql.field] : []));
+    faults.push(...declared.filter((field) => !bound.includes(field)).map((field) => `${ROOTS[kind]}.${field} has no operation`));
+    faults.push(...bound.filter((field) => !declared.includes(field)).map((field) => `operation ${field} has no field in ${ROOTS[kind]}`));
+    faults.push(...bound.filter((field, place) => bound.indexOf(field) !== place).map((field) => `two operations are bound to ${field}`));
+  }
+  for (const [type, fields] of Object.entries(types)) {
+    const declared = fieldsOf(document, type);
+    faults.push(
+      ...Object.keys(fields)
+        .filter((field) => !declared.includes(field))
+        .map((field) => `resolver ${type}.${field} has no field`),
+    );
+  }
+  if (faults.length > 0) throw new Error(`The GraphQL schema and the operations disagree:\n  ${faults.join('\n  ')}`);
+};
+
+/** Builds the executable subgraph; refuses to start on any mismatch between schema and operations. */
+export const buildSubgraph = <Deps>(subgraph: Subgraph<Deps>): GraphQLSchema => {
+  const document = parse(`${sharedSdl}\n${subgraph.sdl}`);
+  assertBound(document, subgraph);
+  const roots: Record<string, Record<string, RootResolver<Deps>>> = {};
+  for (const operation of subgraph.operations) {
+    if (!('field' in operation.graphql)) continue;
+    const root = ROOTS[operation.kind];
+    roots[root] = { ...roots[root], [operation.graphql.field]: rootResolver(operation, operation.graphql.items) };
+  }
+  const references = Object.entries(subgraph.entities ?? {}).map(
+    ([type, load]) => [type, { __resolveReference: referenceResolver(type, load) }] as const,
+  );
+  const resolvers: Record<string, object> = { ...scalars, ...roots };
+  for (const [type, fields] of [...Object.entries(subgraph.types ?? {}), ...references])
+    resolvers[type] = { ...resolvers[type], ...fields };
+  // The library types resolvers by a context of its own choosing; ours are checked by FieldResolver and RootResolver above.
+  return buildSubgraphSchema({ typeDefs: document, resolvers: resolvers as GraphQLResolverMap<unknown> });
+};

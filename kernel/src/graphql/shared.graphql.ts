@@ -1,0 +1,35 @@
+/** What every subgraph says alike; the composed graph has each of these once. */
+export const sharedSdl = /* GraphQL */ `
+  extend schema
+    @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@inaccessible", "@override"])
+
+  "ISO 8601, UTC, milliseconds."
+  scalar Date
+  "A free-form object."
+  scalar JSON
+
+  "The level of the hierarchy that a scope names."
+  enum Tenant {
+    account
+    organization
+    accountProject
+    organizationProject
+  }
+
+  "account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>."
+  input ScopeInput {
+    tenant: Tenant!
+    id: String!
+  }
+
+  enum SortOrder {
+    asc
+    desc
+  }
+
+  "The scope in which an entity was read."
+  type EntityScope @shareable {
+    tenant: String!
+    id: String!
+  }
+`;
