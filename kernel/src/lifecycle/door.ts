@@ -1,0 +1,78 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { chooseLanguage, failures, renderError } from '../errors/index.ts';
+import { CREDENTIAL_HEADER, createCredentialVerifier } from '../grpc/index.ts';
+import { newId } from '../ids/index.ts';
+import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
+import { requestContext } from '../telemetry/index.ts';
+
+type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
+
+/** Named checks behind /ready: each says whether the part that it is named after works now. */
+export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>>>;
+
+export type DoorOptions = {
+  readonly service: string;
+  readonly secret: string;
+  readonly logger: Log;
+  readonly showStack: boolean;
+  readonly readiness: Readiness;
+};
+
+const MEBIBYTE = 1024 * 1024;
+const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
+
+/** The path that a credential for a service's inner HTTP door is bound to. */
+export const doorPath = (service: string): string => `http/${service}`;
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+/**
+ * A service's inner HTTP door: only the gateway comes through it, with its credential, so that what it says of the client
+ * (address, request id) can be believed. Tokens are verified behind it all the same.
+ */
+export const createInnerDoor = ({ service, secret, logger, showStack, readiness }: DoorOptions): FastifyInstance => {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: MEBIBYTE,
+    keepAliveTimeout: 75_000,
+    requestTimeout: 60_000,
+    routerOptions: { ignoreTrailingSlash: false },
+  });
+  const verifyCaller = createCredentialVerifier(secret);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, url } = request;
+    if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[CREDENTIAL_HEADER]), doorPath(service)) === undefined) {
+      const { status, body } = renderError(failures.unauthenticated(), chooseLanguage(headers['accept-language']));
+      void reply.status(status).send(body);
+      return;
+    }
+    const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
+    requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);
+  });
+  acceptJsonOnly(app);
+  answerErrors(app, { logger, showStack });
+  serveProbes(app, readiness);
+  return app;
+};
+
+/** /health says that the process lives; /ready that it can do its work, part by part. */
+export const serveProbes = (app: FastifyInstance, readiness: Readiness): void => {
+  app.get('/health', async () => ({ status: 'ok', timestamp: new Date().toISOString() }));
+  app.get('/ready', async (_request, reply) => {
+    const checks = await Promise.all(Object.entries(readiness).map(async ([name, check]) => [name, await passes(check)] as const));
+    const isReady = checks.every(([, passed]) => passed);
+    void reply.status(isReady ? 200 : 503);
+    return {
+      status: isReady ? 'ready' : 'not ready',
+      checks: Object.fromEntries(checks.map(([name, passed]) => [name, passed ? 'ok' : 'failed'])),
+    };
+  });
+};
+
+const passes = async (check: Readiness[string]): Promise<boolean> => {
+  try {
+    return await check();
+  } catch {
+    return false;
+  }
+};

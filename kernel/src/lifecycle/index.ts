@@ -1,0 +1,3 @@
+export { createInnerDoor, type DoorOptions, doorPath, type Readiness, serveProbes } from './door.ts';
+export { listenOn } from './listen.ts';
+export { type Running, runProcess } from './process.ts';

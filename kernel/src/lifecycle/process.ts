@@ -1,0 +1,43 @@
+/** What a process runs: `stop` drains and resolves; it is called once. */
+export type Running = { stop(): Promise<void> };
+
+type Log = { info(details: object, message: string): void; fatal(details: object, message: string): void };
+
+const LONGEST_STOP_MS = 12_000;
+
+/**
+ * The life of a process: start, say ready, stop on SIGTERM or SIGINT. A start that fails names its cause and exits with 1;
+ * a fault that nobody caught stops the process rather than leaving it half alive.
+ */
+export const runProcess = async (start: () => Promise<Running>, logger: Log): Promise<void> => {
+  const startedAt = performance.now();
+  let running: Running | undefined;
+  let isStopping = false;
+  const stop = async (code: number): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    setTimeout(() => process.exit(code || 1), LONGEST_STOP_MS).unref();
+    try {
+      await running?.stop();
+      logger.info({}, 'stopped');
+    } catch (error) {
+      logger.fatal({ err: error }, 'stopping failed');
+      process.exit(1);
+    }
+    process.exit(code);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0));
+  const die = (error: unknown, message: string): void => {
+    logger.fatal({ err: error }, message);
+    void stop(1);
+  };
+  process.on('uncaughtException', (error) => die(error, 'uncaught exception'));
+  process.on('unhandledRejection', (error) => die(error, 'unhandled rejection'));
+  try {
+    running = await start();
+    logger.info({ startedInMs: Math.round(performance.now() - startedAt) }, 'ready');
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start');
+    process.exit(1);
+  }
+};
