@@ -1,0 +1,49 @@
+import type { Scope, TokenScope } from '../scope/index.ts';
+import type { Claims } from '../tokens/index.ts';
+
+/** Who asks, as a verified token says. */
+export type Subject = {
+  readonly type: Claims['type'];
+  readonly userId: string;
+  readonly tokenId: string;
+  readonly tokenScope?: TokenScope;
+  /** projectApp only: what the token is capped to. */
+  readonly scopes?: readonly string[];
+  /** Project API keys: the only role that counts. */
+  readonly roleId?: string;
+};
+
+export type Check = {
+  readonly subject: Subject;
+  readonly scope: Scope;
+  readonly resource: string;
+  readonly action: string;
+  /** What conditions see as `resource.*`. */
+  readonly target?: object;
+};
+
+export type Decision = {
+  readonly authorized: boolean;
+  readonly reason: string;
+  readonly matchedPermission?: object;
+  readonly matchedCondition?: object;
+  readonly evaluatedContext?: object;
+};
+
+export type CheckOptions = {
+  /** Asks past every cache. */
+  readonly noCache?: boolean;
+  /** The state of rbac that the answer must not be older than. */
+  readonly consistencyToken?: string;
+};
+
+/** Decisions in the order of the checks. Throws `unavailable` when they cannot be had: nobody is let in on a guess. */
+export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
+
+export const subjectOf = ({ type, sub, jti, scope, scopes, roleId }: Claims): Subject =>
+  Object.freeze({
+    ...{ type, userId: sub, tokenId: jti },
+    ...(scope === undefined ? {} : { tokenScope: scope }),
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(roleId === undefined ? {} : { roleId }),
+  });

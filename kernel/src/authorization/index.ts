@@ -1,0 +1,2 @@
+export { type Authorizer, type Check, type CheckOptions, type Decision, type Subject, subjectOf } from './decisions.ts';
+export { createRemoteAuthorizer } from './remote.ts';

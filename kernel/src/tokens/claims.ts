@@ -1,0 +1,80 @@
+import { isId } from '../ids/index.ts';
+import { type Scope, splitTokenScope, type TokenScope, tokenTenants } from '../scope/index.ts';
+
+export type Claims = {
+  readonly sub: string;
+  readonly aud: string;
+  readonly iss: string;
+  readonly exp: number;
+  readonly iat: number;
+  readonly jti: string;
+  readonly type: 'session' | 'apiKey' | 'projectApp';
+  readonly scope?: TokenScope;
+  /** projectApp only: what the token is capped to. An empty list allows nothing. */
+  readonly scopes?: readonly string[];
+  /** Sessions only; other tokens count as verified. */
+  readonly isVerified?: boolean;
+  /** Private claim of project API keys: the only role that counts. */
+  readonly roleId?: string;
+};
+
+/** What a key may sign for: the platform's sessions, or the tokens of one project. */
+export type SigningScope = { readonly tenant: string; readonly id: string };
+
+/** Thrown inside this room; the client only ever learns `unauthenticated`. */
+export class TokenRefusal extends Error {
+  override readonly name = 'TokenRefusal';
+}
+
+export const refuseUnless: (holds: boolean, reason: string) => asserts holds = (holds, reason) => {
+  if (!holds) throw new TokenRefusal(reason);
+};
+
+/** The issuer of a signing scope. The base URL comes from configuration, never from a header. */
+export const issuerOf = (appUrl: string, { tenant, id }: SigningScope): string => {
+  const [parent, project] = id.split(':');
+  if (tenant === 'organizationProject') return `${appUrl}/org/${parent}/prj/${project}`;
+  if (tenant === 'accountProject') return `${appUrl}/acc/${parent}/prj/${project}`;
+  refuseUnless(tenant === 'system', 'signing scope');
+  return appUrl;
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+const parseTokenScope = (value: unknown, sub: string): { tokenScope: TokenScope; project: Scope } => {
+  refuseUnless(isRecord(value) && typeof value['id'] === 'string', 'scope');
+  const tenant = tokenTenants.find((candidate) => candidate === value['tenant']);
+  refuseUnless(tenant !== undefined, 'scope.tenant');
+  const tokenScope: TokenScope = Object.freeze({ tenant, id: value['id'] });
+  const { scope, userId } = splitTokenScope(tokenScope);
+  refuseUnless(userId === sub, 'scope of another user');
+  return { tokenScope, project: scope };
+};
+
+/** The claims of a signature that holds, in their declared shape and frozen; refuses whatever this key may not say. */
+export const parseClaims = (payload: unknown, signer: SigningScope): Claims => {
+  refuseUnless(isRecord(payload), 'payload');
+  const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId } = payload;
+  refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
+  refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
+  refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
+  refuseUnless(isNumber(exp) && isNumber(iat) && exp > iat, 'exp, iat');
+  refuseUnless(type === 'session' || type === 'apiKey' || type === 'projectApp', 'type');
+  refuseUnless((type === 'session') === (signer.tenant === 'system'), 'type is not for this key');
+  refuseUnless(type === 'projectApp' ? isTexts(scopes) : scopes === undefined, 'scopes');
+  refuseUnless(type === 'session' ? typeof isVerified === 'boolean' : isVerified === undefined, 'isVerified');
+  refuseUnless(roleId === undefined || (type === 'apiKey' && typeof roleId === 'string' && isId(roleId)), 'roleId');
+  refuseUnless(type === 'session' || scope !== undefined, 'scope');
+  const parsed = scope === undefined ? undefined : parseTokenScope(scope, sub);
+  if (type !== 'session')
+    refuseUnless(parsed?.project.tenant === signer.tenant && parsed.project.id === signer.id, 'scope outside the project');
+  return Object.freeze({
+    ...{ sub, aud, iss, exp, iat, jti, type },
+    ...(parsed === undefined ? {} : { scope: parsed.tokenScope }),
+    ...(isTexts(scopes) ? { scopes: Object.freeze([...scopes]) } : {}),
+    ...(typeof isVerified === 'boolean' ? { isVerified } : {}),
+    ...(typeof roleId === 'string' ? { roleId } : {}),
+  });
+};
