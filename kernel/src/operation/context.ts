@@ -1,5 +1,6 @@
 import type { Authorizer, Subject } from '../authorization/index.ts';
 import type { Language } from '../errors/index.ts';
+import type { OutgoingEvent } from '../events/index.ts';
 import type { Database, Transaction } from '../postgres/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
 import type { Claims } from '../tokens/index.ts';
@@ -48,12 +49,10 @@ export type OperationContext<Deps> = {
   readonly now: Date;
 };
 
-export type EmittedEvent = { readonly type: string; readonly key: string; readonly payload: object };
-
 export type HandleContext<Deps> = OperationContext<Deps> & {
   readonly tx: Transaction;
   /** Written to the outbox with the change, delivered after the commit. */
-  emit(...events: readonly EmittedEvent[]): void;
+  emit(...events: readonly OutgoingEvent[]): void;
   /** Adds to the audit row: the thing that was touched, and detail without secrets. */
   audit(entry: AuditEntry): void;
 };

@@ -4,7 +4,6 @@ export {
   type AuditEntry,
   type Cookie,
   callerOf,
-  type EmittedEvent,
   type HandleContext,
   type OperationContext,
   type RequestFacts,

@@ -1,10 +1,10 @@
 import { subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds } from '../errors/index.ts';
-import { emit as writeOutbox } from '../events/index.ts';
+import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
 import { type ParsedScope, parseScope } from '../scope/index.ts';
 import { writeAudit } from './audit.ts';
-import type { Actor, AuditEntry, EmittedEvent, OperationContext, RequestFacts, ResponseEffects, Runtime } from './context.ts';
+import type { Actor, AuditEntry, OperationContext, RequestFacts, ResponseEffects, Runtime } from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
 import { projectOutput } from './project.ts';
 import { rememberScope } from './relations.ts';
@@ -127,9 +127,9 @@ const transact = async <Deps>(
     };
   }
   const work = async (tx: Transaction) => {
-    const events: EmittedEvent[] = [];
+    const events: OutgoingEvent[] = [];
     const entries: AuditEntry[] = [];
-    const emit = (...emitted: readonly EmittedEvent[]) => void events.push(...emitted);
+    const emit = (...emitted: readonly OutgoingEvent[]) => void events.push(...emitted);
     const result = await operation.handle(input, { ...context, tx, emit, audit: (entry) => void entries.push(entry) }, prepared);
     const eventIds = events.length > 0 ? await writeOutbox(tx, events) : [];
     if (typeof operation.audit === 'string') {
