@@ -1,7 +1,7 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap.js';
 import { type DocumentNode, type GraphQLSchema, Kind, parse } from 'graphql';
-import { type Operation, run } from '../operation/index.ts';
+import { type Operation, type Row, rowScope, run } from '../operation/index.ts';
 import { type EntityLoader, type FieldResolver, type GraphqlContext, referenceResolver } from './context.ts';
 import { withoutIdleNulls } from './input.ts';
 import { scalars } from './scalars.ts';
@@ -36,6 +36,19 @@ const fieldsOf = (document: DocumentNode, typeName: string): readonly string[] =
       ? (definition.fields ?? []).map(({ name }) => name.value)
       : [],
   );
+
+/** Types that show the scope in which they were read: a row's own, or the one that the pipeline remembered for it. */
+const scopedTypes = (document: DocumentNode): readonly string[] =>
+  document.definitions.flatMap((definition) =>
+    (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
+    (definition.fields ?? []).some(
+      ({ name, type }) => name.value === 'scope' && type.kind === Kind.NAMED_TYPE && type.name.value === 'EntityScope',
+    )
+      ? [definition.name.value]
+      : [],
+  );
+
+const scopeResolver = { scope: (row: Row) => row.scope ?? rowScope(row) };
 
 /** Both sides of the binding are read and counted: @apollo/subgraph would build silently with a field that answers null. */
 const assertBound = <Deps>(document: DocumentNode, { operations, types = {} }: Subgraph<Deps>): void => {
@@ -72,7 +85,8 @@ export const buildSubgraph = <Deps>(subgraph: Subgraph<Deps>): GraphQLSchema => 
     ([type, load]) => [type, { __resolveReference: referenceResolver(type, load) }] as const,
   );
   const resolvers: Record<string, object> = { ...scalars, ...roots };
-  for (const [type, fields] of [...Object.entries(subgraph.types ?? {}), ...references])
+  const scoped = scopedTypes(document).map((type) => [type, scopeResolver] as const);
+  for (const [type, fields] of [...scoped, ...Object.entries(subgraph.types ?? {}), ...references])
     resolvers[type] = { ...resolvers[type], ...fields };
   // The library types resolvers by a context of its own choosing; ours are checked by FieldResolver and RootResolver above.
   return buildSubgraphSchema({ typeDefs: document, resolvers: resolvers as GraphQLResolverMap<unknown> });

@@ -22,18 +22,30 @@ const post = (body: unknown, token?: string, headers: Record<string, string> = {
     payload: typeof body === 'string' ? body : JSON.stringify(body),
   });
 const graphql = async (query: string, variables: object, token = 'owner') => {
-  const answer = await fixture.app.inject({ method: 'POST', url: '/graphql', headers: { authorization: `Bearer ${token}` }, payload: { query, variables } });
+  const answer = await fixture.app.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: { authorization: `Bearer ${token}` },
+    payload: { query, variables },
+  });
   return { status: answer.statusCode, body: answer.json() };
 };
 const count = async (table: string): Promise<number> => {
   const [row] = await fixture.database.query<{ n: number }>(sql(`SELECT count(*) AS n FROM ${table}`));
   return row?.n ?? -1;
 };
-const auditRows = () => fixture.database.query<{ action: string; outcome: string; code: string | null }>(sql('SELECT action, outcome, code FROM audit_log ORDER BY id'));
+const auditRows = () =>
+  fixture.database.query<{ action: string; outcome: string; code: string | null }>(
+    sql('SELECT action, outcome, code FROM audit_log ORDER BY id'),
+  );
 
 describe('the pipeline, step by step', () => {
   it('identifies: no token and an unknown token are 401 before anything else is looked at', async () => {
-    for (const answer of [await post({ nonsense: 1 }), await post('{', 'forged'), await post({ scope, title: 'a' }, undefined, { authorization: 'Basic x' })]) {
+    for (const answer of [
+      await post({ nonsense: 1 }),
+      await post('{', 'forged'),
+      await post({ scope, title: 'a' }, undefined, { authorization: 'Basic x' }),
+    ]) {
       assert.equal(answer.statusCode, 401);
       assert.equal(answer.json().code, 'UNAUTHENTICATED');
       assert.equal(answer.json().translationKey, 'errors.unauthenticated');
@@ -78,14 +90,22 @@ describe('the pipeline, step by step', () => {
     assert.equal((await post({ scope, title: 'a' }, 'unverified')).statusCode, 201);
     const answer = await post({ scope: { tenant: 'organization', id: accountId }, title: 'a' }, 'unverified');
     assert.deepEqual([answer.statusCode, answer.json().code], [403, 'EMAIL_VERIFICATION_REQUIRED']);
-    const removal = await fixture.app.inject({ method: 'DELETE', url: `/api/notes/${accountId}?tenant=account&scopeId=${accountId}`, headers: { authorization: 'Bearer unverified' } });
+    const removal = await fixture.app.inject({
+      method: 'DELETE',
+      url: `/api/notes/${accountId}?tenant=account&scopeId=${accountId}`,
+      headers: { authorization: 'Bearer unverified' },
+    });
     assert.equal(removal.json().code, 'EMAIL_VERIFICATION_REQUIRED');
   });
 
   it('authorizes: 403 without the right, 404 for a missing thing only to those who hold it', async () => {
     assert.equal((await post({ scope, title: 'a' }, 'nobody')).json().code, 'FORBIDDEN');
     const remove = (id: string, token: string) =>
-      fixture.app.inject({ method: 'DELETE', url: `/api/notes/${id}?tenant=account&scopeId=${accountId}`, headers: { authorization: `Bearer ${token}` } });
+      fixture.app.inject({
+        method: 'DELETE',
+        url: `/api/notes/${id}?tenant=account&scopeId=${accountId}`,
+        headers: { authorization: `Bearer ${token}` },
+      });
     const missing = accountId.replace(/1$/, '0');
     assert.equal((await remove(missing, 'owner')).statusCode, 404);
     assert.equal((await remove(missing, 'nobody')).statusCode, 403);
@@ -104,7 +124,10 @@ describe('the pipeline, step by step', () => {
     const answer = await post({ scope, title: 'kept' }, 'owner');
     assert.equal(answer.statusCode, 201);
     assert.deepEqual([await count('notes'), await count('outbox')], [1, 3]);
-    assert.deepEqual((await auditRows()).map(({ action, outcome }) => [action, outcome]), [['note.created', 'ok']]);
+    assert.deepEqual(
+      (await auditRows()).map(({ action, outcome }) => [action, outcome]),
+      [['note.created', 'ok']],
+    );
     assert.equal(fixture.delivered.length, before + 1);
   });
 
@@ -122,7 +145,8 @@ describe('the pipeline, step by step', () => {
 
 describe('lists and relations', () => {
   it('reads query parameters by their schema and refuses what does not fit', async () => {
-    const list = (query: string) => fixture.app.inject({ url: `/api/notes?tenant=account&scopeId=${accountId}&${query}`, headers: { authorization: 'Bearer owner' } });
+    const list = (query: string) =>
+      fixture.app.inject({ url: `/api/notes?tenant=account&scopeId=${accountId}&${query}`, headers: { authorization: 'Bearer owner' } });
     await post({ scope, title: 'one' }, 'owner');
     await post({ scope, title: 'two' }, 'owner');
     fixture.deps.loads.count = 0;
@@ -130,23 +154,41 @@ describe('lists and relations', () => {
     assert.deepEqual([page.json().data.totalCount, page.json().data.hasNextPage], [2, true]);
     assert.deepEqual(page.json().data.items[0].readers, ['reader of one']);
     assert.equal(fixture.deps.loads.count, 1);
-    for (const bad of ['limit=0', 'limit=-1', 'limit=101', 'limit=abc', 'page=0', 'nope=1', 'relations=nope', 'sortField=secret', 'page=1&page=2', 'scope=x']) {
+    for (const bad of [
+      'limit=0',
+      'limit=-1',
+      'limit=101',
+      'limit=abc',
+      'page=0',
+      'nope=1',
+      'relations=nope',
+      'sortField=secret',
+      'page=1&page=2',
+      'scope=x',
+    ]) {
       assert.equal((await list(bad)).statusCode, 400, bad);
     }
   });
 
   it('serves the same over GraphQL, loads a nested field once for all rows, and maps errors to the same codes', async () => {
-    const created = await graphql('mutation($input: CreateNoteInput!) { createNote(input: $input) { id title readers scope { tenant id } } }', { input: { scope, title: 'g' } });
+    const created = await graphql(
+      'mutation($input: CreateNoteInput!) { createNote(input: $input) { id title readers scope { tenant id } } }',
+      { input: { scope, title: 'g' } },
+    );
     assert.deepEqual(created.body.data.createNote.scope, scope);
     await post({ scope, title: 'h' }, 'owner');
     fixture.deps.loads.count = 0;
-    const listed = await graphql('query($input: NotesInput!) { notes(input: $input) { totalCount notes { title readers } } }', { input: { scope, page: null } });
+    const listed = await graphql('query($input: NotesInput!) { notes(input: $input) { totalCount notes { title readers } } }', {
+      input: { scope, page: null },
+    });
     assert.equal(listed.body.data.notes.notes.length, 2);
     assert.equal(fixture.deps.loads.count, 1);
     const refused = await graphql('query($input: NotesInput!) { notes(input: $input) { totalCount } }', { input: { scope } }, 'nobody');
     assert.equal(refused.status, 200);
     assert.equal(refused.body.errors[0].extensions.code, 'FORBIDDEN');
-    const conflict = await graphql('mutation($input: CreateNoteInput!) { createNote(input: $input) { id } }', { input: { scope, title: 'conflict' } });
+    const conflict = await graphql('mutation($input: CreateNoteInput!) { createNote(input: $input) { id } }', {
+      input: { scope, title: 'conflict' },
+    });
     assert.deepEqual([conflict.body.errors[0].extensions.code, conflict.body.errors[0].extensions.field], ['CONFLICT', 'title']);
     const invalid = await graphql('query { nope }', {});
     assert.deepEqual([invalid.status, invalid.body.errors[0].extensions.code], [400, 'BAD_USER_INPUT']);
