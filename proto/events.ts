@@ -37,6 +37,8 @@ export type EventPayloads = {
   'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
   'project.deleted': { scope: ScopeData; hard: boolean };
   'member.added': { organizationId: string; userId: string; roleId: string };
+  /** A mail that must go out exactly when its change stands. Its data holds the link's token: the outbox blanks payloads on delivery. */
+  'mail.requested': { messageId: string; to: string; template: string; language: string; data: Record<string, string> };
   /** A user is out of a scope (membership ended, project user removed). */
   'user.left': { userId: string; scope: ScopeData };
   /** rbac. The last assignment of a member is gone: the membership ends. */
@@ -60,6 +62,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
+  'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
 };

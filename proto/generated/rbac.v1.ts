@@ -132,6 +132,40 @@ export type EndMembershipRequest = {
   userId: string;
 };
 
+export type EndMembershipsRequest = {
+  userId: string;
+  organizationIds: readonly string[];
+};
+
+export type ListScopesRequest = {
+  scopes: readonly Scope[];
+};
+
+export type ScopeRoles = {
+  roles: readonly RoleSummary[];
+};
+
+export type ListScopeRolesResponse = {
+  scopes: readonly ScopeRoles[];
+};
+
+export type GroupSummary = {
+  id: string;
+  name: string;
+  description?: string | undefined;
+  metadataJson: string;
+  createdAt: string;
+  updatedAt: string;
+};
+
+export type ScopeGroups = {
+  groups: readonly GroupSummary[];
+};
+
+export type ListScopeGroupsResponse = {
+  scopes: readonly ScopeGroups[];
+};
+
 export type SetSubjectRolesRequest = {
   actor: Subject;
   scope: Scope;
@@ -228,6 +262,11 @@ export type RolesMethods = {
   setSubjectRoles: { request: SetSubjectRolesRequest; response: Empty };
   /** Organizations in which the user is an Owner, with the number of Owners of each. */
   listOwnedOrganizations: { request: ListOwnedOrganizationsRequest; response: ListOwnedOrganizationsResponse };
+  /** A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each. */
+  endMemberships: { request: EndMembershipsRequest; response: Empty };
+  /** What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists. */
+  listScopeRoles: { request: ListScopesRequest; response: ListScopeRolesResponse };
+  listScopeGroups: { request: ListScopesRequest; response: ListScopeGroupsResponse };
 };
 
 /** Tags of entities that other services own (user, organization, project, apiKey, projectApp). */

@@ -54,9 +54,11 @@ const leaseLanesOf = statement(
    ORDER BY seq`,
 );
 
+// A delivered payload is nobody's business any more: it may hold a name, an address, the token of a mail.
 const settleRows = statement(
   'outbox_settle',
   `UPDATE outbox SET delivered_at = CASE WHEN outcome.is_delivered THEN now() END,
+     payload = CASE WHEN outcome.is_delivered THEN '{}' ELSE payload END,
      due_at = CASE WHEN outcome.is_delivered THEN due_at ELSE now() + outcome.retry_in_ms * interval '1 millisecond' END
    FROM unnest($1::bigint[], $2::boolean[], $3::integer[]) AS outcome (seq, is_delivered, retry_in_ms)
    WHERE outbox.seq = outcome.seq AND outbox.delivered_at IS NULL`,
