@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
+import { createNotices, type NoticePayloads, type Notices, type NoticesOptions } from './index.ts';
+
+type TenantChange = NoticePayloads['tenant-changed'];
+
+const silent = { warn: () => undefined, error: () => undefined };
+const natsUrl = process.env.TEST_NATS_URL;
+let database: TestDatabase;
+before(async () => {
+  database = await createTestDatabase();
+});
+after(() => database.drop());
+
+async function until(condition: () => boolean, withinMs = 5_000): Promise<void> {
+  for (const end = Date.now() + withinMs; !condition(); await sleep(5)) assert.ok(Date.now() < end, `not within ${withinMs} ms`);
+}
+
+const transports: { name: string; options: () => Partial<NoticesOptions>; skip: string | false }[] = [
+  { name: 'Postgres', options: () => ({ databaseUrl: database.urls.rbac }), skip: false },
+  { name: 'NATS', options: () => ({ natsUrl }), skip: natsUrl ? false : 'NOT RUN against NATS: TEST_NATS_URL is not set' },
+];
+
+for (const { name, options, skip } of transports) {
+  describe(`the contract of notices, ${name}`, { skip }, () => {
+    let here: Notices;
+    let there: Notices;
+    before(async () => {
+      here = createNotices({ ...options(), logger: silent });
+      there = createNotices({ ...options(), logger: silent });
+      await until(() => here.healthy && there.healthy);
+    });
+    after(() => Promise.all([here.close(), there.close()]));
+
+    it('reaches every other process within milliseconds, and its own at once and only once', async () => {
+      const heard: { at: string; version: number }[] = [];
+      const stopHere = here.subscribe('tenant-changed', ({ version }) => heard.push({ at: 'here', version }));
+      const stopThere = there.subscribe('tenant-changed', ({ version }) => heard.push({ at: 'there', version }));
+      const started = performance.now();
+      here.publish('tenant-changed', { tenantKey: 'ä', version: 1 });
+      assert.deepEqual(heard, [{ at: 'here', version: 1 }]);
+      await until(() => heard.length === 2);
+      assert.ok(performance.now() - started < 500);
+      await sleep(50);
+      assert.deepEqual(heard.at(1), { at: 'there', version: 1 });
+      assert.equal(heard.length, 2);
+      stopHere();
+      stopThere();
+      here.publish('tenant-changed', { tenantKey: 'ä', version: 2 });
+      await sleep(50);
+      assert.equal(heard.length, 2);
+    });
+
+    it('loses none of many, keeps their order and keeps topics apart', async () => {
+      const versions: number[] = [];
+      const stop = there.subscribe('tenant-changed', ({ version }: TenantChange) => versions.push(version));
+      const stopOther = there.subscribe('outbox', () => assert.fail('another topic'));
+      for (let version = 0; version < 1_000; version += 1) {
+        here.publish('tenant-changed', { tenantKey: 'key', version });
+        if (version % 100 === 0) await sleep(1);
+      }
+      await until(() => versions.length === 1_000);
+      assert.deepEqual(versions, [...versions.keys()]);
+      stop();
+      stopOther();
+    });
+
+    it('a failing subscriber harms no other and no publisher', async () => {
+      let heard = 0;
+      const stops = [here, there].flatMap((notices) => [
+        notices.subscribe('schema-changed', () => assert.fail('a bug')),
+        notices.subscribe('schema-changed', () => {
+          heard += 1;
+        }),
+      ]);
+      here.publish('schema-changed', { service: 'rbac' });
+      await until(() => heard === 2);
+      for (const stop of stops) stop();
+    });
+
+    it('does not send what is too large, and says so', async () => {
+      const errors: string[] = [];
+      const loud = createNotices({ ...options(), logger: { ...silent, error: (_, message) => errors.push(message) } });
+      loud.publish('outbox', { service: 'x'.repeat(600_000) });
+      assert.equal(errors.length, 1);
+      await until(() => loud.healthy);
+      await loud.close();
+    });
+
+    it('tells a late subscriber that it was deaf until now', async () => {
+      const late = createNotices({ ...options(), logger: silent });
+      let calls = 0;
+      late.onReconnect(() => {
+        calls += 1;
+      });
+      await until(() => calls === 1);
+      await late.close();
+    });
+  });
+}
+
+describe('notices over Postgres', () => {
+  it('come back after the connection was cut, say that they were deaf, and send what waited', async () => {
+    const here = createNotices({ databaseUrl: database.urls.rbac, logger: silent });
+    const there = createNotices({ databaseUrl: database.urls.tenancy, logger: silent });
+    await until(() => here.healthy && there.healthy);
+    let wasDeaf = 0;
+    let heard = 0;
+    there.onReconnect(() => {
+      wasDeaf += 1;
+    });
+    there.subscribe('outbox', () => {
+      heard += 1;
+    });
+    const admin = new pg.Client({ connectionString: database.adminUrl });
+    await admin.connect();
+    await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tessera notices' AND datname = current_database()`,
+    );
+    await admin.end();
+    await until(() => !here.healthy);
+    here.publish('outbox', { service: 'rbac' });
+    await until(() => here.healthy && there.healthy && wasDeaf === 1);
+    here.publish('outbox', { service: 'rbac' });
+    await until(() => heard >= 1);
+    await Promise.all([here.close(), there.close()]);
+  });
+
+  it('start without a database and find it later', async () => {
+    const notices = createNotices({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', logger: silent });
+    assert.equal(notices.healthy, false);
+    notices.publish('outbox', { service: 'rbac' });
+    await notices.close();
+  });
+});
+
+describe('notices without a transport', () => {
+  it('stay in the process', async () => {
+    const notices = createNotices({ logger: silent });
+    let heard = 0;
+    notices.subscribe('outbox', () => {
+      heard += 1;
+    });
+    notices.publish('outbox', { service: 'rbac' });
+    assert.equal(heard, 1);
+    assert.equal(notices.healthy, true);
+    await notices.close();
+  });
+});
