@@ -2,10 +2,10 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { newSocketFolder } from '../stack/sockets.ts';
 import { type Account, giveTo, postgresAccount, programEnvironment } from './account.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import { withClient } from './bootstrap.ts';
@@ -63,7 +63,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   requireVersion(data, binaries);
   const stalePid = stopLeftover(binaries, data, account);
 
-  const sockets = mkdtempSync(join(socketParent(), 'tessera-pg-'));
+  const sockets = newSocketFolder('pg-');
   giveTo(account, sockets);
   const logFile = join(folder, 'postgres.log');
   const child = launch({ binaries, data, sockets, logFile, account, profile: options.profile, ephemeral: options.ephemeral ? folder : '' });
@@ -124,11 +124,6 @@ function stopLeftover({ pgCtl }: Binaries, data: string, account: Account): stri
     rmSync(pidFile, { force: true }); // the id now belongs to another program, at which Postgres would refuse to start
   }
   return pid;
-}
-
-/** Socket paths may have 107 bytes at most, and a deep TMPDIR takes most of them. */
-function socketParent(): string {
-  return tmpdir().length > 60 ? '/tmp' : tmpdir();
 }
 
 interface Launch {

@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** `wanted` when it is free, any free one for 0; a port in use is an error that says what to do. */
+export async function choosePort(wanted: number, host: string): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen(wanted, host);
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    return address.port;
+  } catch (error) {
+    throw new Error(faultOf(error, wanted, host));
+  } finally {
+    server.close();
+  }
+}
+
+function faultOf(error: unknown, port: number, host: string): string {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use. Choose another with PORT=…, or stop what uses it`;
+  if (code === 'EACCES') return `Port ${port} needs more rights than this account has. Choose one above 1023 with PORT=…`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST=${host} is not an address of this machine`;
+  return `Port ${port} on ${host} can't be used: ${(error as Error).message}`;
+}

@@ -1,0 +1,175 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { bootstrap, databaseUrl, loginUrl } from '../postgres/bootstrap.ts';
+import { type Profile, startPostgres } from '../postgres/server.ts';
+import { type Doors, doorsOf, type Environment, environmentOf, replicaName, type StackValues } from './environment.ts';
+import { lockFolder } from './lock.ts';
+import { migrate } from './migrate.ts';
+import { choosePort } from './ports.ts';
+import { keepSecrets, type Secrets } from './secrets.ts';
+import { ServiceProcess } from './service-process.ts';
+import { type DatabaseService, databaseServices, type Service, services, variablePrefix } from './services.ts';
+import { newStackSockets } from './sockets.ts';
+
+export interface StackOptions {
+  /** Holds everything that stays: database, secrets, mail, pictures, logs. Made when missing. */
+  readonly dataDir: string;
+  /** The gateway's; 0 (the default) takes a free one. Further gateways always take free ones. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Variables for every process. `<NAME>_DATABASE_URL`s given here are used as they are. */
+  readonly env?: Environment;
+  readonly serviceEnv?: { readonly [service in Service]?: Environment };
+  readonly replicas?: { readonly [service in Service]?: number };
+  /** Of the embedded Postgres. */
+  readonly profile?: Profile;
+  /** A running server to use in place of the embedded one: a superuser's URL, and the database to prepare on it. */
+  readonly database?: { readonly adminUrl: string; readonly name: string };
+  /** Told of a process that ended by itself. Nothing is restarted unless this does it. */
+  readonly died?: (process: ServiceProcess, reason: string) => void;
+  readonly step?: (name: string, ms: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Stack extends AsyncDisposable {
+  /** Of the first gateway; also APP_URL unless that was given. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** What a process of the given service is told, secrets included. */
+  env(service: Service): Environment;
+  readonly databaseUrls: StackValues['databaseUrls'];
+  /** A superuser's URL of the stack's database; undefined when all four databases were given. */
+  readonly adminDatabaseUrl: string | undefined;
+  /** By name: `rbac`, and `rbac-2` for its second replica. */
+  readonly processes: Readonly<Record<string, ServiceProcess>>;
+  doors(service: DatabaseService, replica?: number): Doors;
+  /** Stops the gateway, the services and the database, in this order. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const databaseName = 'tessera';
+
+/** Starts a whole stack and resolves when every process is ready; when anything fails, what was started is stopped again. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  await using started = new AsyncDisposableStack();
+  const dataDir = prepareFolder(options.dataDir);
+  started.defer(lockFolder(dataDir));
+  const step = timer(options);
+  const host = options.host ?? '127.0.0.1';
+  const port = await choosePort(options.port ?? 0, host);
+  const secrets = keepSecrets(dataDir);
+
+  const database = await step('database', () => openDatabases(options, dataDir, secrets, started));
+  await step('migrations', () => Promise.all(databaseServices.map((service) => migrate(service, database.urls[service]))));
+
+  const socketFolder = newStackSockets(dataDir);
+  started.defer(() => rmSync(socketFolder, { recursive: true, force: true }));
+  const given = options.env ?? {};
+  const values: StackValues = {
+    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
+    dataDir,
+    internalAuthSecret: secrets.internalAuthSecret,
+    keysEncryptionKey: given.KEYS_ENCRYPTION_KEY ?? secrets.keysEncryptionKey,
+    databaseUrls: database.urls,
+    socketFolder,
+    given,
+  };
+  const processes = await describeProcesses(options, values, host, port);
+  const [inner, gateways] = [
+    processes.filter(({ service }) => service !== 'gateway'),
+    processes.filter(({ service }) => service === 'gateway'),
+  ];
+  started.defer(() => stopAll(inner));
+  started.defer(() => stopAll(gateways));
+  await step('services', () => Promise.all(processes.map((process) => step(`  ${process.name}`, () => process.start({}, options.signal)))));
+
+  const owned = started.move();
+  const stop = () => owned.disposeAsync();
+  return {
+    url: values.url,
+    dataDir,
+    env: (service) => ({ ...environmentOf(service, 0, replicaCounts(options), values), ...options.serviceEnv?.[service] }),
+    databaseUrls: database.urls,
+    adminDatabaseUrl: database.adminUrl,
+    processes: Object.fromEntries(processes.map((process) => [process.name, process])),
+    doors: (service, replica = 0) => doorsOf(socketFolder, service, replica),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function prepareFolder(folder: string): string {
+  const dataDir = resolve(folder);
+  mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  // As root, the database's folder inside belongs to another account, which has to pass through here.
+  chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
+  return dataDir;
+}
+
+/** Runs a step, and says how long it took; an aborted start ends before the next one. */
+function timer({ step, signal }: StackOptions) {
+  return async <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
+    signal?.throwIfAborted();
+    const began = performance.now();
+    const result = await run();
+    step?.(name, performance.now() - began);
+    return result;
+  };
+}
+
+interface Databases {
+  readonly urls: StackValues['databaseUrls'];
+  readonly adminUrl: string | undefined;
+}
+
+/** The databases that were given; for those that were not, one on the given server or on the embedded one. */
+async function openDatabases(options: StackOptions, dataDir: string, secrets: Secrets, started: AsyncDisposableStack): Promise<Databases> {
+  const given = (service: DatabaseService) => options.env?.[`${variablePrefix(service)}_DATABASE_URL`];
+  const server = databaseServices.every(given)
+    ? undefined
+    : (options.database?.adminUrl ?? (await embeddedPostgres(options, dataDir, started)));
+  const name = options.database?.name ?? databaseName;
+  if (server !== undefined) await bootstrap(server, name, secrets.databasePasswords);
+  const url = (service: DatabaseService) => given(service) ?? loginUrl(server ?? '', name, service, secrets.databasePasswords[service]);
+  return {
+    urls: { identity: url('identity'), tenancy: url('tenancy'), rbac: url('rbac'), keys: url('keys') },
+    adminUrl: server === undefined ? undefined : databaseUrl(server, name),
+  };
+}
+
+async function embeddedPostgres({ profile = 'durable' }: StackOptions, dataDir: string, started: AsyncDisposableStack): Promise<string> {
+  const server = await startPostgres({ folder: join(dataDir, 'postgres'), profile });
+  started.defer(() => server.stop());
+  return server.adminUrl;
+}
+
+function replicaCounts({ replicas }: StackOptions): Record<Service, number> {
+  return { keys: 1, identity: 1, tenancy: 1, rbac: 1, gateway: 1, ...replicas };
+}
+
+async function describeProcesses(
+  options: StackOptions,
+  values: StackValues,
+  host: string,
+  port: number,
+): Promise<readonly ServiceProcess[]> {
+  const counts = replicaCounts(options);
+  const described = services.flatMap((service) =>
+    Array.from({ length: counts[service] }, async (_, replica) => {
+      const name = replicaName(service, replica);
+      const listen = service === 'gateway' ? { HOST: host, PORT: String(replica === 0 ? port : await choosePort(0, host)) } : {};
+      const url =
+        service === 'gateway'
+          ? `${values.url.slice(0, values.url.lastIndexOf(':'))}:${listen.PORT}`
+          : doorsOf(values.socketFolder, service, replica).httpUrl;
+      const env = { ...environmentOf(service, replica, counts, values), ...listen, ...options.serviceEnv?.[service] };
+      const logFile = join(values.dataDir, 'logs', `${name}.log`);
+      return new ServiceProcess({ name, service, env, url, logFile, died: options.died ?? (() => {}) });
+    }),
+  );
+  return Promise.all(described);
+}
+
+async function stopAll(processes: readonly ServiceProcess[]): Promise<void> {
+  await Promise.all(processes.map((process) => process.stop()));
+}
