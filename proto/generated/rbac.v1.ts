@@ -49,6 +49,7 @@ export type DecisionMany = {
   decisions: readonly Decision[];
 };
 
+/** Scopes may be empty (tenant and id ''): then the token's own scope is meant. */
 export type ListPermissionsRequest = {
   subject: Subject;
   scope: Scope;
@@ -97,6 +98,8 @@ export type CheckGrantRequest = {
   actor: Subject;
   scope: Scope;
   roleIds: readonly string[];
+  /** user: only roles of this very scope. key: in a project also its parent's roles, up to the actor's own rank. Empty: user in an organization, key in a project. */
+  givenTo: string;
 };
 
 export type GrantVerdict = {
