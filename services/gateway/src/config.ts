@@ -1,0 +1,66 @@
+import { commonConfig, type Environment, flag, group, integer, port, publicAddresses, readConfig, redisRule, text } from '@tessera/kernel/config';
+import { parseTrustedProxies } from './edge/address.ts';
+import { parseCorsPolicy } from './edge/cors.ts';
+
+const httpAddresses = { pattern: /^((unix:\/[^,]+|https?:\/\/[^\s,]+)(,(?!$)|$))+$/, shape: 'http://host:port or unix:/path, one for each replica' } as const;
+
+/** Everything the gateway reads of the environment. */
+export const gatewayShape = {
+  ...commonConfig,
+  HOST: text({ default: '127.0.0.1', about: 'Where the gateway listens' }),
+  PORT: port({ default: 3000 }),
+  IDENTITY_HTTP_URL: text(httpAddresses),
+  TENANCY_HTTP_URL: text(httpAddresses),
+  RBAC_HTTP_URL: text(httpAddresses),
+  KEYS_HTTP_URL: text(httpAddresses),
+  tls: group({ GATEWAY_TLS_CERT: text({ about: 'PEM file; unset: plain HTTP' }), GATEWAY_TLS_KEY: text() }),
+  SECURITY_FRONTEND_URL: text({ optional: true, about: 'Base URL of the web client' }),
+  SECURITY_TRUST_PROXY: text({ default: '', about: 'Hops, or addresses and networks, whose X-Forwarded-For counts' }),
+  SECURITY_CORS_ORIGIN: text({ optional: true, about: 'Origins, comma-separated; default the frontend' }),
+  SECURITY_ENABLE_RATE_LIMIT: flag({ optional: true, about: 'Default: only in production' }),
+  SECURITY_RATE_LIMIT_MAX: integer({ default: 100, min: 1 }),
+  SECURITY_RATE_LIMIT_WINDOW_MINUTES: integer({ default: 15, min: 1 }),
+  SECURITY_RATE_LIMIT_AUTH_MAX: integer({ default: 20, min: 1 }),
+  SECURITY_RATE_LIMIT_AUTH_WINDOW_MINUTES: integer({ default: 15, min: 1 }),
+  SECURITY_RATE_LIMIT_PER_TENANT_ENABLED: flag({ default: false }),
+  SECURITY_RATE_LIMIT_PER_TENANT_MAX: integer({ default: 200, min: 1 }),
+  SECURITY_RATE_LIMIT_PER_TENANT_WINDOW_MINUTES: integer({ default: 15, min: 1 }),
+  APOLLO_INTROSPECTION: flag({ default: true, about: 'Introspection and the IDE; always off in production' }),
+  GATEWAY_UPSTREAM_TIMEOUT_SECONDS: integer({ default: 30, min: 1, max: 600 }),
+  GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 30, min: 1, about: 'How often the services are asked for a changed schema' }),
+};
+
+const parses = (name: string, parse: (text: string) => unknown, value: string | undefined): string | undefined => {
+  try {
+    parse(value ?? '');
+    return undefined;
+  } catch {
+    return `${name} could not be read`;
+  }
+};
+
+/** Reads and checks it; throws one error that names every fault. */
+export const readGatewayConfig = (environment: Environment) => {
+  const config = readConfig(environment, gatewayShape, {
+    prefixes: ['GATEWAY_', 'SECURITY_', 'APOLLO_'],
+    known: [...publicAddresses('GATEWAY'), 'SECURITY_ENABLE_RLS', 'SECURITY_RLS_ROLE', 'APOLLO_TELEMETRY_DISABLED'],
+    rules: [
+      redisRule,
+      ({ SECURITY_TRUST_PROXY }) => parses('SECURITY_TRUST_PROXY', parseTrustedProxies, SECURITY_TRUST_PROXY),
+      ({ SECURITY_CORS_ORIGIN }) => parses('SECURITY_CORS_ORIGIN', parseCorsPolicy, SECURITY_CORS_ORIGIN),
+    ],
+  });
+  const isProduction = config.NODE_ENV === 'production';
+  return {
+    ...config,
+    isProduction,
+    isHttps: config.APP_URL.startsWith('https:'),
+    trustedProxies: parseTrustedProxies(config.SECURITY_TRUST_PROXY),
+    cors: parseCorsPolicy(config.SECURITY_CORS_ORIGIN ?? new URL(config.SECURITY_FRONTEND_URL ?? config.APP_URL).origin),
+    hasLimits: config.SECURITY_ENABLE_RATE_LIMIT ?? isProduction,
+    hasIntrospection: config.APOLLO_INTROSPECTION && !isProduction,
+    upstreamUrls: { identity: config.IDENTITY_HTTP_URL, tenancy: config.TENANCY_HTTP_URL, rbac: config.RBAC_HTTP_URL, keys: config.KEYS_HTTP_URL },
+  };
+};
+
+export type GatewayConfig = ReturnType<typeof readGatewayConfig>;

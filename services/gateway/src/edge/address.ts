@@ -1,0 +1,71 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Which of the addresses on a request's way are ours: so many hops, or those in these networks. */
+export type TrustedProxies = (address: string, hop: number) => boolean;
+
+export const trustNobody: TrustedProxies = () => false;
+
+/** `2` (hops) or `10.0.0.0/8, fd00::/8, 192.0.2.7` (networks). Throws on anything else. */
+export const parseTrustedProxies = (text: string): TrustedProxies => {
+  const setting = text.trim();
+  if (setting === '' || setting === '0' || setting === 'false') return trustNobody;
+  if (/^\d{1,2}$/.test(setting)) {
+    const hops = Number(setting);
+    return (_address, hop) => hop < hops;
+  }
+  const networks = new BlockList();
+  for (const entry of setting.split(',')) addNetwork(networks, entry.trim());
+  return (address) => {
+    const version = isIP(address);
+    return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  };
+};
+
+const addNetwork = (networks: BlockList, entry: string): void => {
+  const [address = '', length, ...rest] = entry.split('/');
+  const version = isIP(address);
+  const bits = version === 6 ? 128 : 32;
+  const prefix = length === undefined ? bits : Number(length);
+  const isPrefix = length === undefined || /^\d{1,3}$/.test(length);
+  if (version === 0 || !isPrefix || prefix > bits || rest.length > 0) throw new Error(`'${entry}' is neither an address nor a network`);
+  networks.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
+};
+
+/**
+ * The address of the client: from the socket inwards through X-Forwarded-For, as long as each sender is a proxy of ours.
+ * The list is read from its end, because a client writes what it likes at its beginning.
+ */
+export const clientAddress = (socketAddress: string, forwardedFor: string | undefined, isTrusted: TrustedProxies): string => {
+  let address = plainAddress(socketAddress);
+  if (forwardedFor === undefined) return address;
+  const entries = forwardedFor.split(',');
+  for (let hop = 0; hop < entries.length && isTrusted(address, hop); hop += 1) {
+    const next = plainAddress(entries[entries.length - 1 - hop]?.trim() ?? '');
+    if (isIP(next) === 0) break;
+    address = next;
+  }
+  return address;
+};
+
+/** IPv4 in IPv6 clothes is IPv4; a zone or a port is no part of an address. */
+const plainAddress = (address: string): string => {
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address);
+  const bare = bracketed?.[1] ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address);
+  const zone = bare.indexOf('%');
+  return zone === -1 ? bare : bare.slice(0, zone);
+};
+
+/** What a limit counts by: one IPv4 address, or one IPv6 /64, since a customer is given at least that. */
+export const limitKey = (address: string): string => (address.includes(':') ? `${firstFourGroups(address)}::/64` : address);
+
+const firstFourGroups = (address: string): string => {
+  const [head = '', tail] = address.toLowerCase().split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  if (tail !== undefined) while (groups.length + last.length < 8) groups.push('0');
+  return [...groups, ...last]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+};

@@ -1,0 +1,21 @@
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+
+export type Encoding = 'br' | 'gzip';
+
+/** Below this, compressing costs more than it saves. */
+export const compressionThresholdBytes = 1_400;
+
+/** The encoding that the client takes, the better one first; a refused one (`q=0`) is not taken. */
+export const chooseEncoding = (acceptEncoding: string | undefined): Encoding | undefined => {
+  if (acceptEncoding === undefined) return undefined;
+  if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding)) return 'br';
+  if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding)) return 'gzip';
+  return undefined;
+};
+
+export const isCompressible = (contentType: string | undefined): boolean =>
+  contentType !== undefined && /^(?:text\/|application\/(?:[\w.+-]*json|javascript|xml)|image\/svg)/.test(contentType);
+
+export const createCompressor = (encoding: Encoding): Transform =>
+  encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : createGzip({ level: 6 });

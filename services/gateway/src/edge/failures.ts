@@ -1,0 +1,55 @@
+import type { Socket } from 'node:net';
+import { AppError, asAppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Every refusal of the gateway's own is a standard JSON error in the client's language. */
+export const installFailures = (app: FastifyInstance, showStack: boolean): void => {
+  app.setNotFoundHandler(() => {
+    throw failures.routeNotFound();
+  });
+  app.setErrorHandler((thrown, request, reply) => sendFailure(thrown, request, reply, showStack));
+};
+
+const sendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void => {
+  const error = ownError(thrown);
+  const { status, body } = renderError(error, chooseLanguage(request.headers['accept-language']), showStack);
+  if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
+  if (status === 413) reply.header('connection', 'close');
+  if (status === 503) reply.header('retry-after', '1');
+  reply.code(status).send(body);
+};
+
+/** For faults before routing, such as a malformed address. */
+export const sendOwnFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => sendFailure(thrown, request, reply, false);
+
+const fastifyFailures: Readonly<Record<string, () => AppError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: failures.unsupportedMediaType,
+  FST_ERR_CTP_BODY_TOO_LARGE: failures.tooLarge,
+  FST_ERR_CTP_INVALID_JSON_BODY: failures.invalidJson,
+  FST_ERR_CTP_EMPTY_JSON_BODY: failures.invalidJson,
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: failures.badInput,
+  FST_ERR_BAD_URL: failures.routeNotFound,
+};
+
+/** Fastify's refusals in our words; whatever else says nothing. */
+export const ownError = (thrown: unknown): AppError => {
+  if (thrown instanceof AppError) return thrown;
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  return fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : asAppError(thrown));
+};
+
+const brokenRequests: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP request gets one short answer and a closed connection. */
+export const refuseBrokenRequest = (error: Error & { code?: string }, socket: Socket): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(renderError(failures.badInput(), 'en').body);
+  const line = brokenRequests[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+};

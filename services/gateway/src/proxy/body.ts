@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { failures } from '@tessera/kernel/errors';
+
+/** Bodies up to this size are read first: they go out in one write and may be sent again to another replica. */
+const bufferedBytes = 64 * 1024;
+
+export type ForwardedBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthHeader: string | undefined };
+
+/** The body of a request, never more than `limitBytes` of it; a longer one is refused as early as it can be known. */
+export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<ForwardedBody> => {
+  const lengthHeader = request.headers['content-length'];
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  if (!isChunked && (lengthHeader === undefined || lengthHeader === '0')) return { kind: 'none' };
+  const length = isChunked ? Number.POSITIVE_INFINITY : Number(lengthHeader);
+  if (!isChunked && length > limitBytes) throw failures.tooLarge();
+  if (length <= bufferedBytes) return { kind: 'whole', bytes: await readWhole(request) };
+  return { kind: 'stream', stream: request.pipe(limited(limitBytes)), lengthHeader: isChunked ? undefined : lengthHeader };
+};
+
+const readWhole = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('close', () => reject(failures.badInput()));
+  });
+
+const limited = (limitBytes: number): Transform => {
+  let seen = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      seen += chunk.length;
+      if (seen > limitBytes) done(failures.tooLarge());
+      else done(null, chunk);
+    },
+  });
+};

@@ -1,0 +1,53 @@
+import type { ServiceName } from './upstream.ts';
+
+/** A path and everything below it belong to a service; the longer rule wins. `:name` stands for one segment. */
+export type RouteRule = {
+  readonly path: string;
+  readonly service: ServiceName;
+  /** This path alone, not what is below it. */
+  readonly isExact?: true;
+  /** `auth`: tries a secret or sends mail, and shares that limit with its GraphQL twin (`limits/auth-fields.ts`). */
+  readonly limit?: 'auth';
+  readonly bodyMebibytes?: number;
+};
+
+const auth = (path: string): RouteRule => ({ path: `/api/auth/${path}`, service: 'identity', isExact: true, limit: 'auth' });
+const picture = (path: string): RouteRule => ({ path, service: 'identity', isExact: true, bodyMebibytes: 6 });
+
+/** The whole REST surface. A test holds it against the operations of the services. */
+export const routeRules: readonly RouteRule[] = [
+  { path: '/api/auth', service: 'identity' },
+  auth('login'),
+  auth('register'),
+  auth('refresh'),
+  auth('cli-callback'),
+  auth('verify-email'),
+  auth('resend-verification'),
+  auth('request-password-reset'),
+  auth('reset-password'),
+  auth('project/email/request'),
+  { path: '/api/auth/token', service: 'keys', limit: 'auth' },
+  { path: '/api/auth/is-authorized', service: 'rbac' },
+  { path: '/api/auth/permissions', service: 'rbac' },
+  { path: '/api/me', service: 'identity' },
+  picture('/api/me/picture'),
+  { path: '/api/users', service: 'identity' },
+  picture('/api/users/:id/picture'),
+  { path: '/api/project-apps', service: 'identity' },
+  { path: '/pictures', service: 'identity' },
+  { path: '/api/accounts', service: 'tenancy' },
+  { path: '/api/organizations', service: 'tenancy' },
+  { path: '/api/organization-members', service: 'tenancy' },
+  { path: '/api/organization-invitations', service: 'tenancy' },
+  { path: '/api/projects', service: 'tenancy' },
+  { path: '/api/roles', service: 'rbac' },
+  { path: '/api/groups', service: 'rbac' },
+  { path: '/api/permissions', service: 'rbac' },
+  { path: '/api/resources', service: 'rbac' },
+  { path: '/api/tags', service: 'rbac' },
+  { path: '/api/api-keys', service: 'keys' },
+  { path: '/api/signing-keys', service: 'keys' },
+  { path: '/.well-known/jwks.json', service: 'keys' },
+  { path: '/org/:organizationId/prj/:projectId/.well-known/jwks.json', service: 'keys' },
+  { path: '/acc/:accountId/prj/:projectId/.well-known/jwks.json', service: 'keys' },
+];

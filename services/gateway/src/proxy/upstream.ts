@@ -1,0 +1,72 @@
+import { type Dispatcher, Pool } from 'undici';
+
+export const serviceNames = ['identity', 'tenancy', 'rbac', 'keys'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** One process of a service. */
+export type Replica = { readonly dispatcher: Dispatcher; downUntil: number };
+
+/** A service as the gateway sees it: its replicas, taken in turn. */
+export type Upstream = {
+  readonly name: ServiceName;
+  readonly replicas: readonly Replica[];
+  /** The next replica that is not known to be down; when all are, the next anyway. */
+  next(): Replica;
+  close(): Promise<void>;
+};
+
+export type UpstreamTimeouts = { readonly connectMs: number; readonly headersMs: number; readonly bodyMs: number };
+
+/** How long a replica that refused a connection is passed over while others answer. */
+const restMs = 1_000;
+
+/** `urls`: comma-separated `http://host:port` or `unix:/path/x.sock`, one for each replica. */
+export const createUpstream = (name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream => {
+  const replicas = urls.split(',').map((url): Replica => ({ dispatcher: createPool(url.trim(), timeouts), downUntil: 0 }));
+  let turn = 0;
+  return {
+    name,
+    replicas,
+    next: () => {
+      const now = performance.now();
+      for (let tried = 0; tried < replicas.length; tried += 1) {
+        const replica = replicas[(turn + tried) % replicas.length];
+        if (replica === undefined || replica.downUntil > now) continue;
+        turn = (turn + tried + 1) % replicas.length;
+        return replica;
+      }
+      turn = (turn + 1) % replicas.length;
+      const replica = replicas[turn];
+      if (replica === undefined) throw new Error(`${name} has no address`);
+      return replica;
+    },
+    close: async () => {
+      await Promise.all(replicas.map(({ dispatcher }) => dispatcher.close()));
+    },
+  };
+};
+
+export const restReplica = (replica: Replica): void => {
+  replica.downUntil = performance.now() + restMs;
+};
+
+const createPool = (url: string, { connectMs, headersMs, bodyMs }: UpstreamTimeouts): Pool => {
+  const options = {
+    connections: 128,
+    headersTimeout: headersMs,
+    bodyTimeout: bodyMs,
+    connect: { timeout: connectMs },
+    keepAliveTimeout: 30_000,
+  };
+  if (url.startsWith('unix:')) return new Pool('http://localhost', { ...options, socketPath: url.slice('unix:'.length) });
+  return new Pool(new URL(url).origin, options);
+};
+
+export type Upstreams = Readonly<Record<ServiceName, Upstream>>;
+
+export const createUpstreams = (urls: Readonly<Record<ServiceName, string>>, timeouts: UpstreamTimeouts): Upstreams => ({
+  identity: createUpstream('identity', urls.identity, timeouts),
+  tenancy: createUpstream('tenancy', urls.tenancy, timeouts),
+  rbac: createUpstream('rbac', urls.rbac, timeouts),
+  keys: createUpstream('keys', urls.keys, timeouts),
+});

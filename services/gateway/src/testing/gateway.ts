@@ -1,0 +1,29 @@
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import pino from 'pino';
+import { createGateway } from '../app.ts';
+import { readGatewayConfig } from '../config.ts';
+
+export const testSecret = 'a-secret-of-the-tests-only-0123456789';
+
+const environment = {
+  NODE_ENV: 'test',
+  APP_URL: 'http://tessera.test',
+  INTERNAL_AUTH_SECRET: testSecret,
+  IDENTITY_GRPC_URL: '127.0.0.1:1',
+  TENANCY_GRPC_URL: '127.0.0.1:1',
+  RBAC_GRPC_URL: '127.0.0.1:1',
+  KEYS_GRPC_URL: '127.0.0.1:1',
+  IDENTITY_HTTP_URL: 'http://127.0.0.1:1',
+  TENANCY_HTTP_URL: 'http://127.0.0.1:1',
+  RBAC_HTTP_URL: 'http://127.0.0.1:1',
+  KEYS_HTTP_URL: 'http://127.0.0.1:1',
+};
+
+/** A gateway that listens on a free port until the test ends. */
+export const startGateway = async (t: TestContext, overrides: Readonly<Record<string, string>>): Promise<string> => {
+  const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  t.after(() => app.close());
+  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+};
