@@ -1,6 +1,6 @@
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
 import { installEdge } from './edge/edge.ts';
 import { installFailures, sendOwnFailure } from './edge/failures.ts';
@@ -21,7 +21,7 @@ export const createGateway = async (config: GatewayConfig, logger: FastifyBaseLo
   const app = Fastify({
     serverFactory: (handler) => createEdgeServer(handler, config.tls),
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: 'idle',
     return503OnClosing: true,

@@ -1,8 +1,22 @@
-import { commonConfig, type Environment, flag, group, integer, port, publicAddresses, readConfig, redisRule, text } from '@tessera/kernel/config';
+import {
+  commonConfig,
+  type Environment,
+  flag,
+  group,
+  integer,
+  port,
+  publicAddresses,
+  readConfig,
+  redisRule,
+  text,
+} from '@tessera/kernel/config';
 import { parseTrustedProxies } from './edge/address.ts';
 import { parseCorsPolicy } from './edge/cors.ts';
 
-const httpAddresses = { pattern: /^((unix:\/[^,]+|https?:\/\/[^\s,]+)(,(?!$)|$))+$/, shape: 'http://host:port or unix:/path, one for each replica' } as const;
+const httpAddresses = {
+  pattern: /^((unix:\/[^,]+|https?:\/\/[^\s,]+)(,(?!$)|$))+$/,
+  shape: 'http://host:port or unix:/path, one for each replica',
+} as const;
 
 /** Everything the gateway reads of the environment. */
 export const gatewayShape = {
@@ -59,7 +73,12 @@ export const readGatewayConfig = (environment: Environment) => {
     cors: parseCorsPolicy(config.SECURITY_CORS_ORIGIN ?? new URL(config.SECURITY_FRONTEND_URL ?? config.APP_URL).origin),
     hasLimits: config.SECURITY_ENABLE_RATE_LIMIT ?? isProduction,
     hasIntrospection: config.APOLLO_INTROSPECTION && !isProduction,
-    upstreamUrls: { identity: config.IDENTITY_HTTP_URL, tenancy: config.TENANCY_HTTP_URL, rbac: config.RBAC_HTTP_URL, keys: config.KEYS_HTTP_URL },
+    upstreamUrls: {
+      identity: config.IDENTITY_HTTP_URL,
+      tenancy: config.TENANCY_HTTP_URL,
+      rbac: config.RBAC_HTTP_URL,
+      keys: config.KEYS_HTTP_URL,
+    },
   };
 };
 

@@ -13,7 +13,8 @@ export const parseCorsPolicy = (text: string): CorsPolicy => {
 };
 
 const exposed = 'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, x-consistency-token';
-const allowedHeaders = 'authorization, content-type, accept-language, if-none-match, x-request-id, x-consistency-token, cache-control, traceparent, tracestate';
+const allowedHeaders =
+  'authorization, content-type, accept-language, if-none-match, x-request-id, x-consistency-token, cache-control, traceparent, tracestate';
 const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
 
 /** Adds the headers that let this origin read the answer, or nothing. */
@@ -29,5 +30,12 @@ export const addCorsHeaders = (headers: string[], origin: string | undefined, po
 };
 
 export const addPreflightHeaders = (headers: string[]): void => {
-  headers.push('access-control-allow-methods', allowedMethods, 'access-control-allow-headers', allowedHeaders, 'access-control-max-age', '600');
+  headers.push(
+    'access-control-allow-methods',
+    allowedMethods,
+    'access-control-allow-headers',
+    allowedHeaders,
+    'access-control-max-age',
+    '600',
+  );
 };

@@ -1,9 +1,9 @@
-import { newId } from '@tessera/kernel/ids';
 import { chooseLanguage } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, type TrustedProxies } from './address.ts';
-import { addCorsHeaders, addPreflightHeaders, type CorsPolicy } from './cors.ts';
 import type { EdgeContext } from './context.ts';
+import { addCorsHeaders, addPreflightHeaders, type CorsPolicy } from './cors.ts';
 import { isRequestId } from './headers.ts';
 import { traceOf } from './trace.ts';
 
@@ -37,7 +37,8 @@ export const installEdge = (app: FastifyInstance, { trustedProxies, cors, respon
 // A request without the edge's context would be a fault of ours: it must not look like an anonymous one.
 const unset: never = undefined as never;
 
-const isPreflight = ({ method, headers }: FastifyRequest): boolean => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
 const contextOf = ({ raw, headers }: FastifyRequest, trustedProxies: TrustedProxies): EdgeContext => {
   const given = headers['x-request-id'];
@@ -46,7 +47,11 @@ const contextOf = ({ raw, headers }: FastifyRequest, trustedProxies: TrustedProx
   return {
     requestId,
     traceparent: traceOf(headers.traceparent),
-    address: clientAddress(raw.socket.remoteAddress ?? '', Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor, trustedProxies),
+    address: clientAddress(
+      raw.socket.remoteAddress ?? '',
+      Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor,
+      trustedProxies,
+    ),
     language: chooseLanguage(headers['accept-language']),
     responseHeaders: ['x-request-id', requestId],
   };

@@ -20,7 +20,8 @@ const sendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyRep
 };
 
 /** For faults before routing, such as a malformed address. */
-export const sendOwnFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void => sendFailure(thrown, request, reply, false);
+export const sendOwnFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void =>
+  sendFailure(thrown, request, reply, false);
 
 const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: failures.unsupportedMediaType,
@@ -51,5 +52,7 @@ export const refuseBrokenRequest = (error: Error & { code?: string }, socket: So
   }
   const body = JSON.stringify(renderError(failures.badInput(), 'en').body);
   const line = brokenRequests[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(`HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
 };

@@ -26,7 +26,12 @@ const namedByConnection = (connection: string | undefined): ReadonlySet<string> 
 };
 
 /** The headers for a service: the client's own without what only we may say, then what we say. Flat pairs. */
-export const inwardHeaders = (rawHeaders: readonly string[], connection: string | undefined, edge: EdgeContext, credential: string): string[] => {
+export const inwardHeaders = (
+  rawHeaders: readonly string[],
+  connection: string | undefined,
+  edge: EdgeContext,
+  credential: string,
+): string[] => {
   const dropped = namedByConnection(connection);
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -22,7 +22,10 @@ export const createEdgeServer = (listener: RequestListener, tls: Tls | undefined
   const server =
     tls === undefined
       ? createServer(bounds, listener)
-      : createTlsServer({ ...bounds, cert: readFileSync(tls.GATEWAY_TLS_CERT), key: readFileSync(tls.GATEWAY_TLS_KEY), minVersion: 'TLSv1.2' }, listener);
+      : createTlsServer(
+          { ...bounds, cert: readFileSync(tls.GATEWAY_TLS_CERT), key: readFileSync(tls.GATEWAY_TLS_KEY), minVersion: 'TLSv1.2' },
+          listener,
+        );
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
   server.on('clientError', refuseBrokenRequest);

@@ -38,7 +38,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return;
     const { response, acceptEncoding, onAnswer } = this.#answering;
-    const answer = outwardHeaders(controller.rawHeaders, this.#answering, response.req.method === 'HEAD' ? undefined : acceptEncoding, status);
+    const answer = outwardHeaders(
+      controller.rawHeaders,
+      this.#answering,
+      response.req.method === 'HEAD' ? undefined : acceptEncoding,
+      status,
+    );
     onAnswer();
     response.writeHead(status, answer.headers);
     this.#sink = response;
@@ -78,7 +83,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 type OutwardHeaders = { readonly headers: string[]; readonly encoding: ReturnType<typeof chooseEncoding> };
 
-const outwardHeaders = (raw: Dispatcher.DispatchController['rawHeaders'], answering: Answering, accepted: string | undefined, status: number): OutwardHeaders => {
+const outwardHeaders = (
+  raw: Dispatcher.DispatchController['rawHeaders'],
+  answering: Answering,
+  accepted: string | undefined,
+  status: number,
+): OutwardHeaders => {
   const kept: string[] = [];
   let contentType: string | undefined;
   let length = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, HTTPMethods } from 'fastify';
-import { proxy, type ProxyOptions } from './proxy.ts';
+import { type ProxyOptions, proxy } from './proxy.ts';
 import { routeRules } from './routes.ts';
 import type { Upstreams } from './upstream.ts';
 

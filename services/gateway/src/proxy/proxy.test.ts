@@ -17,7 +17,12 @@ const echoOf = async (response: Response): Promise<Echo['data']> => ((await resp
 
 test('a request reaches its service whole, by path prefix, and the answer comes back', async (t) => {
   const [identity, rbac, keys] = await Promise.all([startService(t), startService(t), startService(t)]);
-  const base = await startGateway(t, { IDENTITY_HTTP_URL: identity.url, RBAC_HTTP_URL: rbac.url, KEYS_HTTP_URL: keys.url, TENANCY_HTTP_URL: rbac.url });
+  const base = await startGateway(t, {
+    IDENTITY_HTTP_URL: identity.url,
+    RBAC_HTTP_URL: rbac.url,
+    KEYS_HTTP_URL: keys.url,
+    TENANCY_HTTP_URL: rbac.url,
+  });
   const echo = await echoOf(
     await fetch(`${base}/api/roles/42?scopeId=a%3Ab&tenant=accountProject`, {
       method: 'PATCH',
@@ -56,7 +61,8 @@ test('what only we may say is stripped from the client and said by us', async (t
   );
   assert.equal(headers['x-tessera-client-ip'], '127.0.0.1');
   assert.equal(createCredentialVerifier(testSecret)(headers['x-tessera-service'], doorPath('identity')), 'gateway');
-  for (const name of ['x-tessera-anything', 'x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip']) assert.equal(headers[name], undefined, name);
+  for (const name of ['x-tessera-anything', 'x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip'])
+    assert.equal(headers[name], undefined, name);
   assert.equal(headers['x-request-id'], 'my-request-1');
   assert.equal(headers['traceparent'], '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
 });
@@ -70,7 +76,9 @@ test('a trusted proxy speaks for its client', async (t) => {
 
 test('every answer carries a request id and the protections; a service can give its own', async (t) => {
   const service = await startService(t, (app) => {
-    app.get('/pictures/1.png', (_request, reply) => reply.header('cache-control', 'public, max-age=60').header('x-powered-by', 'x').type('image/png').send('png'));
+    app.get('/pictures/1.png', (_request, reply) =>
+      reply.header('cache-control', 'public, max-age=60').header('x-powered-by', 'x').type('image/png').send('png'),
+    );
   });
   const base = await startGateway(t, allServicesAt(service.url));
   for (const path of ['/api/me', '/health', '/nothing/here']) {
@@ -140,7 +148,10 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
     const body = JSON.stringify('x'.repeat(bytes));
     const request = httpRequest(`${base}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length }),
+      },
     });
     request.on('error', () => {});
     request.end(body);

@@ -26,7 +26,12 @@ export const proxy =
       const replica = upstream.next();
       const end = await exchange(replica, request, reply, body, options);
       if (end.kind === 'done') return;
-      if (end.isAnswered || reply.raw.destroyed) return;
+      if (end.isAnswered) return;
+      if (reply.raw.destroyed) {
+        reply.hijack();
+        return;
+      }
+      if (body.kind === 'stream' && body.stream.errored !== null) throw body.stream.errored;
       if (wasNeverSent(end.error)) restReplica(replica);
       const isSafe = body.kind !== 'stream' && (wasNeverSent(end.error) || (mayRepeat && wasConnectionLost(end.error)));
       const attempts = Math.max(upstream.replicas.length, mayRepeat ? 2 : 1);
@@ -34,7 +39,13 @@ export const proxy =
     }
   };
 
-const exchange = (replica: Replica, request: FastifyRequest, reply: FastifyReply, body: ForwardedBody, options: ProxyOptions): Promise<ExchangeEnd> =>
+const exchange = (
+  replica: Replica,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: ForwardedBody,
+  options: ProxyOptions,
+): Promise<ExchangeEnd> =>
   new Promise((resolve) => {
     const { raw, edge } = request;
     const headers = inwardHeaders(raw.rawHeaders, raw.headers.connection, edge, options.credential(options.upstream.name));

@@ -22,7 +22,10 @@ const environment = {
 
 /** A gateway that listens on a free port until the test ends. */
 export const startGateway = async (t: TestContext, overrides: Readonly<Record<string, string>>): Promise<string> => {
-  const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
+  const app = await createGateway(
+    readGatewayConfig({ ...environment, ...overrides }),
+    pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
+  );
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

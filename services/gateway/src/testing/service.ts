@@ -5,7 +5,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 export type StandIn = { readonly app: FastifyInstance; readonly url: string };
 
 /** A service of the tests: what it was sent comes back from /api/*, whatever the path. `listen`: a socket path, else a free port. */
-export const startService = async (t: TestContext, routes: (app: FastifyInstance) => void = () => {}, socketPath?: string): Promise<StandIn> => {
+export const startService = async (
+  t: TestContext,
+  routes: (app: FastifyInstance) => void = () => {},
+  socketPath?: string,
+): Promise<StandIn> => {
   const app = Fastify({ bodyLimit: 16 * 1024 * 1024, forceCloseConnections: true });
   app.get('/ready', () => ({ status: 'ready' }));
   routes(app);
