@@ -1,0 +1,52 @@
+/** An API key and where it belongs. `userId`: it acts as that user; otherwise it is the project's own and acts by its role. */
+export type ApiKey = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly roleId: string | null;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly revokedAt: string | null;
+  readonly revokedBy: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+  readonly accountId: string | null;
+  readonly organizationId: string | null;
+  readonly projectId: string;
+  readonly userId: string | null;
+};
+
+/** Where a key lives: a project, or one user in it. */
+export type ApiKeyPlace = {
+  readonly tenant: 'accountProject' | 'organizationProject';
+  readonly parentId: string;
+  readonly projectId: string;
+  readonly userId: string | null;
+};
+
+export function placeOf({ accountId, organizationId, projectId, userId }: ApiKey): ApiKeyPlace {
+  const tenant = organizationId === null ? 'accountProject' : 'organizationProject';
+  return { tenant, parentId: organizationId ?? accountId ?? '', projectId, userId };
+}
+
+export const projectScopeOf = ({ tenant, parentId, projectId }: ApiKeyPlace) => ({ tenant, id: `${parentId}:${projectId}` }) as const;
+
+/** The scope exactly as a client must name it. */
+export function scopeOfPlace(place: ApiKeyPlace): { readonly tenant: string; readonly id: string } {
+  const { tenant, id } = projectScopeOf(place);
+  return place.userId === null ? { tenant, id } : { tenant: `${tenant}User`, id: `${id}:${place.userId}` };
+}
+
+/** Whether the key itself may still be exchanged. */
+export function isUsable({ revokedAt, deletedAt, expiresAt }: ApiKey, now: Date): boolean {
+  return revokedAt === null && deletedAt === null && (expiresAt === null || Date.parse(expiresAt) > now.getTime());
+}
+
+/** A token never outlives its key. */
+export function tokenLifetimeSeconds({ expiresAt }: ApiKey, now: Date, longestSeconds: number): number {
+  if (expiresAt === null) return longestSeconds;
+  return Math.min(longestSeconds, Math.floor((Date.parse(expiresAt) - now.getTime()) / 1000));
+}

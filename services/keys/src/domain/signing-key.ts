@@ -1,0 +1,73 @@
+import type { SigningScope } from './signing-scope.ts';
+
+export type SigningKeyStatus = 'next' | 'active' | 'rotated';
+
+/** A signing key without its private half. */
+export type SigningKey = {
+  readonly kid: string;
+  readonly scope: SigningScope;
+  readonly status: SigningKeyStatus;
+  readonly n: string;
+  readonly e: string;
+  readonly createdAt: string;
+  readonly activatedAt: string | null;
+  readonly rotatedAt: string | null;
+  readonly retiresAt: string | null;
+  readonly compromisedAt: string | null;
+};
+
+export type Lifetimes = {
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+  readonly jwksMaxAgeSeconds: number;
+};
+
+const daySeconds = 86_400;
+/** A replica may sign with a key for this long after another one rotated it; what it signs must stay valid to its end. */
+export const signingGraceSeconds = 5;
+/** How long a compromised key's refusal is spread; by then no verifier holds the key itself any more, and none gets it again. */
+const refusalSeconds = 7 * daySeconds;
+
+/**
+ * Until when a key that is rotated now stays in its JWKS. Everything it signed has expired by then, also for a verifier that read the JWKS
+ * one max-age before the rotation.
+ */
+export function retirementOf(scope: SigningScope, rotatedAt: Date, lifetimes: Lifetimes): Date {
+  const seconds =
+    scope.tenant === 'system'
+      ? lifetimes.refreshTokenSeconds + 7 * daySeconds
+      : lifetimes.accessTokenSeconds + lifetimes.jwksMaxAgeSeconds + signingGraceSeconds;
+  return new Date(rotatedAt.getTime() + seconds * 1000);
+}
+
+/** Whether the key stands in its JWKS and its tokens are accepted. */
+export function isPublished(key: Pick<SigningKey, 'retiresAt' | 'compromisedAt'>, now: Date): boolean {
+  return key.compromisedAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now.getTime());
+}
+
+/** RFC 7517: public members only, one by one, so that nothing else can ever slip in. */
+export function jwkOf({ kid, n, e }: Pick<SigningKey, 'kid' | 'n' | 'e'>) {
+  return { kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e } as const;
+}
+
+const order: Readonly<Record<SigningKeyStatus, number>> = { active: 0, next: 1, rotated: 2 };
+
+export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly keys: readonly ReturnType<typeof jwkOf>[] } {
+  const published = keys.filter((key) => isPublished(key, now));
+  const sorted = published.toSorted((a, b) => order[a.status] - order[b.status] || (a.createdAt < b.createdAt ? 1 : -1));
+  return { keys: sorted.map(jwkOf) };
+}
+
+export type Revocation = { readonly kind: 'jti' | 'kid'; readonly value: string; readonly before: string; readonly expiresAt: string };
+
+/** A key whose tokens are refused whatever they say: whoever holds it can write any time of issue. */
+export function refusalOfKey(kid: string, now: Date): Revocation {
+  const until = new Date(now.getTime() + refusalSeconds * 1000).toISOString();
+  return { kind: 'kid', value: kid, before: until, expiresAt: until };
+}
+
+/** A token id that is refused until nothing that bears it can be alive, an exchange under way included. */
+export function refusalOfToken(tokenId: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
+  const until = new Date(now.getTime() + (accessTokenSeconds + 60) * 1000).toISOString();
+  return { kind: 'jti', value: tokenId, before: until, expiresAt: until };
+}

@@ -1,0 +1,22 @@
+/** Who signs: the platform, or one project. */
+export type SigningScope =
+  | { readonly tenant: 'system'; readonly id: '' }
+  | { readonly tenant: 'accountProject' | 'organizationProject'; readonly id: string };
+
+export type ProjectScope = Exclude<SigningScope, { tenant: 'system' }>;
+
+export const systemScope: SigningScope = Object.freeze({ tenant: 'system', id: '' });
+
+export const scopeKey = ({ tenant, id }: SigningScope): string => `${tenant}:${id}`;
+
+/** The `iss` of what the scope signs; its JWKS lies below it (specification, signing scopes). */
+export function issuerOf(scope: SigningScope, appUrl: string): string {
+  if (scope.tenant === 'system') return appUrl;
+  const [parentId, projectId] = scope.id.split(':');
+  return `${appUrl}/${scope.tenant === 'organizationProject' ? 'org' : 'acc'}/${parentId}/prj/${projectId}`;
+}
+
+/** The account or organization that a project's keys go down with. */
+export function parentOf({ tenant, id }: ProjectScope): { readonly tenant: 'account' | 'organization'; readonly id: string } {
+  return { tenant: tenant === 'organizationProject' ? 'organization' : 'account', id: id.slice(0, id.indexOf(':')) };
+}

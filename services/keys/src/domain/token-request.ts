@@ -1,0 +1,136 @@
+import { isId } from '@tessera/kernel/ids';
+import { issuerOf, type ProjectScope, type SigningScope, systemScope } from './signing-scope.ts';
+
+/** A request to sign, as it comes over the wire. */
+export type RawTokenRequest = {
+  readonly scope: { readonly tenant: string; readonly id: string };
+  readonly type: string;
+  readonly subject: string;
+  readonly tokenId: string;
+  readonly audience: string;
+  readonly lifetimeSeconds: number;
+  readonly claimsJson: string;
+};
+
+export type TokenRequest = {
+  readonly scope: SigningScope;
+  readonly lifetimeSeconds: number;
+  /** All but iat, exp and kid. */
+  readonly claims: Readonly<Record<string, unknown>>;
+};
+
+export class BadTokenRequest extends Error {
+  override readonly name = 'BadTokenRequest';
+}
+
+type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number; readonly mayNameRole: boolean };
+
+/**
+ * Lets through exactly the three kinds of token of the specification, each with exactly its claims. Sessions are the platform's alone; a
+ * project's key signs only for users of that project, and only this service names the role of an API key.
+ */
+export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenRequest {
+  const scope = signingScope(raw.scope);
+  require(isId(raw.subject), 'subject must be a user id');
+  require(isId(raw.tokenId), 'token_id must be an id');
+  const { lifetimeSeconds } = raw;
+  const lives = Number.isInteger(lifetimeSeconds) && lifetimeSeconds > 0 && lifetimeSeconds <= rules.longestLifetimeSeconds;
+  require(lives, `lifetime_seconds must be from 1 to ${rules.longestLifetimeSeconds}`);
+  const claims = { sub: raw.subject, jti: raw.tokenId, iss: issuerOf(scope, rules.appUrl), ...kindOf(raw, scope, rules) };
+  return { scope, lifetimeSeconds, claims };
+}
+
+function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Readonly<Record<string, unknown>> {
+  const given = parseClaims(raw.claimsJson);
+  if (raw.type === 'session') {
+    require(scope.tenant === 'system', 'only the system scope signs sessions');
+    return session(raw, given, rules);
+  }
+  require(scope.tenant !== 'system', 'the system scope signs sessions only');
+  // The line above has left only projects.
+  const projectScope = scope as ProjectScope;
+  if (raw.type === 'apiKey') return apiKey(raw, given, projectScope, rules);
+  if (raw.type === 'projectApp') return projectApp(raw, given, projectScope, rules);
+  throw new BadTokenRequest('type must be session, apiKey or projectApp');
+}
+
+function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
+  only(given, ['isVerified', 'scope']);
+  require(raw.audience === '' || raw.audience === appUrl, 'the audience of a session is the platform');
+  const { isVerified, scope } = given;
+  require(typeof isVerified === 'boolean', 'a session says whether the address is verified');
+  return { aud: appUrl, type: 'session', isVerified, ...(scope === undefined ? {} : { scope: userScope(scope, raw.subject) }) };
+}
+
+function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl, mayNameRole }: Rules) {
+  only(given, mayNameRole ? ['scope', 'roleId'] : ['scope']);
+  require(raw.audience === '' || raw.audience === appUrl, 'the audience of an API key is the platform');
+  const { roleId } = given;
+  require(roleId === undefined || (typeof roleId === 'string' && isId(roleId)), 'roleId must be an id');
+  const scope = ownScope(given['scope'], signingScope, raw.subject);
+  return { aud: appUrl, type: 'apiKey', scope, ...(roleId === undefined ? {} : { roleId }) };
+}
+
+const scopeSlug = /^[^:\s]+:[^:\s]+$/;
+const longestAudience = 255;
+
+function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
+  only(given, ['scope', 'scopes']);
+  const { audience } = raw;
+  require(audience !== '' && audience !== appUrl && audience.length <= longestAudience, 'the audience of a project app is its client id');
+  const { scopes } = given;
+  const areSlugs = Array.isArray(scopes) && scopes.every((slug) => typeof slug === 'string' && scopeSlug.test(slug));
+  require(areSlugs, 'scopes must be a list of resource:action');
+  return { aud: audience, type: 'projectApp', scope: ownScope(given['scope'], signingScope, raw.subject), scopes };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+function signingScope({ tenant, id }: { readonly tenant: string; readonly id: string }): SigningScope {
+  if (tenant === 'system') {
+    require(id === '', 'the system scope has no id');
+    return systemScope;
+  }
+  require(tenant === 'accountProject' || tenant === 'organizationProject', 'tenant must be system, accountProject or organizationProject');
+  const parts = id.split(':');
+  require(parts.length === 2 && parts.every(isId), 'id must be two ids joined by a colon');
+  return { tenant, id } as SigningScope;
+}
+
+function ownScope(value: unknown, signingScope: ProjectScope, subject: string) {
+  const scope = userScope(value, subject);
+  require(scope.tenant === `${signingScope.tenant}User` && scope.id === `${signingScope.id}:${subject}`, 'the scope must lie in the project');
+  return scope;
+}
+
+function userScope(value: unknown, subject: string): { readonly tenant: string; readonly id: string } {
+  require(typeof value === 'object' && value !== null, 'scope is missing');
+  const { tenant, id, ...rest } = value as Claims;
+  require(Object.keys(rest).length === 0, 'scope has unknown members');
+  require(tenant === 'accountProjectUser' || tenant === 'organizationProjectUser', 'the scope must be a user’s in a project');
+  require(typeof id === 'string', 'scope.id is missing');
+  // Narrowed by the two lines above.
+  const scope = { tenant, id } as { tenant: string; id: string };
+  const parts = scope.id.split(':');
+  require(parts.length === 3 && parts.every(isId) && parts[2] === subject, 'scope.id must end in the subject');
+  return scope;
+}
+
+function parseClaims(json: string): Claims {
+  try {
+    const value: unknown = JSON.parse(json === '' ? '{}' : json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Claims;
+  } catch {
+    // Falls through: what is no JSON is refused like what is no object.
+  }
+  throw new BadTokenRequest('claims_json must be an object');
+}
+
+function only(claims: Claims, names: readonly string[]): void {
+  const unknown = Object.keys(claims).find((name) => !names.includes(name));
+  require(unknown === undefined, `the claim ${unknown} is not allowed here`);
+}
+
+function require(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new BadTokenRequest(what);
+}

@@ -1,0 +1,29 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const secretBytes = 32;
+/** Lets secret scanners recognise a key that was committed by mistake. */
+const prefix = 'tsk_';
+/** What unknown clients are compared with, so that they cost the same as known ones. */
+const nobody = Buffer.alloc(32);
+
+export type SecretHasher = {
+  hash(secret: string): Buffer;
+  /** In constant time; an unknown hash costs the same and never matches. */
+  matches(secret: string, hash: Buffer | undefined): boolean;
+};
+
+/** 256 random bits can't be guessed, so a fast keyed hash is enough (interface.md section 5). */
+export function createSecret(): string {
+  return prefix + randomBytes(secretBytes).toString('base64url');
+}
+
+export function createSecretHasher(key: Buffer): SecretHasher {
+  const hash = (secret: string) => createHmac('sha256', key).update(secret).digest();
+  return {
+    hash,
+    matches(secret, known) {
+      const isEqual = timingSafeEqual(hash(secret), known ?? nobody);
+      return isEqual && known !== undefined;
+    },
+  };
+}
