@@ -8,15 +8,17 @@ export const sharedSdl = /* GraphQL */ `
   "A free-form object."
   scalar JSON
 
-  "The level of the hierarchy that a scope names."
+  "The level of the hierarchy that a scope names. The two last ones, one user in a project, are for API keys only."
   enum Tenant {
     account
     organization
     accountProject
     organizationProject
+    accountProjectUser
+    organizationProjectUser
   }
 
-  "account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>."
+  "account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>; users in projects: <accountId|orgId>:<projectId>:<userId>."
   input ScopeInput {
     tenant: Tenant!
     id: String!

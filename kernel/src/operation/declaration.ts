@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { Scope, Tenant } from '../scope/index.ts';
+import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
 import type { Relation } from './relations.ts';
 
@@ -50,8 +50,8 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly input: Input;
   readonly output: Output;
   readonly access: Access<Static<Input>, Deps>;
-  /** The tenants that `input.scope` may name. */
-  readonly scopes: readonly Tenant[] | 'none';
+  /** The tenants that `input.scope` may name. One user in a project counts as that project; the operation reads the user from its input. */
+  readonly scopes: readonly (Tenant | TokenTenant)[] | 'none';
   readonly verification: Verification;
   readonly isolation?: Isolation;
   /** Codes beyond those that every operation may answer, for the documents. */
@@ -81,7 +81,9 @@ export type Operation<Deps> = Omit<Declaration<Deps, TSchema, TSchema, unknown, 
 };
 
 /** What is known of every input after validation. */
-export type OperationInput = { readonly scope?: Scope; readonly relations?: readonly string[] } & Readonly<Record<string, unknown>>;
+export type OperationInput = { readonly scope?: Scope | TokenScope; readonly relations?: readonly string[] } & Readonly<
+  Record<string, unknown>
+>;
 
 /**
  * Fixes a service's dependencies once; what it returns declares one operation.

@@ -2,7 +2,7 @@ import { subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds } from '../errors/index.ts';
 import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
-import { type ParsedScope, parseScope } from '../scope/index.ts';
+import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { writeAudit } from './audit.ts';
 import type { Actor, AuditEntry, OperationContext, RequestFacts, ResponseEffects, Runtime } from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
@@ -72,9 +72,10 @@ const accept = <Deps>(operation: Operation<Deps>, rawInput: unknown): OperationI
 };
 
 const scopeOfInput = <Deps>(operation: Operation<Deps>, input: OperationInput): ParsedScope | undefined => {
-  if (operation.scopes === 'none' || input.scope === undefined) return undefined;
-  if (!operation.scopes.includes(input.scope.tenant)) throw failures.validation('scope.tenant', `one of ${operation.scopes.join(', ')}`);
-  return parseScope(input.scope);
+  const { scope } = input;
+  if (operation.scopes === 'none' || scope === undefined) return undefined;
+  if (!operation.scopes.includes(scope.tenant)) throw failures.validation('scope.tenant', `one of ${operation.scopes.join(', ')}`);
+  return parseScope(isTokenScope(scope) ? splitTokenScope(scope).scope : scope);
 };
 
 const isOrganizational = (scope: ParsedScope | undefined): boolean =>

@@ -82,6 +82,10 @@ export const rootId = (scope: ParsedScope): string => scope.accountId ?? scope.o
 
 const projectTenant = { accountProjectUser: 'accountProject', organizationProjectUser: 'organizationProject' } as const;
 
+/** Whether a scope names one user in a project. */
+export const isTokenScope = (scope: Scope | TokenScope): scope is TokenScope =>
+  scope.tenant === 'accountProjectUser' || scope.tenant === 'organizationProjectUser';
+
 /** The project and the user of a token's scope; refuses a malformed one as a validation error. */
 export const splitTokenScope = ({ tenant, id }: TokenScope): { scope: Scope; userId: string } => {
   const last = id.lastIndexOf(':');

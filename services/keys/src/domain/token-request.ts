@@ -99,7 +99,8 @@ function signingScope({ tenant, id }: { readonly tenant: string; readonly id: st
 
 function ownScope(value: unknown, signingScope: ProjectScope, subject: string) {
   const scope = userScope(value, subject);
-  require(scope.tenant === `${signingScope.tenant}User` && scope.id === `${signingScope.id}:${subject}`, 'the scope must lie in the project');
+  require(scope.tenant === `${signingScope.tenant}User` &&
+    scope.id === `${signingScope.id}:${subject}`, 'the scope must lie in the project');
   return scope;
 }
 

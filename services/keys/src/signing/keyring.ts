@@ -35,7 +35,11 @@ export type KeyringOptions = {
 const trustedMs = 2_000;
 const handlesKept = 2_000;
 
-export type Rotation = { readonly active: SigningKey; readonly rotated: SigningKey | undefined; readonly revocations: readonly Revocation[] };
+export type Rotation = {
+  readonly active: SigningKey;
+  readonly rotated: SigningKey | undefined;
+  readonly revocations: readonly Revocation[];
+};
 
 export type Keyring = {
   /** The key that signs for this scope now; a project's first use makes its keys. Never older than two seconds. */
@@ -103,7 +107,10 @@ export function createKeyring({ db, envelope, lifetimes, clock, scopeExists, onC
     },
     async prepare(scope) {
       const hasKeys = (await findActiveKidOf(db, scope)) !== undefined;
-      const [next, active] = await Promise.all([createSigningKey(scope, envelope), hasKeys ? undefined : createSigningKey(scope, envelope)]);
+      const [next, active] = await Promise.all([
+        createSigningKey(scope, envelope),
+        hasKeys ? undefined : createSigningKey(scope, envelope),
+      ]);
       return { next, active };
     },
     async rotate(tx, scope, prepared, { now, isCompromised, ...by }) {

@@ -42,12 +42,18 @@ const activateNext = statement(
   `UPDATE signing_keys SET status = 'active', activated_at = $3 WHERE tenant = $1 AND scope_id = $2 AND status = 'next' RETURNING ${columns}`,
 );
 const removeScope = statement('keys_remove_scope', `DELETE FROM signing_keys WHERE tenant = $1 AND scope_id = $2 RETURNING ${columns}`);
-const removeRetired = statement('keys_remove_retired', `DELETE FROM signing_keys WHERE status = 'rotated' AND retires_at <= $1 RETURNING ${columns}`);
+const removeRetired = statement(
+  'keys_remove_retired',
+  `DELETE FROM signing_keys WHERE status = 'rotated' AND retires_at <= $1 RETURNING ${columns}`,
+);
 const audit = statement(
   'keys_audit',
   `INSERT INTO signing_key_audit_logs (id, at, kid, tenant, scope_id, action, cause, actor_id, request_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
-const retire = statement('keys_retire_scope', 'INSERT INTO retired_scopes (tenant, scope_id, retired_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING');
+const retire = statement(
+  'keys_retire_scope',
+  'INSERT INTO retired_scopes (tenant, scope_id, retired_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+);
 const findRetired = statement(
   'keys_find_retired_scope',
   'SELECT 1 AS found FROM retired_scopes WHERE (tenant, scope_id) = ($1, $2) OR (tenant, scope_id) = ($3, $4) LIMIT 1',
