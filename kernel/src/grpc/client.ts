@@ -1,11 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { type ChannelOptions, Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { Services } from '@tessera/proto/types/services';
 import { newId } from '../ids/index.ts';
-import { requestContext } from '../telemetry/index.ts';
+import { requestContext, withSpan } from '../telemetry/index.ts';
 import { definitionOf, type ServiceName } from './contract.ts';
 import { CREDENTIAL_HEADER, createCredentialIssuer } from './credential.ts';
 import { channelCredentials, type GrpcTls, MAX_MESSAGE_BYTES } from './security.ts';
-import { fromStatus } from './status.ts';
+import { fromStatus, isAppError } from './status.ts';
 
 type CallOptions = { readonly timeoutMs?: number };
 
@@ -23,6 +24,8 @@ type Options<Name extends ServiceName> = {
   readonly secret: string;
   /** The caller's own name. */
   readonly self: string;
+  /** The name that `unavailable` gives to the other side; by default the first part of the service's. */
+  readonly peer?: string;
   readonly tls?: GrpcTls | undefined;
   readonly timeoutMs?: number;
 };
@@ -58,7 +61,7 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
   const target = options.url.startsWith('unix:') ? options.url : `dns:${options.url}`;
   const client = new Client(target, channelCredentials(options.tls), channelOptions);
   const issue = createCredentialIssuer(options.secret, options.self);
-  const peer = options.service.slice(0, options.service.indexOf('.'));
+  const peer = options.peer ?? options.service.slice(0, options.service.indexOf('.'));
 
   const send = (method: ReturnType<typeof definitionOf>[string], request: object, deadline: number): Promise<object> =>
     new Promise((resolve, reject) => {
@@ -73,20 +76,22 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
       );
     });
 
+  /** Once more, shortly after, when a read found nobody to take it. */
+  const sendRead: typeof send = (method, request, deadline) =>
+    send(method, request, deadline).catch(async (error: ServiceError) => {
+      if (error.code !== status.UNAVAILABLE || isAppError(error)) throw error;
+      await setTimeout(RETRY_AFTER_MS);
+      return send(method, request, deadline);
+    });
+
   const methods = Object.entries(definitionOf(options.service)).map(([name, method]) => {
-    const isRead = READS.test(name);
-    const call = async (request: object, { timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: CallOptions = {}): Promise<object> => {
-      const deadline = Date.now() + timeoutMs;
-      try {
-        return await send(method, request, deadline).catch(async (error: ServiceError) => {
-          if (!isRead || error.code !== status.UNAVAILABLE || error.metadata?.get('tessera-error-bin').length > 0) throw error;
-          await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-          return send(method, request, deadline);
-        });
-      } catch (error) {
+    const attempt = READS.test(name) ? sendRead : send;
+    const call = (request: object, { timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: CallOptions = {}): Promise<object> =>
+      withSpan(method.path, { kind: 'client', attributes: { 'rpc.system': 'grpc' } }, () =>
+        attempt(method, request, Date.now() + timeoutMs),
+      ).catch((error: unknown) => {
         throw fromStatus(error as ServiceError, peer);
-      }
-    };
+      });
     return [name, call];
   });
   return { ...Object.fromEntries(methods), close: () => client.close() };

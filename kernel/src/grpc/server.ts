@@ -13,7 +13,7 @@ import {
 import type { Services } from '@tessera/proto/types/services';
 import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
-import { requestContext } from '../telemetry/index.ts';
+import { acceptTraceparent, requestContext, withSpan } from '../telemetry/index.ts';
 import { definitionOf, type ServiceName } from './contract.ts';
 import { CREDENTIAL_HEADER, createCredentialVerifier } from './credential.ts';
 import { type GrpcTls, MAX_MESSAGE_BYTES, serverCredentials } from './security.ts';
@@ -63,7 +63,7 @@ const LONGEST_CALL_MS = 30_000;
 const callOf = (caller: string, metadata: Metadata, deadline: Date | number): Call => ({
   caller,
   requestId: text(metadata, 'x-request-id') ?? newId(),
-  traceparent: text(metadata, 'traceparent'),
+  traceparent: acceptTraceparent(text(metadata, 'traceparent')),
   deadline: new Date(Math.min(Number(deadline), Date.now() + LONGEST_CALL_MS)),
 });
 
@@ -89,7 +89,9 @@ const methodsOf = (
           logger?.error({ err: error, method: path, caller }, 'gRPC call failed');
         answer(toStatus(error));
       };
-      requestContext.run(call, async () => handle(incoming.request, call)).then((response) => answer(null, response), fail);
+      const work = () =>
+        withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, async () => handle(incoming.request, call));
+      requestContext.run(call, work).then((response) => answer(null, response), fail);
     };
   }
   return methods;

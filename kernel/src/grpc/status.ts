@@ -39,6 +39,9 @@ const travelled = (error: ServiceError): Travelled | undefined => {
   return Object.hasOwn(kinds, parts.kind) ? parts : undefined;
 };
 
+/** Whether the other service itself answered so, rather than the channel. */
+export const isAppError = (error: ServiceError): boolean => (error.metadata?.get(ERROR_HEADER).length ?? 0) > 0;
+
 /** `service` is the name that an `unavailable` error gives to the client. A refused credential is our fault, not the user's: internal. */
 export const fromStatus = (error: ServiceError, service: string): AppError => {
   const parts = travelled(error);

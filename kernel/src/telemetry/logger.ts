@@ -1,0 +1,39 @@
+import { type DestinationStream, destination, type Logger, pino, stdSerializers } from 'pino';
+import { requestContext } from './context.ts';
+import { createRedactor, secretFields } from './redact.ts';
+
+type Options = {
+  readonly service: string;
+  readonly level: string;
+  /** Names of further fields to hide: those that the service's schemas mark. */
+  readonly secretFields?: readonly string[];
+  readonly destination?: DestinationStream;
+};
+
+export type { Logger } from 'pino';
+
+/** One JSON line per event on standard output, with the request that it belongs to and without secrets. */
+export const createLogger = ({ service, level, secretFields: marked = [], destination: output }: Options): Logger => {
+  const names = [...secretFields, ...marked];
+  const redact = createRedactor(names);
+  // Bindings of child loggers pass no formatter, only serializers.
+  const censors = Object.fromEntries(names.map((name) => [name, () => '[redacted]']));
+  // `code` of an error is its kind (23505, ECONNREFUSED), not a one-time code.
+  const redactError = createRedactor(names.filter((name) => name !== 'code'));
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      mixin: () => {
+        const context = requestContext.getStore();
+        return context === undefined
+          ? {}
+          : { requestId: context.requestId, ...(context.traceparent ? { traceId: context.traceparent.slice(3, 35) } : {}) };
+      },
+      formatters: { level: (label) => ({ level: label }), log: redact },
+      serializers: { ...censors, err: (error: Error) => redactError({ ...stdSerializers.err(error) }) },
+    },
+    output ?? destination({ sync: false }),
+  );
+};

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test } from 'node:test';
+import Type from 'typebox';
+import {
+  acceptTraceparent,
+  createLogger,
+  createMetrics,
+  markedFields,
+  requestContext,
+  secretFields,
+  startTracing,
+  withSpan,
+} from './index.ts';
+
+const capture = () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({
+    service: 'rbac',
+    level: 'info',
+    secretFields: ['apiSecret'],
+    destination: { write: (line) => lines.push(JSON.parse(line)) },
+  });
+  return { lines, logger };
+};
+
+test('the list of fields that are never logged does not shrink unseen', () => {
+  assert.deepEqual(
+    [...secretFields].sort(),
+    `accessToken authorization clientSecret code confirmPassword cookie currentPassword idToken newPassword password passwordHash privateKey
+     providerData refreshToken secret secretHash set-cookie token x-tessera-service`.split(/\s+/),
+  );
+});
+
+test('no secret is logged, at any depth, in any case, in bindings or in an error', () => {
+  const { lines, logger } = capture();
+  const words = { password: 'hunter2', deep: [{ Authorization: 'hunter2', list: [{ refreshToken: 'hunter2' }] }], apiSecret: 'hunter2' };
+  logger.info(words, 'said');
+  logger.child({ token: 'hunter2' }).info('child');
+  logger.error({ err: Object.assign(new Error('boom'), { clientSecret: 'hunter2', code: '23505' }) }, 'failed');
+  assert.equal(lines.length, 3);
+  assert.ok(!JSON.stringify(lines).includes('hunter2'), JSON.stringify(lines));
+  assert.match(JSON.stringify(lines[2]), /"message":"boom".*"code":"23505"/);
+});
+
+test('a line names its request and trace', () => {
+  const { lines, logger } = capture();
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  requestContext.run({ requestId: 'r1', traceparent }, () => logger.info('hello'));
+  const { level, service, requestId, traceId } = lines[0] ?? {};
+  assert.deepEqual([level, service, requestId, traceId], ['info', 'rbac', 'r1', '0af7651916cd43dd8448eb211c80319c']);
+});
+
+test('the mark in a schema is found at any depth', () => {
+  const schema = Type.Object({
+    name: Type.String(),
+    keys: Type.Array(Type.Object({ value: Type.String({ secret: true }) })),
+    pin: Type.String({ secret: true }),
+  });
+  assert.deepEqual([...markedFields(schema)].sort(), ['pin', 'value']);
+});
+
+test('requests are counted by route pattern, and all unmatched paths under one name', async () => {
+  const metrics = createMetrics({ service: 'rbac', enabled: true });
+  for (let n = 0; n < 50; n += 1) metrics.observeRequest({ method: `X${n}`, route: undefined, status: 404, seconds: 0.01 });
+  metrics.observeRequest({ method: 'GET', route: '/api/roles/:id', status: 200, seconds: 0.01 });
+  const series = (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
+  assert.equal(series.length, 2);
+  assert.match(series.join('\n'), /method="other",route="unmatched"/);
+});
+
+test('a traceparent that is none is not passed on', () => {
+  assert.equal(acceptTraceparent('00-00000000000000000000000000000000-b7ad6b7169203331-01'), undefined);
+  assert.equal(acceptTraceparent("'; drop"), undefined);
+});
+
+test('spans hang below the caller and go out only when an endpoint is configured', async () => {
+  const bodies: string[] = [];
+  const collector = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString('latin1')));
+    request.on('end', () => response.end('{}'));
+  }).listen(0);
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const context = { requestId: 'r', traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const seen = () => withSpan('work', {}, async () => requestContext.getStore()?.traceparent);
+  assert.equal(await requestContext.run(context, seen), context.traceparent);
+  const address = collector.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const tracing = await startTracing({ service: 'rbac', endpoint: `http://127.0.0.1:${address.port}` });
+  const inner = await requestContext.run(context, seen);
+  assert.ok(inner?.startsWith(`00-${traceId}-`) && inner !== context.traceparent);
+  await tracing.stop();
+  collector.close();
+  assert.ok(bodies.join('').includes(traceId) && bodies.join('').includes('tessera-rbac'));
+});

@@ -1,0 +1,69 @@
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { requestContext } from './context.ts';
+
+/** W3C Trace Context, version 00. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+/** There is one tracer per process, and none unless an endpoint is configured: then a span costs one comparison. */
+let tracer: Tracer | undefined;
+
+type Kind = 'server' | 'client' | 'internal';
+const kinds: Readonly<Record<Kind, SpanKind>> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+
+const parentOf = (traceparent: string | undefined) => {
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
+};
+
+const traceparentOf = (span: Span): string => {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+};
+
+/** A traceparent from outside, when it is one; anything else is dropped rather than passed on. */
+export const acceptTraceparent = (value: string | undefined): string | undefined =>
+  value !== undefined && TRACEPARENT.test(value) ? value : undefined;
+
+/**
+ * Runs `work` in a span below the request's traceparent; calls made meanwhile carry the new one.
+ * Names and attributes are patterns (route, method, statement), never values of a request.
+ */
+export const withSpan = async <Result>(
+  name: string,
+  { kind = 'internal', attributes = {} }: { readonly kind?: Kind; readonly attributes?: Readonly<Record<string, string | number>> },
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const context = requestContext.getStore();
+  if (tracer === undefined || context === undefined) return work();
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
+  try {
+    return await requestContext.run({ ...context, traceparent: traceparentOf(span) }, work);
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' });
+    throw error;
+  } finally {
+    span.end();
+  }
+};
+
+/** Sends spans to `endpoint` (OTLP over HTTP) from here on; the SDK is loaded only then. `stop` sends what is left. */
+export const startTracing = async ({ service, endpoint }: { readonly service: string; readonly endpoint: string | undefined }) => {
+  if (endpoint === undefined) return { stop: async (): Promise<void> => undefined };
+  const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ]);
+  const provider = new NodeTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': `tessera-${service}` }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+  });
+  tracer = provider.getTracer('tessera');
+  return {
+    async stop(): Promise<void> {
+      tracer = undefined;
+      await provider.shutdown();
+    },
+  };
+};
