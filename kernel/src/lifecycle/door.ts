@@ -3,7 +3,7 @@ import { chooseLanguage, failures, renderError } from '../errors/index.ts';
 import { CREDENTIAL_HEADER, createCredentialVerifier } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
-import { requestContext } from '../telemetry/index.ts';
+import { acceptTraceparent, type Metrics, requestContext } from '../telemetry/index.ts';
 
 type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
 
@@ -16,6 +16,7 @@ export type DoorOptions = {
   readonly logger: Log;
   readonly showStack: boolean;
   readonly readiness: Readiness;
+  readonly metrics: Metrics;
 };
 
 const MEBIBYTE = 1024 * 1024;
@@ -30,7 +31,7 @@ const one = (value: string | string[] | undefined): string | undefined => (Array
  * A service's inner HTTP door: only the gateway comes through it, with its credential, so that what it says of the client
  * (address, request id) can be believed. Tokens are verified behind it all the same.
  */
-export const createInnerDoor = ({ service, secret, logger, showStack, readiness }: DoorOptions): FastifyInstance => {
+export const createInnerDoor = ({ service, secret, logger, showStack, readiness, metrics }: DoorOptions): FastifyInstance => {
   const app = Fastify({
     logger: false,
     bodyLimit: MEBIBYTE,
@@ -47,7 +48,10 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness 
       return;
     }
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
-    requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);
+    requestContext.run({ requestId, traceparent: acceptTraceparent(one(headers.traceparent)), language: headers['accept-language'] }, done);
+  });
+  app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
+    metrics.observeRequest({ method, route: routeOptions.url, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
   });
   acceptJsonOnly(app);
   answerErrors(app, { logger, showStack });

@@ -16,7 +16,7 @@ import { createNotices, type Notices } from '../notices/index.ts';
 import type { Operation, Runtime } from '../operation/index.ts';
 import { assertPolicies, createDatabase, type Database } from '../postgres/index.ts';
 import { bindRest, openApiPaths } from '../rest/index.ts';
-import { createLogger, type Logger } from '../telemetry/index.ts';
+import { createLogger, createMetrics, type Logger, type Metrics, startTracing } from '../telemetry/index.ts';
 import {
   type Claims,
   createRevocations,
@@ -48,6 +48,8 @@ export type ServiceSettings = {
   readonly SECURITY_ENABLE_RLS: boolean;
   readonly SECURITY_RLS_ROLE: string;
   readonly JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: number;
+  readonly METRICS_ENABLED: boolean;
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string | undefined;
 };
 
 type Name = 'identity' | 'tenancy' | 'rbac' | 'keys';
@@ -55,6 +57,7 @@ type Name = 'identity' | 'tenancy' | 'rbac' | 'keys';
 /** The parts that a service builds on. */
 export type Kernel = {
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly database: Database;
   readonly notices: Notices;
   readonly relay: Relay;
@@ -120,6 +123,8 @@ type Definition<Deps> = {
 /** Starts a service: the kernel's parts, then what `compose` makes of them, then its doors. Ready means that all of it works. */
 export const startService = async <Deps>(settings: ServiceSettings, { name, pivots, compose }: Definition<Deps>): Promise<Running> => {
   const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
+  const metrics = createMetrics({ service: name, enabled: settings.METRICS_ENABLED });
+  const tracing = await startTracing({ service: name, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
   const database = createDatabase({
     url: settings.DATABASE_URL,
     schema: name,
@@ -135,6 +140,7 @@ export const startService = async <Deps>(settings: ServiceSettings, { name, pivo
   const late: { verify?: Kernel['verifyToken']; add?: Kernel['revoke'] } = {};
   const kernel: Kernel = {
     logger,
+    metrics,
     database,
     notices,
     relay,
@@ -183,12 +189,15 @@ export const startService = async <Deps>(settings: ServiceSettings, { name, pivo
     service: name,
     secret: settings.INTERNAL_AUTH_SECRET,
     logger,
+    metrics,
     showStack: settings.NODE_ENV === 'development',
     readiness: { database: () => database.isHealthy(), revocations: () => revocations.fresh, ...parts.readiness },
   });
   bindRest(app, parts.operations, runtime);
   bindGraphql(app, { ...parts.graphql, operations: parts.operations }, runtime);
   parts.routes?.(app, runtime);
+  if (settings.METRICS_ENABLED)
+    app.get('/metrics', async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
   app.get('/openapi.json', async () => ({ paths: openApiPaths(parts.operations) }));
   await listenOn(app, settings.HTTP_LISTEN);
   void revocations.start();
@@ -214,6 +223,7 @@ export const startService = async <Deps>(settings: ServiceSettings, { name, pivo
       await parts.stop?.();
       await notices.close();
       await database.close();
+      await tracing.stop();
     },
   };
 };

@@ -3,6 +3,7 @@ import { type AppError, asAppError, failures, kinds } from '../errors/index.ts';
 import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
+import { withSpan } from '../telemetry/index.ts';
 import { writeAudit } from './audit.ts';
 import type { Actor, AuditEntry, OperationContext, RequestFacts, ResponseEffects, Runtime } from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
@@ -12,16 +13,26 @@ import { validate } from './validate.ts';
 
 /**
  * The one pipeline, read aloud:
+ * `readInput` is called after the caller is known, so that a malformed request without a token is a 401.
  * identify → validate → verify → authorize → transact (tenant scope set locally) → handle → audit and outbox → commit → project the output.
  */
-export const run = async <Deps>(
+export const run = <Deps>(
   runtime: Runtime<Deps>,
   operation: Operation<Deps>,
-  /** Called after the caller is known, so that a malformed request without a token is a 401. */
   readInput: () => unknown,
   request: RequestFacts,
   response: ResponseEffects,
-): Promise<{ output: unknown; input: OperationInput; context: OperationContext<Deps> }> => {
+): Promise<Outcome<Deps>> => withSpan(operation.name, { kind: 'server' }, () => runSteps(runtime, operation, readInput, request, response));
+
+type Outcome<Deps> = { output: unknown; input: OperationInput; context: OperationContext<Deps> };
+
+const runSteps = async <Deps>(
+  runtime: Runtime<Deps>,
+  operation: Operation<Deps>,
+  readInput: () => unknown,
+  request: RequestFacts,
+  response: ResponseEffects,
+): Promise<Outcome<Deps>> => {
   let context: OperationContext<Deps> = {
     deps: runtime.deps,
     actor: { kind: 'anonymous' },
