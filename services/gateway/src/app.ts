@@ -8,6 +8,7 @@ import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
+import { installConfiguredLimits } from './limits/install.ts';
 import { installProxy } from './proxy/install.ts';
 import { createUpstreams } from './proxy/upstream.ts';
 
@@ -29,6 +30,7 @@ export const createGateway = async (config: GatewayConfig, logger: FastifyBaseLo
   });
   installEdge(app, { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults });
   installFailures(app, config.NODE_ENV === 'development');
+  installConfiguredLimits(app, config, logger);
   installHealth(app, createReadiness(upstreams, {}));
   installProxy(app, { upstreams, credential: (service) => issueCredential(doorPath(service)), responseDefaults });
   app.addHook('onClose', async () => {

@@ -1,0 +1,41 @@
+import { type Cache, createCache } from '@tessera/kernel/cache';
+import { connect } from '@tessera/kernel/grpc';
+import { createTokenVerifier } from '@tessera/kernel/tokens';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { GatewayConfig } from '../config.ts';
+import { createDegradingCounter } from './counter.ts';
+import { layersOf } from './layers.ts';
+import { type CountAuth, installLimits, noLimits } from './limits.ts';
+import { createTenantOf, type TenantOf } from './tenant.ts';
+
+/** The limits as configured, with what they need; all of it is closed with the app. */
+export const installConfiguredLimits = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): CountAuth => {
+  if (!config.hasLimits) return noLimits;
+  const shared = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
+  const local: Cache = config.CACHE_STRATEGY === 'memory' ? shared : createCache({ strategy: 'memory' });
+  const counter = local === shared ? shared : createDegradingCounter(shared, local, logger);
+  app.addHook('onClose', async () => {
+    await Promise.all([shared.close(), local.close()]);
+  });
+  return installLimits(app, { counter, layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
+};
+
+const tenantOfToken = (app: FastifyInstance, config: GatewayConfig): TenantOf => {
+  if (!config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED) return async () => undefined;
+  const keys = connect({
+    service: 'keys.v1.Keys',
+    url: config.KEYS_GRPC_URL,
+    secret: config.INTERNAL_AUTH_SECRET,
+    self: 'gateway',
+    tls: config.grpcTls,
+  });
+  app.addHook('onClose', async () => keys.close());
+  const verifier = createTokenVerifier({
+    appUrl: config.APP_URL,
+    findKey: (kid) => keys.getVerificationKey({ kid }),
+    // Only counting: whether a revoked token may do anything is for the service that it goes to.
+    revocations: { isRevoked: () => false, fresh: true },
+    keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
+  });
+  return createTenantOf(verifier);
+};

@@ -1,0 +1,35 @@
+import type { GatewayConfig } from '../config.ts';
+import type { Counter } from './counter.ts';
+
+/** One of the specification's three layers. */
+export type Layer = { readonly name: 'global' | 'auth' | 'tenant'; readonly max: number; readonly windowSeconds: number };
+
+export type Layers = { readonly global: Layer; readonly auth: Layer; readonly tenant: Layer | undefined };
+
+export const layersOf = (config: GatewayConfig): Layers => ({
+  global: { name: 'global', max: config.SECURITY_RATE_LIMIT_MAX, windowSeconds: config.SECURITY_RATE_LIMIT_WINDOW_MINUTES * 60 },
+  auth: { name: 'auth', max: config.SECURITY_RATE_LIMIT_AUTH_MAX, windowSeconds: config.SECURITY_RATE_LIMIT_AUTH_WINDOW_MINUTES * 60 },
+  tenant: config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED
+    ? {
+        name: 'tenant',
+        max: config.SECURITY_RATE_LIMIT_PER_TENANT_MAX,
+        windowSeconds: config.SECURITY_RATE_LIMIT_PER_TENANT_WINDOW_MINUTES * 60,
+      }
+    : undefined,
+});
+
+export type Verdict = { readonly layer: Layer; readonly isAllowed: boolean; readonly remaining: number; readonly resetSeconds: number };
+
+/** Counts first and judges then: of any number of concurrent requests exactly `max` pass. */
+export const count = async (counter: Counter, layer: Layer, key: string, amount = 1): Promise<Verdict> => {
+  const { count: used, resetSeconds } = await counter.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
+  return { layer, isAllowed: used <= layer.max, remaining: Math.max(0, layer.max - used), resetSeconds };
+};
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10 for the layers that were counted. */
+export const limitHeaders = (verdicts: readonly Verdict[]): [string, string, string, string] => [
+  'ratelimit-policy',
+  verdicts.map(({ layer }) => `"${layer.name}";q=${layer.max};w=${layer.windowSeconds}`).join(', '),
+  'ratelimit',
+  verdicts.map(({ layer, remaining, resetSeconds }) => `"${layer.name}";r=${remaining};t=${resetSeconds}`).join(', '),
+];

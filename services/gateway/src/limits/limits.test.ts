@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createCache } from '@tessera/kernel/cache';
+import { startGateway } from '../testing/gateway.ts';
+import { allServicesAt, startService } from '../testing/service.ts';
+import { createDegradingCounter } from './counter.ts';
+
+const limited = async (t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const service = await startService(t);
+  return startGateway(t, { ...allServicesAt(service.url), SECURITY_ENABLE_RATE_LIMIT: 'true', ...overrides });
+};
+
+const statuses = async (asked: readonly Promise<Response>[]): Promise<Record<number, number>> => {
+  const seen: Record<number, number> = {};
+  for (const response of await Promise.all(asked)) {
+    await response.arrayBuffer();
+    seen[response.status] = (seen[response.status] ?? 0) + 1;
+  }
+  return seen;
+};
+
+const login = (base: string, headers: Record<string, string> = {}) =>
+  fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+
+test('of 150 concurrent requests exactly the limit of 100 pass, in memory', async (t) => {
+  const base = await limited(t);
+  assert.deepEqual(await statuses(Array.from({ length: 150 }, () => fetch(`${base}/api/me`))), { 200: 100, 429: 50 });
+});
+
+const redisUrl = process.env['TEST_REDIS_URL'];
+test('… and in Redis, shared by two replicas', {
+  skip: redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL is not set',
+}, async (t) => {
+  const redis = { CACHE_STRATEGY: 'redis', REDIS_URL: redisUrl ?? '', SECURITY_TRUST_PROXY: '1' };
+  const [first, second] = await Promise.all([limited(t, redis), limited(t, redis)]);
+  const headers = { 'x-forwarded-for': `2001:db8:${(Date.now() & 0xffff).toString(16)}:${(process.pid & 0xffff).toString(16)}::1` };
+  const asked = Array.from({ length: 150 }, (_, index) => fetch(`${index % 2 ? first : second}/api/me`, { headers }));
+  assert.deepEqual(await statuses(asked), { 200: 100, 429: 50 });
+});
+
+test("the refusal is the limiter's own body, localized, with Retry-After and the headers of the draft", async (t) => {
+  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
+  const passed = await fetch(`${base}/api/me`);
+  assert.equal(passed.headers.get('ratelimit-policy'), '"global";q=1;w=900');
+  assert.equal(passed.headers.get('ratelimit'), '"global";r=0;t=900');
+  const refused = await fetch(`${base}/api/me`, { headers: { 'accept-language': 'de' } });
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 890);
+  const body = (await refused.json()) as {
+    success: boolean;
+    error: { code: string; message: string };
+    code: string;
+    translationKey: string;
+  };
+  assert.equal(body.success, false);
+  assert.equal(body.error.code, 'rate_limit_exceeded');
+  assert.match(body.error.message, /Zu viele Anfragen/);
+  assert.equal(body.code, 'RATE_LIMIT_EXCEEDED');
+  assert.match(body.translationKey, /^errors\./);
+});
+
+test('a spoofed X-Forwarded-For gains nothing', async (t) => {
+  const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '3' });
+  const asked = Array.from({ length: 10 }, (_, index) =>
+    login(base, { 'x-forwarded-for': `203.0.113.${index}`, forwarded: `for=203.0.113.${index}`, 'x-real-ip': `203.0.113.${index}` }),
+  );
+  assert.deepEqual(await statuses(asked), { 200: 3, 429: 7 });
+});
+
+test('behind a trusted proxy each client has its own limit, and an IPv6 customer one for its /64', async (t) => {
+  const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '2', SECURITY_TRUST_PROXY: '1' });
+  const from = (address: string) => login(base, { 'x-forwarded-for': `6.6.6.6, ${address}` });
+  assert.deepEqual(await statuses([from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.2')]), {
+    200: 3,
+    429: 1,
+  });
+  assert.deepEqual(await statuses([from('2001:db8::1'), from('2001:db8::2'), from('2001:db8::3'), from('2001:db8:0:1::1')]), {
+    200: 3,
+    429: 1,
+  });
+});
+
+test('the auth forms share one bucket, whatever way their path is written; other routes are free of it', async (t) => {
+  const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '4' });
+  const post = (path: string) => fetch(`${base}${path}`, { method: 'POST' });
+  assert.deepEqual(
+    await statuses([post('/api/auth/login'), post('/api/auth/refresh?x=1'), post('/api/auth/%6Cogin'), post('/api/auth/token')]),
+    { 200: 4 },
+  );
+  const refused = await statuses(
+    [
+      '/api/auth/login',
+      '/api/auth/request-password-reset',
+      '/api/auth/%74oken',
+      '/api/auth/project/email/request',
+      '/api/auth/cli-callback',
+    ].map(post),
+  );
+  assert.deepEqual(refused, { 429: 5 });
+  assert.deepEqual(await statuses([post('/api/roles'), post('/api/auth/is-authorized')]), { 200: 2 });
+});
+
+test('/health is never limited, and neither are other probes', async (t) => {
+  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
+  assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`))), { 200: 5 });
+  assert.deepEqual(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`)]).then((seen) => seen[429]), 1);
+});
+
+test('outside production there are no limits unless asked for', async (t) => {
+  const service = await startService(t);
+  const base = await startGateway(t, allServicesAt(service.url));
+  assert.deepEqual(await statuses(Array.from({ length: 120 }, () => fetch(`${base}/api/me`))), { 200: 120 });
+});
+
+test('with Redis away, limits are counted locally, and the log says so once', async (t) => {
+  const local = createCache({ strategy: 'memory' });
+  t.after(() => local.close());
+  const said: string[] = [];
+  const away = { increment: () => Promise.reject(new Error('away')) };
+  const counter = createDegradingCounter(away, local, { warn: (_details, message) => said.push(message) });
+  for (let expected = 1; expected <= 3; expected += 1) assert.equal((await counter.increment('key', 1, 60)).count, expected);
+  assert.equal(said.length, 1);
+  const base = await limited(t, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
+  assert.deepEqual(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`))), { 200: 2, 429: 2 });
+});
