@@ -72,11 +72,7 @@ export function inboxHandler({ db, handlers, relay, logger }: InboxOptions) {
     await Promise.all(Array.from({ length: lanesAtOnce }, worker));
     const emitted = done.flatMap((lane) => lane.emitted);
     const timeoutMs = Math.min(2_000, Number(call.deadline ?? Number.POSITIVE_INFINITY) - Date.now() - answerMarginMs);
-    if (emitted.length > 0 && timeoutMs > 0) {
-      await relay
-        ?.deliver(emitted, { timeoutMs })
-        .catch((error: unknown) => logger.warn({ err: error }, 'the relay takes over a chain of events'));
-    }
+    if (emitted.length > 0 && timeoutMs > 0) await relay?.deliver(emitted, { timeoutMs });
     return { accepted: done.flatMap((lane) => lane.accepted) };
   };
 }

@@ -22,7 +22,7 @@ export type RelayOptions = {
 export type Relay = {
   /**
    * Delivers these events at once, after their commit; true when every subscriber has applied them. It delivers their lanes from
-   * the head, so nothing is overtaken. false is no failure: the relay goes on.
+   * the head, so nothing is overtaken. Never throws: false only means that the relay goes on.
    */
   deliver(eventIds: readonly string[], options?: { timeoutMs?: number }): Promise<boolean>;
   /** Makes every replica look for due events now instead of at its next poll: after a commit that nobody waits for. */
@@ -53,7 +53,7 @@ export function createRelay(options: RelayOptions): Relay {
     return outcomes;
   }
 
-  async function deliver(eventIds: readonly string[], { timeoutMs = 2_000 } = {}): Promise<boolean> {
+  async function deliverLanes(eventIds: readonly string[], timeoutMs: number): Promise<boolean> {
     const deadline = Date.now() + timeoutMs;
     for (let left = timeoutMs; eventIds.length > 0; left = deadline - Date.now()) {
       if (left <= 0) return false;
@@ -68,6 +68,12 @@ export function createRelay(options: RelayOptions): Relay {
     }
     return true;
   }
+
+  const deliver: Relay['deliver'] = (eventIds, { timeoutMs = 2_000 } = {}) =>
+    deliverLanes(eventIds, timeoutMs).catch((error: unknown) => {
+      logger.error({ err: error }, 'events could not be delivered at once; the relay goes on');
+      return false;
+    });
 
   async function deliverDue(): Promise<boolean> {
     const rows = await leaseDueLanes(db, leaseMs);

@@ -65,7 +65,9 @@ function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10_000, l
     idle_in_transaction_session_timeout: 15_000,
     options: `-c search_path=${schema} -c timezone=UTC`,
   });
-  pool.on('error', (error) => logger?.error({ err: error }, 'an idle database connection was lost'));
+  // A connection that is lost while somebody uses it fails that query; without a listener it would end the process as well.
+  pool.on('connect', (client) => client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost')));
+  pool.on('error', () => undefined);
   return pool;
 }
 
@@ -78,20 +80,26 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** The work's error is what the caller sees; a failed ROLLBACK only costs the connection. */
+/**
+ * The work's error is what the caller sees; a failed ROLLBACK only costs the connection. Reading work travels together with the
+ * BEGIN. Writing work waits for it: were the BEGIN alone to fail, a statement behind it would run as the owner and stand.
+ */
 async function inTransaction<T>(
   pool: pg.Pool,
   enter: (client: pg.ClientBase) => Promise<unknown>[],
   work: (tx: Transaction) => Promise<T>,
-  signal: AbortSignal | undefined,
+  { signal, readOnly = false }: TransactionOptions,
 ): Promise<T> {
   const client = await connect(pool);
-  const { tx, close } = openTransaction(client);
+  const entered = Promise.all(enter(client));
+  entered.catch(() => undefined);
+  const { tx, close } = openTransaction(client, readOnly ? entered : undefined);
   let isClean = false;
   try {
-    await Promise.all(enter(client));
+    if (!readOnly) await entered;
     const result = await work(tx);
     close();
+    await entered;
     signal?.throwIfAborted();
     const { command } = await client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
@@ -105,7 +113,7 @@ async function inTransaction<T>(
     );
     throw error;
   } finally {
-    client.release(!isClean);
+    client.release(!isClean || client.getTransactionStatus() !== 'I');
   }
 }
 
@@ -130,14 +138,14 @@ export function createDatabase(options: DatabaseOptions): Database {
         throw error;
       }
     },
-    transaction: (work, wanted = {}) => inTransaction(pool, (client) => [begin(client, wanted)], work, wanted.signal),
+    transaction: (work, wanted = {}) => inTransaction(pool, (client) => [begin(client, wanted)], work, wanted),
     scoped: (scope, work, wanted = {}) => {
       const entersRole = role !== undefined && options.rlsEnabled ? role : undefined;
       const enter = (client: pg.ClientBase) => [
         begin(client, wanted),
         ...(entersRole === undefined ? [] : [client.query(scopeQuery(entersRole, scope, wanted.userId))]),
       ];
-      return inTransaction(pool, enter, work, wanted.signal);
+      return inTransaction(pool, enter, work, wanted);
     },
     isHealthy: () =>
       pool.query('SELECT 1').then(

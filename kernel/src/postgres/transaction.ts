@@ -35,12 +35,19 @@ export function runOn(client: pg.ClientBase): RunQuery {
   };
 }
 
-/** A transaction that stops working the moment it ends: a query that outlives it must not land in somebody else's. */
-export function openTransaction(client: pg.ClientBase): { tx: Transaction; close(): void } {
-  let open = true;
-  const runOpen = runOn(client);
-  const run: RunQuery = (statement, values) =>
-    open ? runOpen(statement, values) : Promise.reject(new Error('A query was sent after its transaction had ended.'));
+/**
+ * A transaction that stops working the moment it ends: a query that outlives it must not land in somebody else's. With `entered`,
+ * queries are sent without waiting for the transaction to have begun, and their rows are kept back until it has.
+ */
+export function openTransaction(client: pg.ClientBase, entered?: Promise<unknown>): { tx: Transaction; close(): void } {
+  let isOpen = true;
+  const send = runOn(client);
+  const run: RunQuery = async (statement, values) => {
+    if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
+    if (!entered) return send(statement, values);
+    const [result] = await Promise.all([send(statement, values), entered]);
+    return result;
+  };
   const tx: Transaction = {
     query: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await run(statement, values)),
     one: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await run(statement, values))[0],
@@ -49,7 +56,7 @@ export function openTransaction(client: pg.ClientBase): { tx: Transaction; close
   return {
     tx,
     close: () => {
-      open = false;
+      isOpen = false;
     },
   };
 }

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { AppError } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
+import { parseScope } from '../scope/index.ts';
+import { createFixture, type Fixture } from './fixture.ts';
+import { countQueries, type Database, sql, statement } from './index.ts';
+
+const organization = newId();
+const scope = parseScope({ tenant: 'organization', id: organization });
+const insert = statement('test_insert', 'INSERT INTO notes (id) VALUES ($1)');
+const insertLater = statement('test_insert_deferred', 'INSERT INTO later (note_id) VALUES ($1)');
+const read = statement('test_read', 'SELECT id FROM notes WHERE id = $1');
+const settings = sql(`SELECT current_user AS "user", current_setting('app.current_organization_id', true) AS organization,
+  current_setting('app.current_project_id', true) AS project, current_setting('app.current_user_id', true) AS "userId"`);
+
+let fixture: Fixture;
+let db: Database;
+before(async () => {
+  fixture = await createFixture(`
+    CREATE TABLE notes (id uuid PRIMARY KEY);
+    CREATE TABLE later (note_id uuid REFERENCES notes DEFERRABLE INITIALLY DEFERRED);
+    SELECT grant_to_scoped('notes'), grant_to_scoped('later');`);
+  db = fixture.open({ poolSize: 1 });
+});
+after(() => fixture.close());
+
+const exists = async (id: string) => (await db.query(read, [id])).length === 1;
+
+describe('a transaction', () => {
+  it('is committed before it resolves', async () => {
+    const id = newId();
+    assert.equal(await db.transaction(async (tx) => tx.execute(insert, [id])), 1);
+    assert.ok((await fixture.db.query(read, [id])).length === 1);
+  });
+
+  it('is rolled back when its work throws, and the error comes through', async () => {
+    const id = newId();
+    const failure = new Error('the work failed');
+    const work = db.transaction(async (tx) => {
+      await tx.execute(insert, [id]);
+      throw failure;
+    });
+    await assert.rejects(work, failure);
+    assert.equal(await exists(id), false);
+  });
+
+  it('is rolled back when its caller has gone', async () => {
+    const id = newId();
+    const caller = new AbortController();
+    const work = db.transaction(
+      async (tx) => {
+        await tx.execute(insert, [id]);
+        caller.abort();
+      },
+      { signal: caller.signal },
+    );
+    await assert.rejects(work, { name: 'AbortError' });
+    assert.equal(await exists(id), false);
+  });
+
+  it('reports a COMMIT that fails', async () => {
+    const work = db.transaction((tx) => tx.execute(insertLater, [newId()]));
+    await assert.rejects(work, { code: '23503' });
+  });
+
+  it('does not pretend to commit after a statement failed unnoticed', async () => {
+    const [id, other] = [newId(), newId()];
+    await db.query(insert, [id]);
+    const work = db.transaction(async (tx) => {
+      await tx.execute(insert, [other]);
+      await tx.execute(insert, [id]).catch(() => undefined);
+    });
+    await assert.rejects(work, /rolled back/);
+    assert.equal(await exists(other), false);
+  });
+
+  it('takes no query after its end', async () => {
+    const late = await db.transaction(async (tx) => () => tx.query(read, [newId()]));
+    await assert.rejects(late(), /after its transaction had ended/);
+  });
+
+  it('that only reads cannot write', async () => {
+    const work = db.transaction((tx) => tx.execute(insert, [newId()]), { readOnly: true });
+    await assert.rejects(work, { code: '25006' });
+  });
+
+  it('survives the death of its connection: the caller gets an error, the next one a new connection', async () => {
+    const work = db.transaction(async (tx) => {
+      const [backend] = await tx.query<{ pid: number }>(sql('SELECT pg_backend_pid() AS pid'));
+      await fixture.db.query(sql('SELECT pg_terminate_backend($1)'), [backend?.pid]);
+      await tx.query(read, [newId()]);
+    });
+    await assert.rejects(work);
+    assert.equal(await exists(newId()), false);
+  });
+
+  it('sends parallel queries, also of one new statement, in one go', async () => {
+    const fresh = statement('test_parallel', 'SELECT $1::int AS number');
+    const rows = await db.transaction((tx) => Promise.all([1, 2, 3].map((number) => tx.one<{ number: number }>(fresh, [number]))));
+    assert.deepEqual(rows, [{ number: 1 }, { number: 2 }, { number: 3 }]);
+  });
+});
+
+describe('the pool', () => {
+  it('is left clean by whatever happened: 200 failing, aborted and good transactions on one connection', async () => {
+    const taken = newId();
+    await db.query(insert, [taken]);
+    const kinds = [
+      () => db.transaction((tx) => tx.execute(insert, [taken])),
+      () =>
+        db.scoped(scope, (tx) =>
+          Promise.all([tx.execute(insert, [taken]), tx.execute(insert, [newId()]), tx.query(sql('SELECT nonsense'))]),
+        ),
+      () => db.transaction(async () => Promise.reject(new Error('no'))),
+      () => db.query(sql('SELECT nonsense')),
+      () => db.scoped(scope, (tx) => tx.query(read, [taken]), { readOnly: true }),
+    ];
+    await Promise.allSettled(Array.from({ length: 200 }, (_, index) => kinds[index % kinds.length]?.()));
+    const [state] = await db.query<{ user: string; organization: string | null }>(settings);
+    assert.equal(state?.user, 'tessera_rbac');
+    assert.equal(state.organization ?? '', '');
+    assert.deepEqual({ ...db.pool }, { total: 1, idle: 1, waiting: 0 });
+    const [open] = await db.query<{ count: number }>(
+      sql(`SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`),
+    );
+    assert.equal(open?.count, 0);
+  });
+
+  it('serves far more requests than it has connections', async () => {
+    const small = fixture.open({ poolSize: 2 });
+    const results = await Promise.all(Array.from({ length: 100 }, () => small.scoped(scope, (tx) => tx.query(read, [newId()]))));
+    assert.equal(results.length, 100);
+    assert.ok(small.pool.total <= 2);
+  });
+
+  it('ends a statement that takes too long', async () => {
+    const impatient = fixture.open({ statementTimeoutMs: 100 });
+    await assert.rejects(impatient.query(sql('SELECT pg_sleep(5)')), { code: '57014' });
+  });
+
+  it('fails as unavailable, not as our fault, when Postgres is away', async () => {
+    const away = fixture.open({ url: 'postgres://nobody@127.0.0.1:1/none' });
+    await assert.rejects(away.query(read, [newId()]), (error) => error instanceof AppError && error.kind === 'unavailable');
+    assert.equal(await away.isHealthy(), false);
+    assert.equal(await db.isHealthy(), true);
+  });
+});
+
+describe('scoped work', () => {
+  it('runs as the restricted role with exactly its own settings, and they end with it', async () => {
+    const inside = await db.scoped(scope, (tx) => tx.one(settings), { userId: organization });
+    assert.deepEqual(inside, { user: 'tenant_app_restricted_rbac', organization, project: '', userId: organization });
+    const outside = await db.transaction((tx) => tx.one(settings));
+    assert.deepEqual(outside, { user: 'tessera_rbac', organization: '', project: '', userId: '' });
+  });
+
+  it('keeps the transaction and leaves the role alone when row-level security is switched off', async () => {
+    const open = fixture.open({ rlsEnabled: false });
+    const inside = await open.scoped(scope, (tx) => tx.one<{ user: string }>(settings));
+    assert.equal(inside?.user, 'tessera_rbac');
+  });
+
+  it('fails when the role cannot be entered, rather than running as the owner', async () => {
+    const wrong = fixture.open({ restrictedRole: 'nobody_at_all' });
+    const id = newId();
+    await assert.rejects(
+      wrong.scoped(scope, (tx) => tx.execute(insert, [id])),
+      { code: '22023' },
+    );
+    await assert.rejects(wrong.scoped(scope, (tx) => tx.query(read, [id]), { readOnly: true }));
+    assert.equal(await exists(id), false);
+  });
+
+  it('refuses names that are no plain SQL names', () => {
+    assert.throws(() => fixture.open({ restrictedRole: 'x"; RESET ROLE; --' }), /plain lower-case/);
+    assert.throws(() => fixture.open({ schema: 'rbac, public' }), /plain lower-case/);
+  });
+});
+
+describe('statements and rows', () => {
+  it('a name belongs to one text', () => {
+    statement('test_once', 'SELECT 1');
+    assert.doesNotThrow(() => statement('test_once', 'SELECT 1'));
+    assert.throws(() => statement('test_once', 'SELECT 2'), /Two SQL texts/);
+  });
+
+  it('carry ISO times with milliseconds in UTC whatever the server, and numbers', async () => {
+    const text = `SELECT '2026-01-02 03:04:05+02'::timestamptz AS a, '2026-01-02T03:04:05.6Z'::timestamptz AS b, '2026-01-02T03:04:05.123999Z'::timestamptz AS c, count(*) AS n`;
+    const [row] = await db.query(sql(text));
+    assert.deepEqual(row, { a: '2026-01-02T01:04:05.000Z', b: '2026-01-02T03:04:05.600Z', c: '2026-01-02T03:04:05.123Z', n: 1 });
+  });
+
+  it('are counted without BEGIN and COMMIT, per asynchronous context', async () => {
+    const twice = () => db.transaction(async (tx) => [await tx.query(read, [organization]), await tx.query(read, [organization])]);
+    const [first, second] = await Promise.all([countQueries(twice), countQueries(() => db.query(read, [organization]))]);
+    assert.deepEqual([first.queries, second.queries], [2, 1]);
+  });
+});
+
+describe('without the kernel', () => {
+  it('a login sees no other service', async () => {
+    const client = new pg.Client({ connectionString: fixture.test.urls.keys });
+    await client.connect();
+    await assert.rejects(client.query('SELECT * FROM rbac.notes'), { code: '42501' });
+    await assert.rejects(client.query('SET ROLE tenant_app_restricted_rbac'), { code: '42501' });
+    await client.end();
+  });
+});
