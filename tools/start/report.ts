@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import type { Stack } from '../stack/stack.ts';
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+
+export const say = (line: string) => console.log(`[${new Date().toISOString().slice(11, 19)}] ${line}`);
+
+export const sayStep = (name: string, ms: number) => console.log(`  ${name.padEnd(14)} ${seconds(ms)}`);
+
+/** Everything a newcomer needs next: where things are, and three lines to paste. */
+export function sayReady(stack: Stack, fakeProviderUrl: string | undefined): void {
+  const account = `'{"provider":"email","providerId":"ada@example.com","providerData":{"password":"Correct-Horse-42"}}'`;
+  const json = `-H 'content-type: application/json'`;
+  const lines = [
+    '',
+    `Tessera is ready after ${seconds(performance.now())}`,
+    '',
+    `  API          ${stack.url}/api`,
+    `  GraphQL IDE  ${stack.url}/graphql`,
+    `  API docs     ${stack.url}/api-docs`,
+    `  Mail outbox  ${join(stack.dataDir, 'outbox')}`,
+    `  Logs         ${join(stack.dataDir, 'logs')}`,
+    ...(fakeProviderUrl === undefined ? [] : [`  Fake provider ${fakeProviderUrl} (${stack.url}/api/auth/codehost?action=register)`]),
+    '',
+    'Try this:',
+    `  curl -s ${stack.url}/api/auth/register ${json} -d ${account}`,
+    `  TOKEN=$(curl -s ${stack.url}/api/auth/login ${json} -d ${account} | grep -o '"accessToken":"[^"]*' | cut -d'"' -f4)`,
+    `  curl -s ${stack.url}/api/me -H "authorization: Bearer $TOKEN"`,
+    '',
+    'Ctrl-C stops everything.',
+  ];
+  console.log(lines.join('\n'));
+}
