@@ -104,8 +104,8 @@ export const createTokenVerifier = ({
   return {
     verify: (token) =>
       verify(token).catch((cause: unknown) => {
-        if (cause instanceof AppError && ['unavailable', 'timeout', 'internal'].includes(cause.kind))
-          throw failures.unavailable('keys', cause);
+        if (cause instanceof AppError && cause.kind === 'unavailable') throw cause;
+        if (cause instanceof AppError && (cause.kind === 'timeout' || cause.kind === 'internal')) throw failures.unavailable('keys', cause);
         throw failures.unauthenticated({ cause });
       }),
   };

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  bytes,
+  ConfigError,
+  choice,
+  flag,
+  group,
+  integer,
+  list,
+  publicAddresses,
+  readConfig,
+  redisRule,
+  secret,
+  serviceConfig,
+  text,
+  url,
+} from './index.ts';
+
+const good = {
+  APP_URL: 'https://iam.example.test/',
+  INTERNAL_AUTH_SECRET: 'x'.repeat(32),
+  IDENTITY_GRPC_URL: 'unix:/run/identity.sock',
+  TENANCY_GRPC_URL: 'tenancy:4102',
+  RBAC_GRPC_URL: 'rbac:4103',
+  KEYS_GRPC_URL: 'keys:4104',
+  RBAC_DATABASE_URL: 'postgres://tessera_rbac:pw@/tessera?host=/run/postgres',
+  HTTP_LISTEN: 'unix:/run/rbac.http.sock',
+  GRPC_LISTEN: '0.0.0.0:4103',
+};
+
+const faultsOf = (read: () => unknown): readonly string[] => {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+};
+
+test('a service reads its variables with their defaults', () => {
+  const options = { prefixes: ['RBAC_'], known: publicAddresses('RBAC'), rules: [redisRule] };
+  const config = readConfig({ ...good, RBAC_HTTP_URL: 'http://rbac:4003', METRICS_ENABLED: '' }, serviceConfig('RBAC'), options);
+  assert.deepEqual(
+    [config.APP_URL, config.DATABASE_URL, config.METRICS_ENABLED, config.grpcTls, config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS],
+    ['https://iam.example.test', good.RBAC_DATABASE_URL, false, undefined, 300],
+  );
+  assert.ok(Object.isFrozen(config));
+});
+
+test('every fault is named at once, also unknown variables, half a group and broken rules, and no value is quoted', () => {
+  const shape = {
+    A: text(),
+    B: integer({ max: 10 }),
+    C: secret({ minLength: 16 }),
+    D: flag(),
+    E: choice(['x', 'y']),
+    F: url(),
+    G: bytes(32),
+    tls: group({ CERT: text(), KEY: text() }),
+  };
+  const wrong = 'hunter2';
+  const faults = faultsOf(() =>
+    readConfig({ B: '11', C: wrong, D: wrong, E: wrong, F: wrong, G: wrong, CERT: wrong, RBAC_DATABSE_URL: wrong }, shape, {
+      prefixes: ['RBAC_'],
+    }),
+  );
+  assert.deepEqual(
+    faults.map((fault) => fault.split(' ')[0]),
+    ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'KEY', 'RBAC_DATABSE_URL'],
+  );
+  assert.ok(!faults.join().includes(wrong));
+  assert.deepEqual(
+    faultsOf(() => readConfig({ ...good, CACHE_STRATEGY: 'redis' }, serviceConfig('RBAC'), { rules: [redisRule] })),
+    ['REDIS_URL is missing (CACHE_STRATEGY is redis)'],
+  );
+});
+
+test('a whole group and lists are read', () => {
+  const config = readConfig(
+    { CERT: 'a', KEY: 'b', ORIGINS: 'a, b,,c' },
+    { tls: group({ CERT: text(), KEY: text() }), ORIGINS: list({ default: [] }) },
+  );
+  assert.deepEqual(config, { tls: { CERT: 'a', KEY: 'b' }, ORIGINS: ['a', 'b', 'c'] });
+});

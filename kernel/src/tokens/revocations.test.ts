@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '../ids/index.ts';
+import { appUrl, createSigner, makeToken, now, seconds, sessionClaims } from './forge.ts';
+import { createRevocations, createTokenVerifier, type Revocation, type RevocationSource } from './index.ts';
+
+const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const iso = (ms: number): string => new Date(ms).toISOString();
+const entry = (kind: Revocation['kind'], value: string): Revocation => ({ kind, value, before: iso(now), expiresAt: iso(now + 900_000) });
+
+const setUp = (source: Partial<RevocationSource> = {}, pullSeconds = 3) => {
+  const handlers = { revocation: (_: object): void => undefined, reconnect: (): void => undefined };
+  const state = { time: now };
+  const revocations = createRevocations({
+    sources: [{ name: 'identity', list: async ({ cursor }) => ({ revocations: [], cursor }), ...source }],
+    notices: {
+      subscribe: (_, handler) => {
+        handlers.revocation = handler;
+      },
+      onReconnect: (handler) => {
+        handlers.reconnect = handler;
+      },
+    },
+    clock: () => state.time,
+    pullSeconds,
+  });
+  return { revocations, handlers, state };
+};
+
+const claims = (changes: object = {}) => ({ jti: newId(), sub: newId(), iat: seconds, ...changes });
+
+test('a jti is refused always; a user and a key only for tokens issued up to then', () => {
+  const { revocations } = setUp();
+  const [jti, sub, kid] = [newId(), newId(), newId()];
+  revocations.add(entry('jti', jti));
+  revocations.add(entry('user', sub));
+  revocations.add(entry('kid', kid));
+  assert.equal(revocations.isRevoked(claims({ jti, iat: seconds + 100 }), 'k'), true);
+  assert.equal(revocations.isRevoked(claims({ sub }), 'k'), true);
+  assert.equal(revocations.isRevoked(claims({ sub, iat: seconds + 1 }), 'k'), false);
+  assert.equal(revocations.isRevoked(claims(), kid), true);
+  assert.equal(revocations.isRevoked(claims({ iat: seconds + 1 }), kid), false);
+  assert.equal(revocations.isRevoked(claims(), 'k'), false);
+});
+
+test('an earlier revocation that arrives late takes nothing back', () => {
+  const { revocations } = setUp();
+  const sub = newId();
+  revocations.add(entry('user', sub));
+  revocations.add({ ...entry('user', sub), before: iso(now - 60_000), expiresAt: iso(now) });
+  assert.equal(revocations.isRevoked(claims({ sub }), 'k'), true);
+});
+
+test('what a source knows is pulled page by page from the cursor on, and a notice is believed at once', async () => {
+  const first = newId();
+  const second = newId();
+  const cursors: string[] = [];
+  const pages: Record<string, Revocation[]> = { '': [entry('jti', first)], '1': [entry('jti', second)] };
+  const { revocations, handlers } = setUp({
+    list: async ({ cursor }) => {
+      cursors.push(cursor);
+      const page = pages[cursor] ?? [];
+      return { revocations: page, cursor: page.length > 0 ? String(Number(cursor) + 1) : cursor };
+    },
+  });
+  assert.equal(revocations.fresh, false);
+  await revocations.start();
+  assert.deepEqual(cursors, ['', '1', '2']);
+  assert.ok(revocations.fresh && revocations.isRevoked(claims({ jti: first }), 'k') && revocations.isRevoked(claims({ jti: second }), 'k'));
+  const pushed = newId();
+  handlers.revocation(entry('jti', pushed));
+  assert.equal(revocations.isRevoked(claims({ jti: pushed }), 'k'), true);
+  handlers.reconnect();
+  await later(5);
+  assert.equal(cursors.at(-1), '2');
+  assert.equal(cursors.length, 4);
+  revocations.stop();
+});
+
+test('a source that starts late is asked again soon', async () => {
+  let calls = 0;
+  const { revocations } = setUp({
+    list: async ({ cursor }) => {
+      calls += 1;
+      if (calls < 3) throw new Error('starting');
+      return { revocations: [], cursor };
+    },
+  });
+  const startedAt = Date.now();
+  await revocations.start();
+  assert.ok(Date.now() - startedAt < 1_500);
+  revocations.stop();
+});
+
+test('a source silent for a minute closes the door with 503, and opens it when it speaks again', async () => {
+  const system = createSigner({ tenant: 'system', id: '' });
+  const network = { down: false };
+  const { revocations, state, handlers } = setUp({
+    list: async ({ cursor }) => {
+      if (network.down) throw new Error('down');
+      return { revocations: [], cursor };
+    },
+  });
+  const { verify } = createTokenVerifier({ appUrl, findKey: async () => system, revocations, clock: () => state.time });
+  const token = makeToken(system, sessionClaims());
+  await assert.rejects(verify(token), { kind: 'unavailable' });
+  await revocations.start();
+  await verify(token);
+  network.down = true;
+  handlers.reconnect();
+  await later(5);
+  state.time += 60_000;
+  await verify(token);
+  state.time += 1;
+  await assert.rejects(verify(token), { kind: 'unavailable', params: { service: 'revocations' } });
+  network.down = false;
+  handlers.reconnect();
+  await later(5);
+  await verify(token);
+  revocations.stop();
+});
+
+test('entries are forgotten once no such token can be alive', async () => {
+  const { revocations, state, handlers } = setUp();
+  const jti = newId();
+  revocations.add(entry('jti', jti));
+  await revocations.start();
+  state.time += 900_001;
+  handlers.reconnect();
+  await later(5);
+  assert.equal(revocations.isRevoked(claims({ jti }), 'k'), false);
+  revocations.stop();
+});

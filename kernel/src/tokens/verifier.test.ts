@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { constants, sign } from 'node:crypto';
+import { test } from 'node:test';
+import { failures } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
+import { appUrl, createSigner, makeMacToken, makeToken, makeUnsigned, now, type Signer, seconds, sessionClaims } from './forge.ts';
+import { createTokenVerifier, type FindKey } from './index.ts';
+
+const [organization, project, otherProject] = [newId(), newId(), newId()];
+const system = createSigner({ tenant: 'system', id: '' });
+const ofProject = createSigner({ tenant: 'organizationProject', id: `${organization}:${project}` });
+const signers = new Map<string, Signer>([system, ofProject].map((signer) => [signer.kid, signer]));
+
+type Setup = { clock?: () => number; findKey?: FindKey; isRevoked?: () => boolean; fresh?: boolean };
+const setUp = ({ clock = () => now, findKey = async (kid) => signers.get(kid), isRevoked = () => false, fresh = true }: Setup = {}) =>
+  createTokenVerifier({ appUrl, findKey, revocations: { isRevoked, fresh }, clock });
+
+const projectClaims = (changes: Record<string, unknown> = {}) => {
+  const sub = newId();
+  const scope = { tenant: 'organizationProjectUser', id: `${organization}:${project}:${sub}` };
+  const { isVerified: _, ...common } = sessionClaims({
+    sub,
+    scope,
+    iss: `${appUrl}/org/${organization}/prj/${project}`,
+    type: 'apiKey',
+    ...changes,
+  });
+  return common;
+};
+
+const refused = { kind: 'unauthenticated', key: 'errors.unauthenticated', extensions: undefined };
+
+test('honest tokens of each type are accepted, and their claims are frozen', async () => {
+  const { verify } = setUp();
+  const session = await verify(makeToken(system, sessionClaims()));
+  assert.equal(session.isVerified, true);
+  assert.ok(Object.isFrozen(session));
+  const roleId = newId();
+  assert.equal((await verify(makeToken(ofProject, projectClaims({ roleId })))).roleId, roleId);
+  const app = await verify(makeToken(ofProject, projectClaims({ type: 'projectApp', aud: 'client-1', scopes: [] })));
+  assert.deepEqual([app.aud, app.scopes], ['client-1', []]);
+});
+
+test('headers that are not ours are refused, however the signature was made (RFC 8725, 2.1, 2.2, 2.4, 2.5)', async () => {
+  const claims = sessionClaims();
+  const stranger = createSigner({ tenant: 'system', id: '' });
+  const jwk = stranger.publicKey.export({ format: 'jwk' });
+  const pem = system.publicKey.export({ type: 'spki', format: 'pem' });
+  const honest = makeToken(system, claims);
+  const [header = '', payload = '', signature = ''] = honest.split('.');
+  const pss = sign('sha256', Buffer.from(`${header}.${payload}`), { key: system.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING });
+  const forged: Record<string, string> = {
+    'no algorithm': makeUnsigned(system.kid, claims, 'none'),
+    'no algorithm, in another case': makeUnsigned(system.kid, claims, 'nOnE'),
+    'no signature': makeUnsigned(system.kid, claims, 'RS256'),
+    'a MAC with the public key': makeMacToken(system, claims, pem),
+    'a MAC with nothing': makeMacToken(system, claims, ''),
+    'another algorithm': makeToken(system, claims, { alg: 'RS512' }),
+    'a MAC name on a signature': makeToken(system, claims, { alg: 'HS256' }),
+    'PSS padding': `${header}.${payload}.${pss.toString('base64url')}`,
+    'another type': makeToken(system, claims, { typ: 'at+jwt' }),
+    'no type': makeToken(system, claims, { typ: undefined }),
+    'a key of its own': makeToken({ ...stranger, kid: system.kid }, claims, { jwk }),
+    'an address for its key': makeToken({ ...stranger, kid: system.kid }, claims, { jku: 'http://127.0.0.1/keys' }),
+    'a certificate': makeToken(system, claims, { x5u: 'http://127.0.0.1/cert', x5c: [] }),
+    'a critical extension': makeToken(system, claims, { crit: ['b64'], b64: false }),
+    'a kid that is a path': makeToken(system, claims, { kid: '../../etc/passwd' }),
+    'a kid that is a query': makeToken(system, claims, { kid: "' OR 1=1 --" }),
+    'a kid that is no text': makeToken(system, claims, { kid: [system.kid] }),
+    'no kid': makeToken(system, claims, { kid: undefined }),
+    'another key under this kid': makeToken({ ...stranger, kid: system.kid }, claims),
+    'an unknown kid': makeToken(stranger, claims),
+    'a changed payload': `${header}.${Buffer.from(JSON.stringify({ ...claims, sub: newId() })).toString('base64url')}.${signature}`,
+    'another spelling of the signature': `${header}.${payload}.${signature}=`,
+    'a fourth part': `${honest}.x`,
+    'two parts': `${header}.${payload}`,
+    nothing: '',
+    'no JSON': `${Buffer.from('{').toString('base64url')}.${payload}.${signature}`,
+    'too long': makeToken(system, sessionClaims({ padding: 'x'.repeat(8192) })),
+  };
+  const { verify } = setUp();
+  for (const [name, token] of Object.entries(forged)) await assert.rejects(verify(token), refused, name);
+  await verify(honest);
+});
+
+test('claims are compared by value (RFC 8725, 2.6 to 2.8)', async () => {
+  const forged: Record<string, string> = {
+    'another issuer': makeToken(system, sessionClaims({ iss: 'https://evil.test' })),
+    'the issuer with a slash': makeToken(system, sessionClaims({ iss: `${appUrl}/` })),
+    'a project for issuer of a session': makeToken(system, sessionClaims({ iss: `${appUrl}/org/${organization}/prj/${project}` })),
+    'no issuer': makeToken(system, sessionClaims({ iss: undefined })),
+    'another audience': makeToken(system, sessionClaims({ aud: 'client-1' })),
+    'a list of audiences': makeToken(system, sessionClaims({ aud: [appUrl] })),
+    'no audience': makeToken(system, sessionClaims({ aud: '' })),
+    'expired now': makeToken(system, sessionClaims({ exp: seconds, iat: seconds - 900 })),
+    'no expiry': makeToken(system, sessionClaims({ exp: undefined })),
+    'an expiry in words': makeToken(system, sessionClaims({ exp: '2999999999' })),
+    'issued in the future': makeToken(system, sessionClaims({ iat: seconds + 6 })),
+    'no time of issue': makeToken(system, sessionClaims({ iat: null })),
+    'no type': makeToken(system, sessionClaims({ type: undefined })),
+    'an unknown type': makeToken(system, sessionClaims({ type: 'admin' })),
+    'no subject': makeToken(system, sessionClaims({ sub: '' })),
+    'a subject that is no id': makeToken(system, sessionClaims({ sub: 'admin' })),
+    'no token id': makeToken(system, sessionClaims({ jti: undefined })),
+    'no verification status': makeToken(system, sessionClaims({ isVerified: undefined })),
+    'a verification status in words': makeToken(system, sessionClaims({ isVerified: 'true' })),
+    'a session with a cap': makeToken(system, sessionClaims({ scopes: ['a:b'] })),
+    'a session with a role': makeToken(system, sessionClaims({ roleId: newId() })),
+    'an API key by the system': makeToken(system, { ...projectClaims(), iss: appUrl }),
+    'a session by a project': makeToken(ofProject, sessionClaims({ iss: `${appUrl}/org/${organization}/prj/${project}` })),
+    'a project by the issuer of sessions': makeToken(ofProject, projectClaims({ iss: appUrl })),
+    'a project app without a cap': makeToken(ofProject, projectClaims({ type: 'projectApp', aud: 'client-1' })),
+    'an API key for an app': makeToken(ofProject, projectClaims({ aud: 'client-1' })),
+    'no scope': makeToken(ofProject, projectClaims({ scope: undefined })),
+    'a scope of another user': makeToken(ofProject, projectClaims({ sub: newId() })),
+    'a payload that is a list': makeToken(system, []),
+    'a key too short': makeToken(signers.get(shortKid) ?? system, sessionClaims()),
+  };
+  for (const tenant of ['organizationProjectUser', 'accountProjectUser', 'organizationProject', 'account']) {
+    const sub = newId();
+    const parent = tenant === 'organizationProjectUser' ? otherProject : project;
+    forged[`a foreign scope, ${tenant}`] = makeToken(
+      ofProject,
+      projectClaims({ sub, scope: { tenant, id: `${organization}:${parent}:${sub}` } }),
+    );
+  }
+  const { verify } = setUp();
+  for (const [name, token] of Object.entries(forged)) await assert.rejects(verify(token), refused, name);
+  await verify(makeToken(system, sessionClaims({ iat: seconds + 5 })));
+});
+const short = createSigner({ tenant: 'system', id: '' }, 1024);
+const shortKid = short.kid;
+signers.set(shortKid, short);
+
+test('the cache forgets nothing that can change: expiry, revocation, retired keys, silence of the sources', async () => {
+  const state = { time: now, revoked: false, notAfter: undefined as string | undefined };
+  const revocations = { isRevoked: () => state.revoked, fresh: true };
+  const findKey: FindKey = async () => ({ ...system, notAfter: state.notAfter });
+  const { verify } = createTokenVerifier({ appUrl, findKey, revocations, keyTtlSeconds: 300, clock: () => state.time });
+  const token = makeToken(system, sessionClaims());
+  assert.equal(await verify(token), await verify(token));
+  state.revoked = true;
+  await assert.rejects(verify(token), refused);
+  state.revoked = false;
+  revocations.fresh = false;
+  await assert.rejects(verify(token), { kind: 'unavailable' });
+  revocations.fresh = true;
+  state.notAfter = new Date(now + 400_000).toISOString();
+  state.time = now + 301_000;
+  await verify(token);
+  state.time = now + 401_000;
+  await assert.rejects(verify(token), refused);
+  state.notAfter = undefined;
+  state.time = now + 605_000;
+  await verify(token);
+  state.time = now + 900_000;
+  await assert.rejects(verify(token), refused);
+});
+
+test('a key is fetched once, a kid that is not there is not asked for again, and a flood of kids stops at the door', async () => {
+  const asked: string[] = [];
+  const findKey: FindKey = async (kid) => {
+    asked.push(kid);
+    const found = signers.get(kid);
+    if (found === undefined) throw failures.notFound('SigningKey');
+    return found;
+  };
+  const { verify } = setUp({ findKey });
+  await Promise.all(Array.from({ length: 20 }, () => verify(makeToken(system, sessionClaims()))));
+  assert.equal(asked.length, 1);
+  const unknown = makeToken({ ...system, kid: newId() }, sessionClaims());
+  for (let n = 0; n < 5; n += 1) await assert.rejects(verify(unknown), refused);
+  assert.equal(asked.length, 2);
+  const flood = Array.from({ length: 300 }, () => verify(makeToken({ ...system, kid: newId() }, sessionClaims())));
+  await Promise.allSettled(flood);
+  assert.ok(asked.length <= 101, `${asked.length} look-ups`);
+  await verify(makeToken(system, sessionClaims()));
+});
+
+test('while keys is down, known keys serve on and unknown ones are unavailable, not refused', async () => {
+  const state = { time: now, down: false };
+  const findKey: FindKey = async (kid) => {
+    if (state.down) throw failures.unavailable('keys');
+    return signers.get(kid);
+  };
+  const { verify } = setUp({ findKey, clock: () => state.time });
+  await verify(makeToken(system, sessionClaims()));
+  state.down = true;
+  state.time += 301_000;
+  await verify(makeToken(system, sessionClaims()));
+  await assert.rejects(verify(makeToken(ofProject, projectClaims())), { kind: 'unavailable' });
+});
