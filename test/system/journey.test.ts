@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { type Answer, type Client, createClient } from './client.ts';
+import { waitForMail } from './mail.ts';
+import { openStack, type SystemStack } from './stack.ts';
+
+const PASSWORD = 'Correct-Horse7!';
+
+let stack: SystemStack;
+let client: Client;
+before(async () => {
+  stack = await openStack();
+  client = createClient(stack.url, `journey ${randomUUID()}`);
+});
+after(() => stack.close());
+
+/** One step of the journey in either transport; both answer with the REST data's shape. */
+type Transport = {
+  readonly name: string;
+  register(email: string): Promise<Answer['body']>;
+  verify(token: string): Promise<Answer['body']>;
+  login(email: string): Promise<Answer['body']>;
+  me(token: string): Promise<Answer['body']>;
+  refresh(accessToken: string, refreshToken: string): Promise<Answer['body']>;
+  sessions(token: string): Promise<Answer['body']>;
+  revoke(token: string, id: string): Promise<Answer['body']>;
+  /** The code of a refusal. */
+  refusal(token: string): Promise<string>;
+};
+
+const credentials = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: PASSWORD } });
+
+const data = ({ status, body }: Answer, expected = 200) => {
+  assert.equal(status, expected, JSON.stringify(body));
+  assert.equal(body.success, true);
+  return body.data;
+};
+
+const rest: Transport = {
+  name: 'REST',
+  register: async (email) => data(await client.post('/api/auth/register', { name: 'Ada', ...credentials(email) }), 201),
+  verify: async (token) => data(await client.post('/api/auth/verify-email', { token })),
+  login: async (email) => data(await client.post('/api/auth/login', credentials(email))),
+  me: async (token) => data(await client.get('/api/me', token)),
+  refresh: async (accessToken, refreshToken) => data(await client.post('/api/auth/refresh', { accessToken, refreshToken })),
+  sessions: async (token) => data(await client.get('/api/me/sessions', token)).items,
+  revoke: async (token, id) => data(await client.delete(`/api/me/sessions/${id}`, token)),
+  refusal: async (token) => (await client.get('/api/me', token)).body.code,
+};
+
+const field = async (name: string, query: string, variables: object, token?: string) => {
+  const { status, body } = await client.graphql(query, variables, token);
+  assert.equal(status, 200, JSON.stringify(body));
+  assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+  return body.data[name];
+};
+
+const graphql: Transport = {
+  name: 'GraphQL',
+  register: (email) =>
+    field(
+      'register',
+      'mutation($input: RegisterInput!) { register(input: $input) { account { id type ownerId } accessToken refreshToken requiresEmailVerification verificationExpiry } }',
+      { input: { name: 'Ada', ...credentials(email) } },
+    ),
+  verify: (token) =>
+    field('verifyEmail', 'mutation($input: VerifyEmailInput!) { verifyEmail(input: $input) { success } }', { input: { token } }),
+  login: (email) =>
+    field(
+      'login',
+      'mutation($input: LoginInput!) { login(input: $input) { accessToken refreshToken requiresEmailVerification accounts { id type ownerId } } }',
+      { input: credentials(email) },
+    ),
+  me: (token) => field('me', '{ me { user { id name } accounts { id type ownerId } email isVerified } }', {}, token),
+  refresh: (accessToken, refreshToken) =>
+    field('refreshSession', 'mutation($input: RefreshSessionInput!) { refreshSession(input: $input) { accessToken refreshToken } }', {
+      input: { accessToken, refreshToken },
+    }),
+  sessions: async (token) =>
+    (
+      await field(
+        'myUserSessions',
+        'query($input: MyUserSessionsInput!) { myUserSessions(input: $input) { sessions { id isCurrent userAgent } totalCount } }',
+        { input: {} },
+        token,
+      )
+    ).sessions,
+  revoke: (token, id) =>
+    field(
+      'revokeMyUserSession',
+      'mutation($input: RevokeMyUserSessionInput!) { revokeMyUserSession(input: $input) { revoked } }',
+      { input: { id } },
+      token,
+    ),
+  refusal: async (token) => {
+    const { body } = await client.graphql('{ me { email } }', {}, token);
+    return body.errors?.[0].extensions.code;
+  },
+};
+
+for (const transport of [rest, graphql]) {
+  describe(`the journey over ${transport.name}`, () => {
+    it('register → mail → verify → login → me → refresh → sessions → revoke → refused [spec:service.2 spec:service.4 spec:service.10]', async () => {
+      const email = `ada-${randomUUID()}@example.com`;
+      const registered = await transport.register(email);
+      assert.equal(registered.requiresEmailVerification, true);
+      assert.equal(registered.account.type, 'personal');
+
+      const unverified = await transport.me(registered.accessToken);
+      assert.deepEqual([unverified.email, unverified.isVerified], [email, false]);
+
+      const mail = await waitForMail(stack.dataDir, email);
+      assert.ok(mail.data.token);
+      await transport.verify(mail.data.token);
+
+      const session = await transport.login(email);
+      assert.equal(session.requiresEmailVerification, false);
+      assert.equal(session.accounts[0].id, registered.account.id);
+      const me = await transport.me(session.accessToken);
+      assert.equal(me.isVerified, true);
+      assert.equal(me.accounts[0].ownerId, me.user.id);
+
+      const keys = createRemoteJWKSet(new URL(`${stack.url}/.well-known/jwks.json`));
+      const { payload, protectedHeader } = await jwtVerify(session.accessToken, keys, {
+        issuer: stack.url,
+        audience: stack.url,
+        algorithms: ['RS256'],
+      });
+      assert.deepEqual([payload.sub, payload.type, payload.isVerified, protectedHeader.typ], [me.user.id, 'session', true, 'JWT']);
+
+      const refreshed = await transport.refresh(session.accessToken, session.refreshToken);
+      assert.notEqual(refreshed.refreshToken, session.refreshToken);
+      const sessions = await transport.sessions(refreshed.accessToken);
+      const current = sessions.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
+      assert.equal(current.id, payload.jti);
+
+      await transport.revoke(refreshed.accessToken, current.id);
+      assert.equal(await transport.refusal(refreshed.accessToken), 'UNAUTHENTICATED');
+      assert.equal(await transport.refusal(session.accessToken), 'UNAUTHENTICATED');
+    });
+  });
+}
+
+describe('the doors of the gateway', () => {
+  it('says that it lives, that it is ready, and shows its documents', async () => {
+    const health = await client.get('/health');
+    assert.deepEqual([health.status, health.body.status], [200, 'ok']);
+    const ready = await client.get('/ready');
+    assert.equal(ready.status, 200, JSON.stringify(ready.body));
+    const openApi = await client.get('/api-docs.json');
+    assert.match(openApi.body.openapi, /^3\.1/);
+    assert.equal((await client.get('/api-docs')).status, 200);
+    const ide = await client.get('/graphql', undefined, { accept: 'text/html' });
+    assert.match(String(ide.body), /graphiql/i);
+  });
+});

@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Mail = {
+  readonly to: string;
+  readonly subject: string;
+  readonly template: string;
+  readonly data: { readonly token?: string; readonly url?: string };
+  readonly text: string;
+  readonly html: string;
+  readonly createdAt: string;
+};
+
+const readOutbox = async (dataDir: string): Promise<readonly Mail[]> => {
+  const folder = join(dataDir, 'outbox');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
+  const mails = await Promise.all(names.map(async (name): Promise<Mail> => JSON.parse(await readFile(join(folder, name), 'utf8'))));
+  return mails.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+};
+
+/** All mails to an address so far, oldest first. */
+export const mailsTo = async (dataDir: string, address: string): Promise<readonly Mail[]> =>
+  (await readOutbox(dataDir)).filter(({ to }) => to === address);
+
+/** The newest mail to an address, waiting for it: mails leave after the answer. `after` skips as many. */
+export const waitForMail = async (dataDir: string, address: string, template?: string, after = 0): Promise<Mail> => {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const mails = (await mailsTo(dataDir, address)).filter((mail) => template === undefined || mail.template === template);
+    const newest = mails.at(-1);
+    if (newest && mails.length > after) return newest;
+    await sleep(50);
+  }
+  throw new Error(`no ${template ?? ''} mail came to ${address}`);
+};
