@@ -6,10 +6,15 @@ export type GrpcTls = { readonly GRPC_TLS_CERT: string; readonly GRPC_TLS_KEY: s
 
 const pem = (value: string): Buffer => (value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value));
 
-export const channelCredentials = (tls: GrpcTls | undefined): ChannelCredentials =>
-  tls === undefined
-    ? ChannelCredentials.createInsecure()
-    : ChannelCredentials.createSsl(pem(tls.GRPC_TLS_CA), pem(tls.GRPC_TLS_KEY), pem(tls.GRPC_TLS_CERT));
+/** One per configuration, so that clients of the same peer share its connections. */
+const channels = new WeakMap<GrpcTls, ChannelCredentials>();
+
+export const channelCredentials = (tls: GrpcTls | undefined): ChannelCredentials => {
+  if (tls === undefined) return ChannelCredentials.createInsecure();
+  const made = channels.get(tls) ?? ChannelCredentials.createSsl(pem(tls.GRPC_TLS_CA), pem(tls.GRPC_TLS_KEY), pem(tls.GRPC_TLS_CERT));
+  channels.set(tls, made);
+  return made;
+};
 
 export const serverCredentials = (tls: GrpcTls | undefined): ServerCredentials =>
   tls === undefined
