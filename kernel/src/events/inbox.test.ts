@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event } from '@tessera/proto/types/events.v1';
+import type { TestDatabase } from '../../../tools/testing/database.ts';
+import { newId } from '../ids/index.ts';
+import { type Database, sql } from '../postgres/index.ts';
+import { appliedIn, noteApplied, openDatabase, prepare, receiver, silent } from './fixture.ts';
+import { createRelay, inboxHandler } from './index.ts';
+
+let test: TestDatabase;
+let tenancy: Database;
+let rbac: Database;
+before(async () => {
+  test = await prepare();
+  tenancy = openDatabase(test, 'tenancy');
+  rbac = openDatabase(test, 'rbac');
+});
+after(async () => {
+  await Promise.all([tenancy.close(), rbac.close()]);
+  await test.drop();
+});
+beforeEach(() => rbac.query(sql('TRUNCATE applied, inbox, outbox')));
+
+const event = (value: string, key = 'key', type = 'organization.created'): Event => ({
+  id: newId(),
+  type,
+  key,
+  payloadJson: JSON.stringify({ organizationId: value, ownerId: '' }),
+  occurredAt: new Date().toISOString(),
+});
+const values = async (db = rbac) => (await appliedIn(db)).map(({ value }) => value);
+
+describe('the inbox', () => {
+  it('applies an event once, however often and however parallel it arrives', async () => {
+    const events = [event('1'), event('2')];
+    const request = { producer: 'tenancy', events };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => receiver(rbac).deliver(request)));
+    for (const { accepted } of answers)
+      assert.deepEqual(
+        accepted,
+        events.map(({ id }) => id),
+      );
+    assert.deepEqual(await values(), ['1', '2']);
+  });
+
+  it('takes back everything of an event that fails, stops its lane there and goes on with others', async () => {
+    const inbox = receiver(rbac, {
+      'organization.created': async (tx, { organizationId }, { key }) => {
+        await noteApplied(tx, key, organizationId);
+        if (organizationId === 'bad') throw new Error('not now');
+      },
+    });
+    const events = [event('1'), event('bad'), event('2'), event('3', 'other key')];
+    const { accepted } = await inbox.deliver({ producer: 'tenancy', events });
+    assert.deepEqual(accepted.toSorted(), [events[0]?.id, events[3]?.id].toSorted());
+    assert.deepEqual((await values()).toSorted(), ['1', '3']);
+    assert.deepEqual(await rbac.query(sql('SELECT count(*) AS count FROM inbox')), [{ count: 2 }]);
+  });
+
+  it('accepts nothing that it has no handler for, or cannot read', async () => {
+    const unreadable = { ...event('1', 'b'), payloadJson: '{' };
+    const events = [event('1', 'a', 'user.left'), unreadable, event('1', 'c', 'constructor')];
+    assert.deepEqual(await receiver(rbac).deliver({ producer: 'tenancy', events }), { accepted: [] });
+  });
+
+  it('answers when the whole chain that follows is complete', async () => {
+    const back = receiver(tenancy, {
+      'membership.ended': async (tx, { userId }, { key }) => {
+        await sleep(50);
+        return noteApplied(tx, key, userId);
+      },
+    });
+    const relay = createRelay({ db: rbac, service: 'rbac', clients: { tenancy: back }, logger: silent });
+    const handle = inboxHandler({
+      db: rbac,
+      relay,
+      logger: silent,
+      handlers: {
+        'organization.created': async (_, { organizationId }) => [
+          {
+            type: 'membership.ended',
+            key: organizationId,
+            payload: { userId: organizationId, scope: { tenant: 'organization', id: organizationId } },
+          },
+        ],
+      },
+    });
+    const { accepted } = await handle(
+      { producer: 'tenancy', events: [event('1', 'a'), event('2', 'b')] },
+      { deadline: new Date(Date.now() + 2_000) },
+    );
+    assert.equal(accepted.length, 2);
+    assert.deepEqual((await values(tenancy)).toSorted(), ['1', '2']);
+  });
+
+  it('answers in time even when the chain cannot be completed', async () => {
+    const relay = createRelay({
+      db: rbac,
+      service: 'rbac',
+      clients: { tenancy: { deliver: () => new Promise(() => undefined) } },
+      logger: silent,
+    });
+    const handle = inboxHandler({
+      db: rbac,
+      relay,
+      logger: silent,
+      handlers: {
+        'organization.created': async (_, { organizationId }) => [
+          {
+            type: 'membership.ended',
+            key: organizationId,
+            payload: { userId: 'u', scope: { tenant: 'organization', id: organizationId } },
+          },
+        ],
+      },
+    });
+    const deadline = Date.now() + 600;
+    const { accepted } = await handle({ producer: 'tenancy', events: [event('1')] }, { deadline });
+    assert.equal(accepted.length, 1);
+    assert.ok(Date.now() < deadline);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { TestDatabase } from '../../../tools/testing/database.ts';
+import { type Database, sql } from '../postgres/index.ts';
+import { openDatabase, prepare, silent, until } from './fixture.ts';
+import { everySeconds, type JobOptions, prune, pruneKernelTables, startJob } from './index.ts';
+
+let test: TestDatabase;
+let db: Database;
+before(async () => {
+  test = await prepare();
+  db = openDatabase(test, 'tenancy');
+});
+after(async () => {
+  await db.close();
+  await test.drop();
+});
+
+const at = (text: string) => new Date(`2100-01-01T${text}Z`);
+const job = (options: Pick<JobOptions, 'name' | 'run'> & Partial<JobOptions>) =>
+  startJob({ db, schedule: everySeconds(3_600), logger: silent, ...options });
+
+describe('a scheduled job', () => {
+  it('runs on one replica for each slot', async () => {
+    let runs = 0;
+    const replicas = Array.from({ length: 5 }, () =>
+      job({
+        name: 'one',
+        run: async () => {
+          runs += 1;
+          return undefined;
+        },
+      }),
+    );
+    await Promise.all(replicas.map(({ stop }) => stop()));
+    assert.equal(runs, 1);
+    for (const [time, total] of [
+      ['10:00:00', 2],
+      ['10:59:59', 2],
+      ['11:00:00', 3],
+    ] as const) {
+      await Promise.all(replicas.map((replica) => replica.runIfDue(at(time))));
+      await Promise.all(replicas.map((replica) => replica.runIfDue(at(time))));
+      assert.equal(runs, total, time);
+    }
+  });
+
+  it('that fails takes everything back and is tried again for the same slot', async () => {
+    let fails = true;
+    let afterwards = 0;
+    const failing = job({
+      name: 'failing',
+      run: async (tx) => {
+        await tx.execute(sql(`INSERT INTO applied (value) VALUES ('job')`));
+        if (fails) throw new Error('no');
+        return () => {
+          afterwards += 1;
+        };
+      },
+    });
+    await failing.stop();
+    await assert.rejects(failing.runIfDue(at('12:00:00')));
+    fails = false;
+    assert.equal(await failing.runIfDue(at('12:00:00')), true);
+    assert.equal(await failing.runIfDue(at('12:00:00')), false);
+    assert.deepEqual(await db.query(sql('SELECT value FROM applied')), [{ value: 'job' }]);
+    assert.equal(afterwards, 1);
+  });
+
+  it('waits for a schedule that was never due', async () => {
+    const never = job({ name: 'never', schedule: () => undefined, run: () => Promise.reject(new Error('not due')) });
+    assert.equal(await never.runIfDue(), false);
+    await never.stop();
+  });
+
+  it('that was stopped checks no more', async () => {
+    let runs = 0;
+    const busy = job({
+      name: 'busy',
+      schedule: everySeconds(0.01),
+      checkSeconds: 0.02,
+      run: async () => {
+        runs += 1;
+        return undefined;
+      },
+    });
+    await until(async () => runs >= 2);
+    await busy.stop();
+    const stopped = runs;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(runs, stopped);
+  });
+});
+
+describe('retention', () => {
+  it('removes what is old enough and delivered, in portions, and nothing else', async () => {
+    await db.query(
+      sql(`INSERT INTO outbox (id, type, key, subscriber, payload, created_at, delivered_at)
+        SELECT gen_random_uuid(), 't', 'k', 's', '{}', now() - interval '1 year', CASE WHEN n <= 12000 THEN now() - interval '8 days' WHEN n = 12001 THEN now() END
+        FROM generate_series(1, 12002) AS n`),
+    );
+    await db.query(sql(`INSERT INTO inbox SELECT gen_random_uuid(), now() - n * interval '20 days' FROM generate_series(0, 4) AS n`));
+    await db.query(
+      sql(
+        `INSERT INTO audit_log (at, operation, action, outcome) SELECT now() - n * interval '300 days', 'o', 'a', 'ok' FROM generate_series(0, 2) AS n`,
+      ),
+    );
+    await db.transaction((tx) => pruneKernelTables(tx));
+    const [left] = await db.query(
+      sql(
+        'SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM audit_log) AS audit',
+      ),
+    );
+    assert.deepEqual(left, { outbox: 2, inbox: 2, audit: 2 });
+    assert.equal(await db.transaction((tx) => prune(tx, 'inbox', "received_at < now() - $1 * interval '1 day'", [10])), 1);
+  });
+});
