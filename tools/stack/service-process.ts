@@ -55,6 +55,7 @@ export class ServiceProcess {
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     this.#child = undefined; // from here on its end is no surprise
+    child?.ref();
     child?.kill(signal);
     await this.#exited;
   }
@@ -87,6 +88,7 @@ export class ServiceProcess {
       },
     );
     closeSync(log);
+    child.unref(); // a test that only borrows a stack may end; what waits for a process refers to it again
     this.#child = child;
     this.#exited = new Promise((done) => {
       child.once('exit', (code, signal) => {

@@ -1,0 +1,28 @@
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { repositoryFolder } from '../stack/repository.ts';
+
+const folders = ['kernel', 'services', 'packages', 'proto', 'tools', 'test'];
+
+/** The test files of the repository, or those at or below the given paths; `*.deep.test.ts` only when asked for or named. */
+export function discover(paths: readonly string[], deep: boolean): readonly string[] {
+  const files =
+    paths.length === 0 ? folders.flatMap((folder) => below(join(repositoryFolder, folder))) : paths.flatMap((path) => at(resolve(path)));
+  const named = new Set(paths.map((path) => resolve(path)));
+  return [...new Set(files)].filter((file) => deep || named.has(file) || !file.endsWith('.deep.test.ts')).sort();
+}
+
+function at(path: string): readonly string[] {
+  if (!existsSync(path)) throw new Error(`${path} does not exist`);
+  return statSync(path).isFile() ? [path] : below(path);
+}
+
+function below(folder: string): readonly string[] {
+  const found = globSync('**/*.test.ts', { cwd: folder, exclude: (name) => name === 'node_modules' });
+  return found.map((file) => join(folder, file));
+}
+
+export const shortName = (file: string) => relative(repositoryFolder, file);
+
+/** Those that use the shared stack say so by importing it. */
+export const usesSharedStack = (file: string) => readFileSync(file, 'utf8').includes('testing/stack.ts');

@@ -1,0 +1,80 @@
+import type { TestsStream } from 'node:test';
+import { inspect } from 'node:util';
+import { shortName } from './discover.ts';
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+interface FileRun {
+  readonly output: string[];
+  readonly failures: string[];
+  readonly skips: string[];
+  readonly names: string[];
+}
+
+/** Prints a line for each file, what a failing one wrote, and each failure in full; resolves with the counts. */
+export async function report(stream: TestsStream, quiet = false): Promise<Counts> {
+  const files = new Map<string, FileRun>();
+  const runOf = (file = '') => {
+    const known = files.get(file);
+    if (known !== undefined) return known;
+    const created: FileRun = { output: [], failures: [], skips: [], names: [] };
+    files.set(file, created);
+    return created;
+  };
+  let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+  for await (const { type, data } of stream) {
+    if (type === 'test:stdout' || type === 'test:stderr') runOf(data.file).output.push(data.message);
+    if (type === 'test:pass' && data.skip !== undefined)
+      runOf(data.file).skips.push(`${data.name}${typeof data.skip === 'string' ? `: ${data.skip}` : ''}`);
+    if (type === 'test:fail' && data.details.error.failureType !== 'subtestsFailed') {
+      runOf(data.file).failures.push(
+        `✖ ${data.name} (${shortName(data.file ?? '')}:${data.line ?? 0})\n${indented(explain(data.details.error))}`,
+      );
+    }
+    if (type === 'test:summary') {
+      const counts = countsOf(data.counts);
+      if (data.file === undefined) total = counts;
+      else if (!quiet || counts.failed > 0) printFile(data.file, counts, data.duration_ms, runOf(data.file));
+    }
+  }
+  const unattributed = [...files].filter(([file]) => file === '').flatMap(([, run]) => run.failures);
+  for (const failure of unattributed) console.log(failure);
+  return total;
+}
+
+function countsOf({
+  passed,
+  failed,
+  cancelled,
+  skipped,
+  todo,
+}: {
+  passed: number;
+  failed: number;
+  cancelled: number;
+  skipped: number;
+  todo: number;
+}): Counts {
+  return { passed, failed: failed + cancelled, skipped: skipped + todo };
+}
+
+function printFile(file: string, { passed, failed, skipped }: Counts, ms: number, run: FileRun): void {
+  const counts = [`${passed} passed`, ...(failed > 0 ? [`${failed} FAILED`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  console.log(`${failed > 0 ? '✖' : '✔'} ${shortName(file)}  ${counts.join(', ')}  ${(ms / 1000).toFixed(1)} s`);
+  for (const skip of run.skips) console.log(`    skipped: ${skip}`);
+  if (failed === 0) return;
+  if (run.output.length > 0) console.log(indented(run.output.join('').trimEnd().split('\n').slice(-60).join('\n')));
+  for (const failure of run.failures) console.log(indented(failure));
+}
+
+function explain(error: Error & { readonly cause?: unknown }): string {
+  const cause = error.cause ?? error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause, { depth: 6 });
+}
+
+const indented = (text: string) => text.replace(/^/gm, '    ');

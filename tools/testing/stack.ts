@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Doors, Environment } from '../stack/environment.ts';
+import { type DatabaseService, type Service, services } from '../stack/services.ts';
+import { type Stack, type StackOptions, startStack } from '../stack/stack.ts';
+
+/** What a test may know of the stack that it shares with others. */
+export interface SharedStack {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly databaseUrls: { readonly [service in DatabaseService]: string };
+  readonly adminDatabaseUrl: string | undefined;
+  /** What each service is told, secrets included. */
+  readonly env: { readonly [service in Service]: Environment };
+  readonly doors: { readonly [service in DatabaseService]: Doors };
+}
+
+/** For tests: cheap passwords, no rate limit (tests of the limit start a stack of their own), metrics on. */
+const testEnvironment: Environment = {
+  NODE_ENV: 'test',
+  TOKEN_BCRYPT_ROUNDS: '4',
+  SECURITY_ENABLE_RATE_LIMIT: 'false',
+  METRICS_ENABLED: 'true',
+};
+
+/** A stack of the caller's own in a new folder, gone without trace after `stop()`. For tests that kill, limit or reconfigure. */
+export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
+  await using parts = new AsyncDisposableStack();
+  parts.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  const stack = parts.use(await startStack({ dataDir, profile: 'fast', ...options, env: { ...testEnvironment, ...options.env } }));
+  const owned = parts.move();
+  const stop = () => owned.disposeAsync();
+  return { ...stack, stop, [Symbol.asyncDispose]: stop };
+}
+
+let own: Promise<SharedStack> | undefined;
+
+/** The stack that `npm test` started for all; a test file that is run by itself gets one that ends with its process. */
+export function sharedStack(): Promise<SharedStack> {
+  const file = process.env.TEST_STACK_FILE;
+  own ??= file === undefined ? startOwn() : Promise.resolve(JSON.parse(readFileSync(file, 'utf8')) as SharedStack);
+  return own;
+}
+
+async function startOwn(): Promise<SharedStack> {
+  const stack = await startTestStack();
+  process.once('exit', () => rmSync(stack.dataDir, { recursive: true, force: true }));
+  return describe(stack);
+}
+
+/** Writes what `sharedStack` reads, for the owner's eyes only. */
+export function writeStackFile(stack: Stack, file: string): void {
+  writeFileSync(file, JSON.stringify(describe(stack)), { mode: 0o600 });
+}
+
+function describe(stack: Stack): SharedStack {
+  return {
+    url: stack.url,
+    dataDir: stack.dataDir,
+    databaseUrls: stack.databaseUrls,
+    adminDatabaseUrl: stack.adminDatabaseUrl,
+    env: Object.fromEntries(services.map((service) => [service, stack.env(service)])) as SharedStack['env'],
+    doors: { identity: stack.doors('identity'), tenancy: stack.doors('tenancy'), rbac: stack.doors('rbac'), keys: stack.doors('keys') },
+  };
+}
