@@ -1,4 +1,14 @@
-import { type Config, type Environment, flag, integer, publicAddresses, readConfig, secret, serviceConfig, text } from '@tessera/kernel/config';
+import {
+  type Config,
+  type Environment,
+  flag,
+  integer,
+  publicAddresses,
+  readConfig,
+  secret,
+  serviceConfig,
+  text,
+} from '@tessera/kernel/config';
 import { Cron } from 'croner';
 
 const shape = {

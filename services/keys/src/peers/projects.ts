@@ -1,6 +1,6 @@
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { LRUCache } from 'lru-cache';
-import { parentOf, type ProjectScope, type SigningScope } from '../domain/signing-scope.ts';
+import { type ProjectScope, parentOf, type SigningScope } from '../domain/signing-scope.ts';
 
 type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'getScopes' | 'filterPeople' | 'listAccounts'>;
 

@@ -2,7 +2,7 @@ import type { Subject } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
-import { parentOf, type ProjectScope } from '../domain/signing-scope.ts';
+import { type ProjectScope, parentOf } from '../domain/signing-scope.ts';
 
 type Client = Pick<GrpcClient<'rbac.v1.Roles'>, 'checkGrant' | 'listSubjectRoles' | 'getRoles'>;
 
@@ -18,7 +18,7 @@ export type Roles = {
 
 export function createRoles(client: Client): Roles {
   const verdictsOf = async (actor: Subject, scope: ProjectScope, roleIds: readonly string[]) =>
-    (await client.checkGrant({ actor: { ...actor, scopes: actor.scopes ?? [] }, scope, roleIds })).verdicts;
+    (await client.checkGrant({ actor: { ...actor, scopes: actor.scopes ?? [] }, scope, roleIds, givenTo: 'key' })).verdicts;
   const rolesIn = async (scope: { tenant: string; id: string }, userId: string) =>
     (await client.listSubjectRoles({ scope, userIds: [userId] })).subjects.flatMap((subject) =>
       subject.userId === userId ? subject.roles.map(({ id }) => id) : [],

@@ -124,7 +124,12 @@ export async function revokeApiKey(tx: Transaction, place: ApiKeyPlace, id: stri
   return (await tx.execute(revoke, [...valuesOf(place), id, now, by])) === 1;
 }
 
-export async function deleteApiKey(tx: Transaction, place: ApiKeyPlace, id: string, options: { hard: boolean; now: Date }): Promise<boolean> {
+export async function deleteApiKey(
+  tx: Transaction,
+  place: ApiKeyPlace,
+  id: string,
+  options: { hard: boolean; now: Date },
+): Promise<boolean> {
   if (options.hard) return (await tx.execute(hardDelete, [...valuesOf(place), id])) === 1;
   return (await tx.execute(softDelete, [...valuesOf(place), id, options.now])) === 1;
 }
