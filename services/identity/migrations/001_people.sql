@@ -1,4 +1,3 @@
--- Up Migration
 -- People and how they sign in. The five rules of authentication methods are held here, whatever runs in parallel.
 CREATE TABLE users (
   id uuid PRIMARY KEY,

@@ -1,4 +1,3 @@
--- Up Migration
 -- One-time tokens sent by mail: hashes only, consumed by the statement that reads them.
 CREATE TABLE one_time_tokens (
   hash bytea PRIMARY KEY,

@@ -1,4 +1,3 @@
--- Up Migration
 -- What verifiers must refuse. `transaction_id` lets a reader go on from a snapshot without skipping a commit that was still open then.
 CREATE TABLE revocations (
   kind text NOT NULL CHECK (kind IN ('jti', 'user')),

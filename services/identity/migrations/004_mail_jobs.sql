@@ -1,4 +1,3 @@
--- Up Migration
 -- Mail to send: written with the change it tells of, sent at least once, kept for a while so that a message id counts once.
 CREATE TABLE mail_jobs (
   id uuid PRIMARY KEY,

@@ -1,4 +1,3 @@
--- Up Migration
 -- Sessions, one for each user, tenant scope, user agent and address; and the refresh tokens of each.
 CREATE TABLE sessions (
   id uuid PRIMARY KEY,
