@@ -57,7 +57,10 @@ const markVerifiedSql = statement(
   'identity_mark_verified',
   `UPDATE authentication_methods AS m SET is_verified = true, updated_at = $2 WHERE m.id = $1 AND NOT m.is_verified RETURNING ${columns}`,
 );
-const touchSql = statement('identity_touch_method', 'UPDATE authentication_methods SET last_used_at = $2 WHERE id = $1');
+const useSql = statement(
+  'identity_use_method',
+  `UPDATE authentication_methods SET last_used_at = $2 WHERE id = $1 AND provider_data ->> 'passwordHash' IS NOT DISTINCT FROM $3`,
+);
 
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
   readonly passwordHash?: string;
@@ -121,6 +124,7 @@ export async function markVerified(tx: Transaction, methodId: string, now: Date)
   return tx.one<AuthenticationMethod>(markVerifiedSql, [methodId, now]);
 }
 
-export async function touchMethod(tx: Transaction, methodId: string, now: Date): Promise<void> {
-  await tx.execute(touchSql, [methodId, now]);
+/** Notes a sign-in; false when the password is another than the one that was compared, so that a change of password ends what raced with it. */
+export async function useMethod(tx: Transaction, methodId: string, comparedHash: string | null, now: Date): Promise<boolean> {
+  return (await tx.execute(useSql, [methodId, now, comparedHash])) === 1;
 }

@@ -1,4 +1,5 @@
 import { statement, type Transaction } from '@tessera/kernel/postgres';
+import type { Reader } from './reader.ts';
 
 export type TokenPurpose = 'verify-email' | 'reset-password';
 
@@ -13,6 +14,10 @@ const consumeSql = statement(
    WHERE t.hash = $1 AND t.purpose = $2 AND t.expires_at > $3
      AND m.id = t.authentication_method_id AND u.id = m.user_id AND u.deleted_at IS NULL
    RETURNING t.authentication_method_id AS "methodId", m.user_id AS "userId"`,
+);
+const isKnownSql = statement(
+  'identity_is_one_time_token_known',
+  'SELECT EXISTS (SELECT FROM one_time_tokens WHERE hash = $1 AND purpose = $2 AND expires_at > $3) AS known',
 );
 const forgetSql = statement(
   'identity_forget_one_time_tokens',
@@ -39,6 +44,12 @@ export async function consumeOneTimeToken(
   now: Date,
 ): Promise<{ methodId: string; userId: string } | undefined> {
   return tx.one(consumeSql, [hash, purpose, now]);
+}
+
+/** A look without taking: the answer may be outdated at once. */
+export async function isOneTimeTokenKnown(reader: Reader, hash: Buffer, purpose: TokenPurpose, now: Date): Promise<boolean> {
+  const [row] = await reader.query<{ known: boolean }>(isKnownSql, [hash, purpose, now]);
+  return row?.known === true;
 }
 
 /** The other tokens of a purpose, once one of them has served. */
