@@ -8,6 +8,8 @@ CREATE TABLE users (
   created_by uuid,
   home_tenant text,
   home_id text,
+  -- The invitation that was accepted by registering.
+  invitation_id uuid CONSTRAINT users_invitation UNIQUE,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   deleted_at timestamptz
@@ -51,3 +53,6 @@ END $$;
 CREATE CONSTRAINT TRIGGER authentication_methods_one_primary
   AFTER DELETE OR UPDATE OF is_primary, user_id ON authentication_methods
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION assert_primary_method();
+
+-- Files that nobody refers to any more, until a job has removed them.
+CREATE TABLE discarded_pictures (path text PRIMARY KEY);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { IdentityDependencies } from '../dependencies.ts';
 import { decodeFile, encodePicture } from '../pictures/picture.ts';
-import { keyOfPath, pictureBase, pictureKey } from '../pictures/picture-store.ts';
+import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
 
 const mebibyte = 1024 * 1024;
 export const pictureLimitBytes = 6 * mebibyte;
@@ -16,14 +16,9 @@ export const Picture = { url: Type.String(), path: Type.String() };
 /** Kept before anybody refers to it; the path under which it is served. */
 export async function keepPicture({ pictures }: IdentityDependencies, userId: string, file: string): Promise<string> {
   const picture = await encodePicture(decodeFile(file));
-  const key = pictureKey(userId, picture);
+  const key = newPictureKey(userId);
   await pictures.put(key, picture);
   return pictureBase + key;
-}
-
-/** Nobody refers to it any more. One that stays behind by a failure does no harm. */
-export async function forgetPicture({ pictures }: IdentityDependencies, path: string | null, current: string): Promise<void> {
-  if (path !== null && path !== current) await pictures.remove(keyOfPath(path)).catch(() => undefined);
 }
 
 export function showPicture({ settings }: IdentityDependencies, path: string): { url: string; path: string } {

@@ -1,5 +1,5 @@
 /** Where pictures lie: a local folder or an S3-compatible store, behind one small door. */
-import { createHash } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DeleteObjectCommand, GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -12,12 +12,12 @@ export type PictureStore = {
   remove(key: string): Promise<void>;
 };
 
-export const pictureBase = '/api/pictures/';
+export const pictureBase = '/pictures/';
 const keyShape = /^[0-9a-f-]{36}\/[0-9a-f]{32}\.webp$/;
 
-/** Named by its content: a new picture has a new address, so each may be cached for ever. */
-export function pictureKey(userId: string, picture: Buffer): string {
-  return `${userId}/${createHash('sha256').update(picture).digest('hex').slice(0, 32)}.webp`;
+/** Every upload has an address of its own, which nobody can guess: each may be cached for ever, and removed without a second thought. */
+export function newPictureKey(userId: string): string {
+  return `${userId}/${randomBytes(16).toString('hex')}.webp`;
 }
 
 export function isPictureKey(key: string): boolean {

@@ -9,8 +9,8 @@ const columns = `id, name, picture_path AS "picturePath", metadata, created_by A
 
 const insertPersonSql = statement(
   'identity_insert_person',
-  `INSERT INTO users (id, name, metadata, created_by, home_tenant, home_id, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $7) RETURNING ${columns}`,
+  `INSERT INTO users (id, name, metadata, created_by, home_tenant, home_id, invitation_id, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING ${columns}`,
 );
 const findPeopleSql = statement('identity_find_people', `SELECT ${columns} FROM users WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL`);
 const updatePersonSql = statement(
@@ -20,15 +20,25 @@ const updatePersonSql = statement(
 );
 const setPictureSql = statement(
   'identity_set_picture',
-  `UPDATE users SET picture_path = $2, updated_at = $3 WHERE id = $1 AND deleted_at IS NULL
-   RETURNING (SELECT before.picture_path FROM users before WHERE before.id = $1) AS "replacedPath"`,
+  `WITH replaced AS (SELECT picture_path FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE),
+     discarded AS (INSERT INTO discarded_pictures (path) SELECT picture_path FROM replaced WHERE picture_path IS NOT NULL)
+   UPDATE users SET picture_path = $2, updated_at = $3 WHERE id = $1 AND deleted_at IS NULL`,
 );
 const lockPersonSql = statement('identity_lock_person', `SELECT ${columns} FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`);
 const softDeleteSql = statement(
   'identity_soft_delete_person',
   `UPDATE users SET deleted_at = $2, updated_at = $2 WHERE id = $1 AND deleted_at IS NULL RETURNING ${columns}`,
 );
-const hardDeleteSql = statement('identity_hard_delete_person', `DELETE FROM users WHERE id = $1 RETURNING ${columns}`);
+const hardDeleteSql = statement(
+  'identity_hard_delete_person',
+  `WITH discarded AS (INSERT INTO discarded_pictures (path) SELECT picture_path FROM users WHERE id = $1 AND picture_path IS NOT NULL)
+   DELETE FROM users WHERE id = $1 RETURNING ${columns}`,
+);
+const takeDiscardedSql = statement(
+  'identity_take_discarded_pictures',
+  'DELETE FROM discarded_pictures WHERE path IN (SELECT path FROM discarded_pictures LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING path',
+);
+const findByInvitationSql = statement('identity_find_by_invitation', 'SELECT id FROM users WHERE invitation_id = $1');
 const findLongDeletedSql = statement(
   'identity_find_long_deleted',
   'SELECT id FROM users WHERE deleted_at < $1 ORDER BY deleted_at LIMIT 500',
@@ -40,7 +50,11 @@ const findHomedSql = statement(
 );
 const hasSignInSql = statement('identity_has_sign_in', 'SELECT EXISTS (SELECT FROM authentication_methods WHERE user_id = $1) AS "hasSignIn"');
 
-export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> & { readonly home: Scope | null };
+export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> & {
+  readonly home: Scope | null;
+  /** The invitation that this person accepted by registering: it makes one person only (`users_invitation`). */
+  readonly invitationId?: string;
+};
 
 export async function insertPerson(tx: Transaction, person: NewPerson, now: Date): Promise<Person> {
   const { id, name, metadata, createdBy, home } = person;
@@ -51,6 +65,7 @@ export async function insertPerson(tx: Transaction, person: NewPerson, now: Date
     createdBy,
     home?.tenant ?? null,
     home?.id ?? null,
+    person.invitationId ?? null,
     now,
   ]);
   if (inserted === undefined) throw new Error('an insert returned no row');
@@ -79,9 +94,9 @@ export async function updatePerson(tx: Transaction, id: string, change: PersonCh
   return tx.one<Person>(updatePersonSql, [id, change.name ?? null, metadata, now]);
 }
 
-/** The path of the picture that was replaced (null for none); undefined when there is no such person. */
-export async function setPicture(tx: Transaction, id: string, path: string, now: Date): Promise<{ replacedPath: string | null } | undefined> {
-  return tx.one(setPictureSql, [id, path, now]);
+/** False when there is no such person. The picture before it is discarded. */
+export async function setPicture(tx: Transaction, id: string, path: string, now: Date): Promise<boolean> {
+  return (await tx.execute(setPictureSql, [id, path, now])) === 1;
 }
 
 /** Soft: hidden everywhere, the addresses stay reserved. Undefined when there was nobody (left) to delete. */
@@ -107,4 +122,14 @@ export async function findPeopleOfScopeOnly(reader: Reader, scope: Scope): Promi
 export async function hasSignIn(reader: Reader, userId: string): Promise<boolean> {
   const [row] = await reader.query<{ hasSignIn: boolean }>(hasSignInSql, [userId]);
   return row?.hasSignIn === true;
+}
+
+/** The person whom an invitation made, if it did. */
+export async function findPersonOfInvitation(reader: Reader, invitationId: string): Promise<string | undefined> {
+  return (await reader.query<{ id: string }>(findByInvitationSql, [invitationId]))[0]?.id;
+}
+
+/** Pictures that nobody refers to any more; forgotten with this transaction. */
+export async function takeDiscardedPictures(tx: Transaction): Promise<string[]> {
+  return (await tx.query<{ path: string }>(takeDiscardedSql)).map(({ path }) => path);
 }

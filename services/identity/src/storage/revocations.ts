@@ -19,6 +19,10 @@ const listSql = statement(
        FROM revocations WHERE expires_at > $2 AND transaction_id >=
          CASE WHEN $1::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::xid8 END), '[]') AS revocations`,
 );
+const findSql = statement(
+  'identity_find_revocations',
+  'SELECT kind, value, before, expires_at AS "expiresAt" FROM revocations WHERE kind = $1 AND value = ANY ($2::text[])',
+);
 const deleteExpiredSql = statement('identity_delete_expired_revocations', 'DELETE FROM revocations WHERE expires_at < $1');
 
 export async function insertRevocations(
@@ -29,6 +33,11 @@ export async function insertRevocations(
   expiresAt: Date,
 ): Promise<Revocation[]> {
   return values.length === 0 ? [] : tx.query<Revocation>(insertSql, [kind, values, before, expiresAt]);
+}
+
+/** Those that are committed (as seen from outside the transaction that makes them). */
+export async function findRevocations(reader: Reader, kind: Revocation['kind'], values: readonly string[]): Promise<Revocation[]> {
+  return reader.query<Revocation>(findSql, [kind, values]);
 }
 
 /**

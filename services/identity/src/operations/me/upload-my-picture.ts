@@ -3,7 +3,7 @@ import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { setPicture } from '../../storage/people.ts';
-import { forgetPicture, Picture, PictureFile, keepPicture, pictureLimitBytes, showPicture } from '../pictures.ts';
+import { keepPicture, Picture, PictureFile, pictureLimitBytes, showPicture } from '../pictures.ts';
 
 export const uploadMyPicture = operation({
   name: 'uploadMyPicture',
@@ -23,16 +23,10 @@ export const uploadMyPicture = operation({
   prepare: ({ file }, context) => keepPicture(context.deps, callerOf(context).userId, file),
 
   async handle(_input, context, path) {
-    const { tx, now, audit } = context;
+    const { tx, deps, now, audit } = context;
     const { userId } = callerOf(context);
-    const replaced = await setPicture(tx, userId, path, now);
-    if (replaced === undefined) throw failures.unauthenticated();
+    if (!(await setPicture(tx, userId, path, now))) throw failures.unauthenticated();
     audit({ targetType: 'User', targetId: userId });
-    return { path, replacedPath: replaced.replacedPath };
-  },
-
-  async complete({ path, replacedPath }, { deps }) {
-    await forgetPicture(deps, replacedPath, path);
     return showPicture(deps, path);
   },
 });
