@@ -1,4 +1,18 @@
-import { choice, type Config, type Environment, flag, integer, list, publicAddresses, readConfig, redisRule, secret, serviceConfig, text, url } from '@tessera/kernel/config';
+import {
+  type Config,
+  choice,
+  type Environment,
+  flag,
+  integer,
+  list,
+  publicAddresses,
+  readConfig,
+  redisRule,
+  secret,
+  serviceConfig,
+  text,
+  url,
+} from '@tessera/kernel/config';
 
 export const shape = {
   ...serviceConfig('IDENTITY'),
@@ -19,7 +33,11 @@ export const shape = {
   S3_ENDPOINT: url({ optional: true, about: 'Of an S3-compatible store' }),
   S3_REGION: text({ default: 'us-east-1' }),
   S3_FORCE_PATH_STYLE: flag({ default: true }),
-  RETENTION_DELETED_USERS_DAYS: integer({ default: 30, min: 1, about: 'After this long a soft-deleted user is removed and the address is free again' }),
+  RETENTION_DELETED_USERS_DAYS: integer({
+    default: 30,
+    min: 1,
+    about: 'After this long a soft-deleted user is removed and the address is free again',
+  }),
 };
 
 export type IdentityConfig = Config<typeof shape>;
@@ -31,8 +49,10 @@ export function readIdentityConfig(environment: Environment): IdentityConfig {
     known: publicAddresses('IDENTITY'),
     rules: [
       redisRule,
-      ({ EMAIL_PROVIDER, SMTP_URL }) => (EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined),
-      ({ STORAGE_PROVIDER, S3_BUCKET }) => (STORAGE_PROVIDER === 's3' && S3_BUCKET === undefined ? 'S3_BUCKET is missing (STORAGE_PROVIDER is s3)' : undefined),
+      ({ EMAIL_PROVIDER, SMTP_URL }) =>
+        EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined,
+      ({ STORAGE_PROVIDER, S3_BUCKET }) =>
+        STORAGE_PROVIDER === 's3' && S3_BUCKET === undefined ? 'S3_BUCKET is missing (STORAGE_PROVIDER is s3)' : undefined,
     ],
   });
 }

@@ -9,6 +9,18 @@ test('an address has one form, whatever case and composition it arrives in', () 
 
 test('accepts what mail can be sent to, refuses the rest', () => {
   for (const good of ['a@b.io', 'ada+tag@sub.example.com', "o'hara@example.com", 'ü@bücher.example']) assert.ok(isAddress(good), good);
-  const refused = ['', 'ada', 'ada@', '@b.io', 'a@b', 'a b@c.io', 'a@b..io', 'a@-b.io', 'a@b.io\r\nBcc: x@y.io', '<a@b.io>', `${'a'.repeat(65)}@b.io`];
+  const refused = [
+    '',
+    'ada',
+    'ada@',
+    '@b.io',
+    'a@b',
+    'a b@c.io',
+    'a@b..io',
+    'a@-b.io',
+    'a@b.io\r\nBcc: x@y.io',
+    '<a@b.io>',
+    `${'a'.repeat(65)}@b.io`,
+  ];
   for (const bad of [...refused, `a@${'b'.repeat(250)}.io`]) assert.ok(!isAddress(bad), bad);
 });

@@ -4,7 +4,8 @@ export function normalizeAddress(address: string): string {
 }
 
 const longestAddress = 254;
-const addressShape = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{N}-]*[\p{L}\p{N}]$/u;
+const addressShape =
+  /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{N}-]*[\p{L}\p{N}]$/u;
 
 /** Whether mail could be sent there at all: the shape only, for only a verification mail proves the rest. */
 export function isAddress(address: string): boolean {

@@ -27,7 +27,13 @@ export type MailerOptions = {
   readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
 };
 
-export type QueuedMail = { readonly messageId?: string; readonly template: string; readonly to: string; readonly language: string; readonly data: MailData };
+export type QueuedMail = {
+  readonly messageId?: string;
+  readonly template: string;
+  readonly to: string;
+  readonly language: string;
+  readonly data: MailData;
+};
 
 export type Mailer = {
   /** A link for whoever has this address, if anybody has. Costs the same either way. */
@@ -89,7 +95,10 @@ export function createMailer(options: MailerOptions): Mailer {
       await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl) });
       await finishMailJob(database, id, clock());
     } catch (error) {
-      logger.warn({ err: error, template: job.template, jobId: job.id, attempts: job.attempts }, 'a mail could not be sent and will be tried again');
+      logger.warn(
+        { err: error, template: job.template, jobId: job.id, attempts: job.attempts },
+        'a mail could not be sent and will be tried again',
+      );
       const waitMs = Math.min(longestRetryMs, 1_000 * 2 ** Math.min(job.attempts, 10));
       await postponeMailJob(database, job.id, new Date(clock().getTime() + waitMs)).catch(() => undefined);
     }

@@ -76,7 +76,12 @@ const templates: Readonly<Record<string, Template>> = {
 };
 
 export type MailData = Readonly<Record<string, unknown>> & { readonly token: string };
-export type Rendered = { readonly subject: string; readonly text: string; readonly html: string; readonly data: MailData & { readonly url: string } };
+export type Rendered = {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly data: MailData & { readonly url: string };
+};
 
 export function isTemplate(name: string): boolean {
   return Object.hasOwn(templates, name);
@@ -98,7 +103,9 @@ export function render(name: string, language: string, data: MailData, frontendU
 
 /** Names come from people: no line breaks into a subject, no end to their length. */
 function oneLine(value: unknown): string {
-  return String(value ?? '').replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 200);
+  return String(value ?? '')
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, 200);
 }
 
 function escapeHtml(text: string): string {

@@ -34,12 +34,7 @@ import { uploadUserPicture } from './users/upload-user-picture.ts';
 const authentication = [register, login, refreshSession, logout, verifyEmail, resendVerification, requestPasswordReset, resetPassword];
 const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword];
 const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
-const methods = [
-  listMyAuthenticationMethods,
-  createMyAuthenticationMethod,
-  setMyPrimaryAuthenticationMethod,
-  deleteMyAuthenticationMethod,
-];
+const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
 const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
 

@@ -48,7 +48,9 @@ describe('password hasher', () => {
   test('every bcrypt thread runs at a lower priority than the service', { skip: process.platform !== 'linux' }, async () => {
     await hasher.hash('Zq7!xR4?m');
     const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    const niceness = children.flatMap((pid) => readdirSync(`/proc/${pid}/task`).map((thread) => niceOf(`/proc/${pid}/task/${thread}/stat`)));
+    const niceness = children.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => niceOf(`/proc/${pid}/task/${thread}/stat`)),
+    );
     assert.ok(niceness.filter((nice) => nice === 10).length >= 3, `main thread and two workers, saw ${niceness}`);
   });
 });

@@ -4,8 +4,9 @@
  * Before the transaction `plan` chooses the session id and has the access token signed, so that a signing service that is down leaves
  * nothing behind; within it `open` makes the session stand; after the commit `settle` answers with the tokens.
  */
-import type { ResponseEffects } from '@tessera/kernel/operation';
+
 import { newId } from '@tessera/kernel/ids';
+import type { ResponseEffects } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';

@@ -78,7 +78,10 @@ export async function insertMethod(tx: Transaction, method: NewMethod, now: Date
 }
 
 export type KnownMethod = AuthenticationMethod & { readonly userName: string };
-export type Credentials = KnownMethod & { readonly passwordHash: string | null; readonly methods: readonly { readonly isVerified: boolean }[] };
+export type Credentials = KnownMethod & {
+  readonly passwordHash: string | null;
+  readonly methods: readonly { readonly isVerified: boolean }[];
+};
 
 /** Of a person who is not deleted. */
 export async function findCredentials(reader: Reader, provider: string, providerId: string): Promise<Credentials | undefined> {

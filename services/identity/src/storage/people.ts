@@ -48,7 +48,10 @@ const findHomedSql = statement(
   `SELECT id FROM users WHERE home_tenant = $1 AND home_id = $2 AND deleted_at IS NULL
      AND NOT EXISTS (SELECT FROM authentication_methods WHERE user_id = users.id)`,
 );
-const hasSignInSql = statement('identity_has_sign_in', 'SELECT EXISTS (SELECT FROM authentication_methods WHERE user_id = $1) AS "hasSignIn"');
+const hasSignInSql = statement(
+  'identity_has_sign_in',
+  'SELECT EXISTS (SELECT FROM authentication_methods WHERE user_id = $1) AS "hasSignIn"',
+);
 
 export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> & {
   readonly home: Scope | null;

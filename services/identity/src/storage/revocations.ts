@@ -48,7 +48,10 @@ export async function listRevocations(reader: Reader, cursor: string, now: Date)
   const [row] = await reader.query<{ revocations: Revocation[]; cursor: string }>(listSql, [cursor === '' ? '0' : cursor, now]);
   if (row === undefined) throw new Error('the list of revocations has no row');
   const iso = (time: string): string => new Date(time).toISOString();
-  return { cursor: row.cursor, revocations: row.revocations.map((one) => ({ ...one, before: iso(one.before), expiresAt: iso(one.expiresAt) })) };
+  return {
+    cursor: row.cursor,
+    revocations: row.revocations.map((one) => ({ ...one, before: iso(one.before), expiresAt: iso(one.expiresAt) })),
+  };
 }
 
 export async function deleteExpiredRevocations(tx: Transaction, before: Date): Promise<number> {

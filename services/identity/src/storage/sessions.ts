@@ -88,7 +88,10 @@ const rotateSql = statement(
    UPDATE sessions s SET last_used_at = $3, updated_at = $3, expires_at = $4 FROM spent WHERE s.id = spent.session_id`,
 );
 const endOneSql = statement('identity_end_session', 'DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING id');
-const endManySql = statement('identity_end_sessions', 'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid RETURNING id');
+const endManySql = statement(
+  'identity_end_sessions',
+  'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid RETURNING id',
+);
 const endInScopesSql = statement(
   'identity_end_sessions_in_scopes',
   `DELETE FROM sessions WHERE scope_tenant <> '' AND (scope_id = ANY ($1::text[]) OR scope_id LIKE ANY ($2::text[])) RETURNING id`,
@@ -103,7 +106,10 @@ const deleteExpiredSql = statement(
 );
 
 /** The session that a login on this device would reuse. Only a forecast: another login may come first. */
-export async function findDeviceSession(reader: Reader, session: Pick<NewSession, 'userId' | 'scope' | 'deviceKey'>): Promise<string | undefined> {
+export async function findDeviceSession(
+  reader: Reader,
+  session: Pick<NewSession, 'userId' | 'scope' | 'deviceKey'>,
+): Promise<string | undefined> {
   const { userId, scope, deviceKey } = session;
   const [row] = await reader.query<{ id: string }>(findDeviceSql, [userId, scope?.tenant ?? '', scope?.id ?? '', deviceKey]);
   return row?.id;
@@ -135,7 +141,13 @@ export async function findPresentedToken(
 }
 
 /** Spends a token and puts its successor in place, in one statement; false when somebody else was first or the session ended. */
-export async function rotateRefreshToken(tx: Transaction, hash: Buffer, successorHash: Buffer, now: Date, expiresAt: Date): Promise<boolean> {
+export async function rotateRefreshToken(
+  tx: Transaction,
+  hash: Buffer,
+  successorHash: Buffer,
+  now: Date,
+  expiresAt: Date,
+): Promise<boolean> {
   return (await tx.execute(rotateSql, [hash, successorHash, now, expiresAt])) === 1;
 }
 

@@ -24,5 +24,7 @@ export function deriveToken(key: Buffer, from: string): string {
 
 /** One value for one device, whatever the length of its user agent. */
 export function deviceKey(userAgent: string, ipAddress: string): Buffer {
-  return createHash('sha256').update(JSON.stringify([userAgent, ipAddress]), 'utf8').digest();
+  return createHash('sha256')
+    .update(JSON.stringify([userAgent, ipAddress]), 'utf8')
+    .digest();
 }

@@ -1,12 +1,12 @@
-import { writeAudit, strict, type RequestFacts } from '@tessera/kernel/operation';
+import { type RequestFacts, strict, writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { type IdentityDependencies, operation } from '../../dependencies.ts';
 import { judgeSpentToken } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { refreshCookie } from '../../sign-in/session-issuer.ts';
-import { endSession, findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/sessions.ts';
 import type { Reader } from '../../storage/reader.ts';
+import { endSession, findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/sessions.ts';
 import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
 
 type Attempt = {
@@ -56,7 +56,11 @@ export const refreshSession = operation({
     if (result !== 'reuse') return { accessToken, refreshToken: attempt.successor, revocations: [] };
     await endSession(tx, userId, sessionId);
     const entry = { actorId: userId, targetType: 'UserSession', targetId: sessionId };
-    await writeAudit(tx, { operation: 'refreshSession', action: 'session.reuse-detected', outcome: 'refused', code: 'UNAUTHENTICATED', entry }, context);
+    await writeAudit(
+      tx,
+      { operation: 'refreshSession', action: 'session.reuse-detected', outcome: 'refused', code: 'UNAUTHENTICATED', entry },
+      context,
+    );
     return { revocations: await deps.revoker.revokeSessions(tx, [sessionId], now) };
   },
 

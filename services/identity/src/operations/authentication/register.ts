@@ -53,9 +53,11 @@ export const register = operation({
     const account = { id: newId(), type: input.type ?? 'personal' };
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address };
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null }, now);
-    await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch((error: unknown) => {
-      throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;
-    });
+    await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
+      (error: unknown) => {
+        throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;
+      },
+    );
     const opened = await deps.sessions.open(tx, plan, method.id, now);
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
     emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: false, account } });

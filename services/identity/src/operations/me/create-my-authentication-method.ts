@@ -37,10 +37,12 @@ export const createMyAuthenticationMethod = operation({
     const { userId } = callerOf(context);
     if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
-    const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch((error: unknown) => {
-      if (isUniqueViolation(error, 'authentication_methods_provider')) throw failures.conflict('AuthenticationMethod', 'provider');
-      throw isUniqueViolation(error) ? failures.conflict('AuthenticationMethod', 'providerId') : error;
-    });
+    const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch(
+      (error: unknown) => {
+        if (isUniqueViolation(error, 'authentication_methods_provider')) throw failures.conflict('AuthenticationMethod', 'provider');
+        throw isUniqueViolation(error) ? failures.conflict('AuthenticationMethod', 'providerId') : error;
+      },
+    );
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
     audit({ targetType: 'AuthenticationMethod', targetId: made.id, detail: { provider: emailProvider } });
     return made;

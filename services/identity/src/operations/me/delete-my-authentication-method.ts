@@ -29,7 +29,9 @@ export const deleteMyAuthenticationMethod = operation({
     const deleted = await deleteMethod(tx, userId, id);
     if (deleted === undefined) {
       const isMine = (await listMethods(tx, [userId])).some((method) => method.id === id);
-      throw isMine ? errors.primaryMethod({ extensions: { resource: 'AuthenticationMethod', field: 'isPrimary' } }) : failures.notFound('AuthenticationMethod');
+      throw isMine
+        ? errors.primaryMethod({ extensions: { resource: 'AuthenticationMethod', field: 'isPrimary' } })
+        : failures.notFound('AuthenticationMethod');
     }
     audit({ targetType: 'AuthenticationMethod', targetId: id, detail: { provider: deleted.provider } });
     return toMethod(deleted);

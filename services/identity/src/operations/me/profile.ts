@@ -2,7 +2,7 @@
 import { failures } from '@tessera/kernel/errors';
 import Type, { type Static } from 'typebox';
 import type { IdentityDependencies } from '../../dependencies.ts';
-import { addressOf, type AuthenticationMethod, type Person } from '../../domain/people.ts';
+import { type AuthenticationMethod, addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { findPerson } from '../../storage/people.ts';

@@ -49,7 +49,13 @@ export const updateUser = operation({
     const actor = wireSubject(callerOf(context).subject);
     if (roleIds !== undefined) await roles.setSubjectRoles({ actor, scope, userId, roleIds });
     if (changesTags)
-      await tags.setEntityTags({ scope, entity: 'user', entityId: userId, tagIds: wanted.tagIds, primaryTagId: wanted.primaryTagId ?? undefined });
+      await tags.setEntityTags({
+        scope,
+        entity: 'user',
+        entityId: userId,
+        tagIds: wanted.tagIds,
+        primaryTagId: wanted.primaryTagId ?? undefined,
+      });
   },
 
   async handle({ id, name, metadata, roleIds }, { tx, deps, now, emit, audit }) {

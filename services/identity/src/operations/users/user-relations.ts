@@ -1,4 +1,5 @@
 /** What belongs to users in a scope. One batched call for all rows of an answer, whichever transport asks. */
+import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
@@ -39,13 +40,16 @@ export async function loadAccounts(rows: readonly Row[], context: Context): Prom
   return idsOf(rows).map((id) => (id === userId ? accounts.map(toAccount) : []));
 }
 
-/** Provider ids (addresses) are for Owners, Admins and oneself: those who may export a user's data. */
+/** Provider ids (addresses) are for Owners, Admins and oneself: those who may export a user's data. Outside a scope there is only oneself. */
 export async function loadMethods(rows: readonly Row[], context: Context): Promise<unknown[]> {
-  const [methods, seesAll] = await Promise.all([
-    listMethods(context.deps.database, idsOf(rows)),
+  const own = context.actor.kind === 'token' && context.actor.claims.type === 'session' ? context.actor.userId : undefined;
+  const inScope = context.scope !== undefined;
+  const [mayQuery, seesAll] = await Promise.all([
+    mayAlso({ resource: 'UserAuthenticationMethod', action: 'Query' }, context),
     mayAlso({ resource: 'User', action: 'ExportData' }, context),
   ]);
-  const own = context.actor.kind === 'token' && context.actor.claims.type === 'session' ? context.actor.userId : undefined;
+  if (inScope && !mayQuery) throw failures.forbidden();
+  const methods = await listMethods(context.deps.database, inScope ? idsOf(rows) : idsOf(rows).filter((id) => id === own));
   const shown = methods.map((method) => (seesAll || method.userId === own ? toMethod(method) : { ...toMethod(method), providerId: null }));
   return idsOf(rows).map((id) => shown.filter(({ userId }) => userId === id));
 }
@@ -54,6 +58,9 @@ export const userRelations = {
   roles: { permission: 'Role:Query', load: loadRoles },
   tags: { permission: 'Tag:Query', load: loadTags },
   accounts: { permission: { none: 'only the caller’s own are shown' }, load: loadAccounts },
-  authenticationMethods: { permission: 'UserAuthenticationMethod:Query', load: loadMethods },
+  authenticationMethods: {
+    permission: { none: 'one’s own are always shown; those of others are checked in the loader' },
+    load: loadMethods,
+  },
 } as const;
 export const userRelationNames = ['roles', 'tags', 'accounts', 'authenticationMethods'] as const;

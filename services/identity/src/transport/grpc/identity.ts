@@ -67,7 +67,9 @@ async function registerInvited(deps: Dependencies, request: wire.RegisterInvited
     await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null }, now);
     const account = { id: newId(), type: 'personal' } as const;
     const invitation = { id: invitationId, organizationId };
-    return emit(tx, [{ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } }]);
+    return emit(tx, [
+      { type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } },
+    ]);
   });
   const emitted = await register.catch((error: unknown) => {
     if (isUniqueViolation(error, 'users_invitation')) return undefined;

@@ -22,7 +22,13 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   }
 
   /** Sessions that live in these scopes end; people who exist for one of them only go with it. */
-  async function clearScopes(tx: Transaction, sessionScopes: readonly string[], homes: readonly Scope[], hard: boolean, cause: EventEnvelope) {
+  async function clearScopes(
+    tx: Transaction,
+    sessionScopes: readonly string[],
+    homes: readonly Scope[],
+    hard: boolean,
+    cause: EventEnvelope,
+  ) {
     const ended = await endSessionsInScopes(tx, sessionScopes);
     const revoked = await revoker.revokeSessions(tx, ended, clock());
     void revoker.announceOnceCommitted(revoked);
