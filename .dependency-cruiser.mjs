@@ -28,7 +28,10 @@ export default {
       comment: 'The domain imports nothing but itself, hashing and the kernel rooms without I/O.',
       severity: 'error',
       from: { path: '^services/([^/]+)/src/domain/' },
-      to: { pathNot: '^crypto$|^services/$1/src/(domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/' },
+      to: {
+        pathNot:
+          '^crypto$|^services/$1/src/(domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
+      },
     },
     {
       name: 'operations-do-not-know-their-transports',
@@ -46,7 +49,8 @@ export default {
     },
     {
       name: 'public-doors-do-not-touch-storage',
-      comment: 'REST and GraphQL call operations; only batched loaders of GraphQL types, and the inner doors (gRPC, events), read data themselves.',
+      comment:
+        'REST and GraphQL call operations; only batched loaders of GraphQL types, and the inner doors (gRPC, events), read data themselves.',
       severity: 'error',
       from: { path: '^services/[^/]+/src/transport/(rest|graphql)', pathNot: '/graphql/(types|entities)' },
       to: { path: '^services/[^/]+/src/storage/' },
