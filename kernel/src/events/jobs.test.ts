@@ -28,6 +28,7 @@ describe('a scheduled job', () => {
         name: 'one',
         run: async () => {
           runs += 1;
+          return undefined;
         },
       }),
     );
@@ -80,6 +81,7 @@ describe('a scheduled job', () => {
       checkSeconds: 0.02,
       run: async () => {
         runs += 1;
+        return undefined;
       },
     });
     await until(async () => runs >= 2);

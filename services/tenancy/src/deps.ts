@@ -1,0 +1,31 @@
+import type { Authorizer } from '@tessera/kernel/authorization';
+import type { GrpcClient } from '@tessera/kernel/grpc';
+import type { Database } from '@tessera/kernel/postgres';
+
+export type RolesClient = Pick<
+  GrpcClient<'rbac.v1.Roles'>,
+  | 'changeMemberRole'
+  | 'checkGrant'
+  | 'endMembership'
+  | 'endMemberships'
+  | 'getRoles'
+  | 'listOwnedOrganizations'
+  | 'listScopeGroups'
+  | 'listScopeRoles'
+  | 'listSubjectRoles'
+>;
+export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listTaggedEntities' | 'setEntityTags'>;
+export type IdentityClient = Pick<
+  GrpcClient<'identity.v1.Identity'>,
+  'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
+>;
+
+/** Everything an operation may reach. */
+export type TenancyDeps = {
+  readonly database: Database;
+  readonly authorizer: Authorizer;
+  readonly roles: RolesClient;
+  readonly tags: TagsClient;
+  readonly identity: IdentityClient;
+  readonly invitationLifetimeDays: number;
+};

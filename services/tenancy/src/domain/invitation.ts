@@ -1,0 +1,38 @@
+export const invitationStatuses = ['pending', 'accepted', 'expired', 'revoked'] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+export type Invitation = {
+  id: string;
+  organizationId: string;
+  email: string;
+  roleId: string;
+  /** As of the moment it was read: one that is pending past its end reads as expired. */
+  status: InvitationStatus;
+  invitedBy: string;
+  invitedAt: string;
+  expiresAt: string;
+  acceptedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+  deletedAt: string | null;
+};
+
+/** Another mail, the same term: only while it can still be accepted. */
+export const canResend = ({ status }: Invitation): boolean => status === 'pending';
+
+/** A new term: also for one that has run out. */
+export const canRenew = ({ status }: Invitation): boolean => status === 'pending' || status === 'expired';
+
+/** Takes the offer back: one that was accepted is a membership now, and is ended as such. */
+export const canRevoke = ({ status }: Invitation): boolean => status === 'pending' || status === 'expired';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export function expiryOf(now: Date, lifetimeDays: number): Date {
+  return new Date(now.getTime() + lifetimeDays * DAY_MS);
+}
+
+/** How addresses are compared everywhere: lower case, NFC. */
+export function normalizeEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,87 @@
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import type { Scope } from '@tessera/kernel/scope';
+import type { Account } from './domain/account.ts';
+import { type ProjectParent, projectScope } from './domain/project.ts';
+
+/**
+ * What tenancy tells the others, each with its key: events of one key reach a subscriber in order, so a key is the thing whose
+ * beginning and end must not change places.
+ */
+
+const emptyTags = { tagIds: [], primaryTagId: null };
+
+export const accountCreated = ({ id, type, ownerId }: Pick<Account, 'id' | 'type' | 'ownerId'>): OutgoingEvent => ({
+  type: 'account.created',
+  key: id,
+  payload: { accountId: id, type, ownerId },
+});
+
+export const accountDeleted = (accountId: string, projectIds: string[], hard: boolean): OutgoingEvent => ({
+  type: 'account.deleted',
+  key: accountId,
+  payload: { accountId, projectIds, hard },
+});
+
+export const accountsClosed = (userId: string, hard: boolean): OutgoingEvent => ({
+  type: 'accounts.closed',
+  key: userId,
+  payload: { userId, hard },
+});
+
+export const organizationCreated = (organizationId: string, ownerId: string): OutgoingEvent => ({
+  type: 'organization.created',
+  key: organizationId,
+  payload: { organizationId, ownerId },
+});
+
+export const organizationDeleted = (organizationId: string, projectIds: string[], hard: boolean): OutgoingEvent => ({
+  type: 'organization.deleted',
+  key: organizationId,
+  payload: { organizationId, projectIds, hard },
+});
+
+type ProjectTags = { tagIds: string[]; primaryTagId: string | null };
+
+/** Keyed by the parent, whose deletion must not be overtaken. */
+export const projectCreated = (
+  parent: ProjectParent,
+  projectId: string,
+  createdBy: string,
+  tags: ProjectTags = emptyTags,
+): OutgoingEvent => ({
+  type: 'project.created',
+  key: parent.id,
+  payload: { scope: projectScope(parent, projectId), createdBy, ...tags },
+});
+
+export const projectDeleted = (parent: ProjectParent, projectId: string, hard: boolean): OutgoingEvent => ({
+  type: 'project.deleted',
+  key: parent.id,
+  payload: { scope: projectScope(parent, projectId), hard },
+});
+
+export const memberAdded = (organizationId: string, userId: string, roleId: string): OutgoingEvent => ({
+  type: 'member.added',
+  key: `${organizationId}:${userId}`,
+  payload: { organizationId, userId, roleId },
+});
+
+export const userLeft = (userId: string, scope: Scope): OutgoingEvent => ({
+  type: 'user.left',
+  key: `${scope.id}:${userId}`,
+  payload: { userId, scope: { tenant: scope.tenant, id: scope.id } },
+});
+
+export type MailRequest = {
+  readonly messageId: string;
+  readonly to: string;
+  readonly template: string;
+  readonly language: string;
+  readonly data: Record<string, string>;
+};
+
+export const mailRequested = ({ messageId, to, template, language, data }: MailRequest): OutgoingEvent => ({
+  type: 'mail.requested',
+  key: messageId,
+  payload: { messageId, to, template, language, data },
+});

@@ -1,0 +1,57 @@
+import { entityFields, Id, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { accountTypes } from '../../domain/account.ts';
+import { listOrganizationsOfUsers } from '../../storage/organizations.ts';
+import { listProjectsOf } from '../../storage/projects.ts';
+import { accountScope, groupValues, idOf, idsOf, MOST_RELATED, readIn, refuseTooMany, related } from '../related.ts';
+import { usersById } from '../remote-rows.ts';
+
+export const AccountSchema = strict(
+  { ...entityFields, type: Type.Enum([...accountTypes]), ownerId: Id },
+  { description: 'A user’s own account' },
+);
+
+const ownerIdOf = (row: Readonly<Record<string, unknown>>): string => (typeof row.ownerId === 'string' ? row.ownerId : '');
+
+export const accountRelations = {
+  projects: related({
+    permission: 'Project:Query',
+    scopeOf: accountScope,
+    missing: [],
+    load: async ({ rows, scopes }, { deps }) => {
+      const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'account', idsOf(rows), MOST_RELATED + 1));
+      return groupValues(
+        refuseTooMany(projects),
+        ({ parentId }) => parentId,
+        ({ parentId: _, ...project }) => project,
+      );
+    },
+  }),
+  owner: related({
+    permission: 'User:Query',
+    scopeOf: accountScope,
+    missing: null,
+    load: async ({ rows }, { deps }) => {
+      const users = await usersById(deps, rows.map(ownerIdOf));
+      return new Map(rows.map((row) => [idOf(row), users.get(ownerIdOf(row)) ?? null]));
+    },
+  }),
+};
+
+/** In the graph only: the organizations that the account's owner is a member of. */
+export const accountOrganizations = related({
+  permission: 'Organization:Query',
+  scopeOf: accountScope,
+  missing: [],
+  load: async ({ rows }, { deps }) => {
+    const organizations = await deps.database.transaction((tx) => listOrganizationsOfUsers(tx, [...new Set(rows.map(ownerIdOf))]), {
+      readOnly: true,
+    });
+    const byUser = groupValues(
+      organizations,
+      ({ userId }) => userId,
+      ({ userId: _, ...organization }) => organization,
+    );
+    return new Map(rows.map((row) => [idOf(row), byUser.get(ownerIdOf(row)) ?? []]));
+  },
+});

@@ -1,0 +1,48 @@
+import type { Operation } from '@tessera/kernel/operation';
+import type { TenancyDeps } from '../deps.ts';
+import { getAccount } from './accounts/get-account.ts';
+import { listAccounts } from './accounts/list-accounts.ts';
+import { acceptInvitation } from './invitations/accept-invitation.ts';
+import { getInvitation } from './invitations/get-invitation.ts';
+import { inviteMember } from './invitations/invite-member.ts';
+import { listOrganizationInvitations } from './invitations/list-invitations.ts';
+import { renewInvitation } from './invitations/renew-invitation.ts';
+import { resendInvitationEmail } from './invitations/resend-invitation.ts';
+import { revokeInvitation } from './invitations/revoke-invitation.ts';
+import { listOrganizationMembers } from './members/list-members.ts';
+import { removeOrganizationMember } from './members/remove-member.ts';
+import { updateOrganizationMember } from './members/update-member.ts';
+import { createOrganization } from './organizations/create-organization.ts';
+import { deleteOrganization } from './organizations/delete-organization.ts';
+import { getOrganization } from './organizations/get-organization.ts';
+import { listOrganizations } from './organizations/list-organizations.ts';
+import { updateOrganization } from './organizations/update-organization.ts';
+import { createProject } from './projects/create-project.ts';
+import { deleteProject } from './projects/delete-project.ts';
+import { listProjects } from './projects/list-projects.ts';
+import { updateProject } from './projects/update-project.ts';
+
+/** The table of contents. */
+export const operations: readonly Operation<TenancyDeps>[] = [
+  listAccounts,
+  getAccount,
+  listOrganizations,
+  createOrganization,
+  getOrganization,
+  updateOrganization,
+  deleteOrganization,
+  listOrganizationMembers,
+  updateOrganizationMember,
+  removeOrganizationMember,
+  listOrganizationInvitations,
+  getInvitation,
+  inviteMember,
+  acceptInvitation,
+  resendInvitationEmail,
+  renewInvitation,
+  revokeInvitation,
+  listProjects,
+  createProject,
+  updateProject,
+  deleteProject,
+];

@@ -1,0 +1,123 @@
+import { failures } from '@tessera/kernel/errors';
+import { type HandleContext, Nullable, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import type { TenancyDeps } from '../../deps.ts';
+import { errors } from '../../errors.ts';
+import { memberAdded } from '../../events.ts';
+import { operation } from '../../operation.ts';
+import { listAccounts } from '../../storage/accounts.ts';
+import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
+import { addMember } from '../../storage/members.ts';
+import { AccountSchema } from '../accounts/account.ts';
+import type { Context } from '../related.ts';
+import { usersById } from '../remote-rows.ts';
+import { UserSchema } from '../user.ts';
+import { InvitationSchema, InvitationToken } from './invitation.ts';
+import { hashToken } from './token.ts';
+
+type UserData = { readonly name: string; readonly password: string };
+
+/** Who the mail went to: nobody yet, somebody who has just been registered for it, or a user of before. */
+type Addressee = { readonly kind: 'nobody' } | { readonly kind: 'registered' | 'known'; readonly userId: string };
+type Prepared = { readonly invitation: InvitationOfToken; readonly addressee: Addressee };
+
+export const acceptInvitation = operation({
+  name: 'acceptInvitation',
+  summary: 'Accept an invitation, as a new user or as the one that its address belongs to',
+  kind: 'mutation',
+  input: strict({
+    token: InvitationToken,
+    userData: Type.Optional(
+      strict({
+        name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
+        password: Type.String({ maxLength: 1_024, secret: true }),
+      }),
+    ),
+  }),
+  output: strict({
+    requiresRegistration: Type.Boolean(),
+    isNewUser: Type.Boolean(),
+    user: Nullable(UserSchema),
+    accounts: Type.Array(AccountSchema),
+    invitation: InvitationSchema,
+  }),
+  access: { optional: 'the token in the mail is the credential; whoever is signed in as well must be its addressee' },
+  scopes: 'none',
+  verification: { exempt: 'it verifies the address itself' },
+  isolation: { unscoped: 'the token’s hash names the invitation, and every statement its organization' },
+  errors: ['BAD_USER_INPUT', 'CONFLICT', 'FORBIDDEN'],
+  audit: 'organizationInvitation.accepted',
+  events: ['member.added'],
+  rest: { method: 'POST', path: '/api/organization-invitations/accept' },
+  graphql: { field: 'acceptInvitation' },
+  prepare: async ({ token, userData }, context): Promise<Prepared> => {
+    const invitation = await findPending(token, context);
+    const { userId } = await context.deps.identity.findUserByEmail({ email: invitation.email });
+    if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
+    if (userId !== undefined) {
+      // Holding the token proves the address, whatever becomes of the rest.
+      await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
+      return { invitation, addressee: { kind: 'known', userId } };
+    }
+    return { invitation, addressee: userData ? await register(invitation, userData, context) : { kind: 'nobody' } };
+  },
+  handle: async (_input, context, { invitation, addressee }) => {
+    if (addressee.kind === 'nobody') return { invitation, addressee };
+    const { id, organizationId } = invitation;
+    context.audit({ targetType: 'OrganizationInvitation', targetId: id, actorId: addressee.userId, detail: { organizationId } });
+    const accepted = await (addressee.kind === 'known' ? join : joined)(invitation, addressee.userId, context);
+    return { invitation: accepted, addressee };
+  },
+  complete: async ({ invitation, addressee }, { deps }) => {
+    const isNewUser = addressee.kind === 'registered';
+    if (addressee.kind === 'nobody') return { requiresRegistration: true, isNewUser, user: null, accounts: [], invitation };
+    const [users, accounts] = await Promise.all([
+      usersById(deps, [addressee.userId]),
+      listAccounts({ query: deps.database.query }, [addressee.userId]),
+    ]);
+    return { requiresRegistration: false, isNewUser, user: users.get(addressee.userId) ?? null, accounts, invitation };
+  },
+});
+
+const notPending = () => errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
+
+/** Unknown: 400, like every one-time token. Known but over, or for a role that is gone: 409. */
+async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {
+  const invitation = await findInvitationByToken({ query: deps.database.query }, hashToken(token));
+  if (!invitation) throw errors.invitationTokenUnknown();
+  if (invitation.status !== 'pending') throw notPending();
+  const scope = { tenant: 'organization', id: invitation.organizationId };
+  const { roles } = await deps.roles.getRoles({ scope, roleIds: [invitation.roleId] });
+  if (roles.length === 0) throw notPending();
+  return invitation;
+}
+
+/** One commit in identity drives the rest: its user.registered carries the invitation, and our handler of it adds the membership. */
+async function register(
+  { id, organizationId, email }: InvitationOfToken,
+  { name, password }: UserData,
+  { deps }: Context,
+): Promise<Addressee> {
+  const { userId } = await deps.identity.registerInvited({ invitationId: id, organizationId, email, name, password });
+  return { kind: 'registered', userId };
+}
+
+/** A user of before joins here, once: of several at the same moment one turns the invitation and the others are refused. */
+async function join({ id, organizationId }: InvitationOfToken, userId: string, { tx, emit }: HandleContext<TenancyDeps>) {
+  const accepted = await accept(tx, organizationId, id, userId);
+  if (!accepted) throw notPending();
+  const addition = await addMember(tx, organizationId, userId);
+  if (addition === 'already') throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
+  if (addition === 'no-organization') throw notPending();
+  // Registered, but the news has not arrived here yet: nothing is changed, and the next attempt finds them.
+  if (addition === 'no-person') throw failures.unavailable('identity');
+  emit(memberAdded(organizationId, userId, accepted.roleId));
+  return accepted;
+}
+
+/** A new user has joined, or will as soon as the event arrives; unless the invitation was taken back in between. */
+async function joined({ id, organizationId }: InvitationOfToken, _userId: string, { tx }: HandleContext<TenancyDeps>) {
+  const invitation = await findInvitation(tx, organizationId, id);
+  if (!invitation || invitation.status === 'revoked') throw notPending();
+  return invitation;
+}

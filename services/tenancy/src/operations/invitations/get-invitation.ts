@@ -1,0 +1,29 @@
+import { failures } from '@tessera/kernel/errors';
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../operation.ts';
+import { findInvitationByToken } from '../../storage/invitations.ts';
+import { InvitationSchema, InvitationToken } from './invitation.ts';
+import { hashToken } from './token.ts';
+
+export const getInvitation = operation({
+  name: 'getInvitation',
+  summary: 'An invitation, for whoever holds its token',
+  kind: 'query',
+  input: strict({ token: InvitationToken }),
+  output: Type.Object({ ...InvitationSchema.properties, organizationName: Type.String() }),
+  access: { open: 'the token in the mail is the credential' },
+  scopes: 'none',
+  verification: { exempt: 'nobody is signed in' },
+  isolation: { unscoped: 'the token’s hash is the condition' },
+  errors: ['NOT_FOUND'],
+  audit: { none: 'a read by the addressee' },
+  events: [],
+  rest: { method: 'GET', path: '/api/organization-invitations/:token' },
+  graphql: { field: 'invitation' },
+  handle: async ({ token }, { tx }) => {
+    const invitation = await findInvitationByToken(tx, hashToken(token));
+    if (!invitation) throw failures.notFound('OrganizationInvitation');
+    return invitation;
+  },
+});

@@ -1,0 +1,27 @@
+import { entityFields, Id, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { invitationStatuses } from '../../domain/invitation.ts';
+
+export const InvitationStatusSchema = Type.Enum([...invitationStatuses]);
+
+/** The token is only in the mail: neither it nor its hash is a field of anything. */
+export const InvitationSchema = strict({
+  ...entityFields,
+  organizationId: Id,
+  email: Type.String(),
+  roleId: Id,
+  status: InvitationStatusSchema,
+  invitedBy: Id,
+  invitedAt: Timestamp,
+  expiresAt: Timestamp,
+  acceptedAt: Nullable(Timestamp),
+});
+
+/** What a mail can be sent to; that it arrives is what the invitation proves. */
+export const Email = Type.String({
+  maxLength: 254,
+  pattern: '^[^\\s@"(),:;<>\\[\\\\\\]]{1,64}@(?:[^\\s@.,;:<>()\\[\\]"\\\\]+\\.)+[^\\s@.,;:<>()\\[\\]"\\\\]{2,}$',
+  description: 'An email address',
+});
+
+export const InvitationToken = Type.String({ minLength: 1, maxLength: 256, secret: true, description: 'From the link in the mail' });

@@ -1,0 +1,23 @@
+import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { canRenew, expiryOf } from '../../domain/invitation.ts';
+import { operation } from '../../operation.ts';
+import { InvitationSchema } from './invitation.ts';
+import { requireRoleOf, sendAgain } from './send-again.ts';
+
+export const renewInvitation = operation({
+  name: 'renewInvitation',
+  summary: 'Give an open or expired invitation a new term, with a new mail',
+  kind: 'mutation',
+  input: strict({ ...scopeField, id: Id }),
+  output: InvitationSchema,
+  access: { permission: 'OrganizationInvitation:Renew' },
+  scopes: ['organization'],
+  verification: 'by-scope',
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  audit: 'organizationInvitation.renewed',
+  events: ['mail.requested'],
+  rest: { method: 'POST', path: '/api/organization-invitations/:id/renew' },
+  graphql: { field: 'renewInvitation' },
+  prepare: ({ id }, context) => requireRoleOf(id, context),
+  handle: ({ id }, context) => sendAgain(id, context, canRenew, () => expiryOf(context.now, context.deps.invitationLifetimeDays)),
+});

@@ -1,0 +1,11 @@
+import { hash, randomBytes } from 'node:crypto';
+
+/** 256 random bits for the mail, and their hash for the table: not guessable, so a plain SHA-256 keeps it. */
+export function createToken(): { token: string; tokenHash: Buffer } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, tokenHash: hashToken(token) };
+}
+
+export function hashToken(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
+}

@@ -1,0 +1,25 @@
+import { pageFields, pageOf, scopeField, scopeOf, strict, toPage } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../operation.ts';
+import { pageMembers } from '../../storage/member-page.ts';
+import { InvitationStatusSchema } from '../invitations/invitation.ts';
+import { MemberSchema, showMembers } from './member.ts';
+
+export const listOrganizationMembers = operation({
+  name: 'listOrganizationMembers',
+  summary: 'Members and open invitations of an organization; with a status, invitations of that status only',
+  kind: 'query',
+  input: strict({ ...scopeField, ...pageFields(['name', 'email', 'createdAt']), status: Type.Optional(InvitationStatusSchema) }),
+  output: pageOf(MemberSchema),
+  access: { permission: 'OrganizationMember:Query' },
+  scopes: ['organization'],
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'a list' },
+  events: [],
+  rest: { method: 'GET', path: '/api/organization-members' },
+  graphql: { field: 'organizationMembers', items: 'organizationMembers' },
+  handle: ({ page = 1, limit = 50, search, sortField = 'name', sortOrder = 'asc', ids, status }, context) =>
+    pageMembers(context.tx, scopeOf(context).id, { page, limit, search, sortField, sortOrder, ids, status }),
+  complete: async ({ rows, totalCount }, context, input) => toPage(await showMembers(rows, context), totalCount, input),
+});

@@ -1,0 +1,109 @@
+import { Id, Metadata, Nullable, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import type { Invitation } from '../../domain/invitation.ts';
+import type { MemberEntry } from '../../storage/member-page.ts';
+import { wireScope } from '../grants.ts';
+import { InvitationSchema, InvitationStatusSchema } from '../invitations/invitation.ts';
+import type { Context } from '../related.ts';
+import { type RoleRow, roleRow, type UserRow, usersById } from '../remote-rows.ts';
+import { UserSchema } from '../user.ts';
+
+export const RoleOfMemberSchema = strict({
+  id: Id,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  isBuiltIn: Type.Boolean(),
+  rank: Nullable(Type.Integer({ description: 'Built-in roles: 1 Owner … 4 Viewer' })),
+  metadata: Metadata,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  deletedAt: Nullable(Timestamp),
+});
+
+export const MemberSchema = strict(
+  {
+    id: Id,
+    type: Type.Enum(['member', 'invitation']),
+    name: Nullable(Type.String()),
+    email: Nullable(Type.String()),
+    role: Nullable(RoleOfMemberSchema),
+    status: Nullable(InvitationStatusSchema),
+    user: Nullable(UserSchema),
+    invitation: Nullable(InvitationSchema),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    deletedAt: Nullable(Timestamp),
+  },
+  { description: 'A member, or an invitation that may become one; the id is the user’s or the invitation’s' },
+);
+
+/** The role that says what a member is here: the built-in one, and the highest of those. */
+function leading(roles: readonly RoleRow[]): RoleRow | null {
+  const rankOf = ({ rank }: RoleRow): number => rank ?? Number.POSITIVE_INFINITY;
+  return [...roles].sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
+}
+
+/** The roles of a page's members: one call, and one more when there are invitations on it. */
+async function rolesById(entries: readonly MemberEntry[], context: Context): Promise<ReadonlyMap<string, RoleRow | null>> {
+  const { roles } = context.deps;
+  const scope = wireScope(context);
+  const userIds = entries.flatMap(({ type, id }) => (type === 'member' ? [id] : []));
+  const roleIds = [...new Set(entries.flatMap(({ roleId }) => (roleId === null ? [] : [roleId])))];
+  const [held, offered] = await Promise.all([
+    userIds.length === 0 ? { subjects: [] } : roles.listSubjectRoles({ scope, userIds }),
+    roleIds.length === 0 ? { roles: [] } : roles.getRoles({ scope, roleIds }),
+  ]);
+  const offers = new Map(offered.roles.map((role) => [role.id, roleRow(role)]));
+  return new Map([
+    ...held.subjects.map((subject) => [subject.userId, leading(subject.roles.map(roleRow))] as const),
+    ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, offers.get(roleId) ?? null] as const])),
+  ]);
+}
+
+/** A page's entries as clients see them, with roles and people of the other services in one call each. */
+export async function showMembers(entries: readonly MemberEntry[], context: Context) {
+  const [roles, users] = await Promise.all([
+    rolesById(entries, context),
+    usersById(
+      context.deps,
+      entries.flatMap(({ type, id }) => (type === 'member' ? [id] : [])),
+    ),
+  ]);
+  return entries.map((entry) => showMember(entry, roles.get(entry.id) ?? null, users.get(entry.id) ?? null, scopeOf(context).id));
+}
+
+export function showMember(entry: MemberEntry, role: RoleRow | null, user: UserRow | null, organizationId: string) {
+  const { id, type, name, email, status, createdAt, updatedAt } = entry;
+  return {
+    id,
+    type,
+    name,
+    email,
+    role,
+    status,
+    user,
+    invitation: invitationOf(entry, organizationId),
+    createdAt,
+    updatedAt,
+    deletedAt: null,
+  };
+}
+
+function invitationOf(entry: MemberEntry, organizationId: string): Invitation | null {
+  const { id, email, roleId, status, invitedBy, expiresAt, acceptedAt, createdAt, updatedAt } = entry;
+  if (email === null || roleId === null || status === null || invitedBy === null || expiresAt === null) return null;
+  return {
+    id,
+    organizationId,
+    email,
+    roleId,
+    status,
+    invitedBy,
+    invitedAt: createdAt,
+    expiresAt,
+    acceptedAt,
+    createdAt,
+    updatedAt,
+    deletedAt: null,
+  };
+}

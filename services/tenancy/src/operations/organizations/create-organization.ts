@@ -1,0 +1,39 @@
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { deriveSlug } from '../../domain/slug.ts';
+import { organizationCreated } from '../../events.ts';
+import { operation } from '../../operation.ts';
+import { addMember } from '../../storage/members.ts';
+import { enterOrganization, insertOrganization } from '../../storage/organizations.ts';
+import { OrganizationSchema } from './organization.ts';
+
+export const createOrganization = operation({
+  name: 'createOrganization',
+  summary: 'Create an organization; the creator becomes its Owner',
+  kind: 'mutation',
+  input: strict({ ...scopeField, name: Name, metadata: Type.Optional(Metadata) }),
+  output: OrganizationSchema,
+  access: { permission: 'Organization:Create' },
+  scopes: ['account'],
+  verification: 'organization',
+  errors: [],
+  audit: 'organization.created',
+  events: ['organization.created'],
+  rest: { method: 'POST', path: '/api/organizations', status: 201 },
+  graphql: { field: 'createOrganization' },
+  handle: async ({ name, metadata = {} }, context) => {
+    const { tx, emit, audit } = context;
+    const { userId } = callerOf(context);
+    const id = newId();
+    const organization = await insertOrganization(tx, { id, name, slug: deriveSlug(name, 'organization'), metadata, createdBy: userId });
+    await enterOrganization(tx, id);
+    // A creator who is being deleted at this moment founds nothing: no organization without an Owner.
+    if ((await addMember(tx, id, userId)) !== 'added') throw failures.forbidden();
+    audit({ targetType: 'Organization', targetId: id });
+    // rbac seeds the built-in roles and makes the creator Owner, before this request is answered when it can.
+    emit(organizationCreated(id, userId));
+    return organization;
+  },
+});

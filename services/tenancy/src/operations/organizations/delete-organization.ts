@@ -1,0 +1,33 @@
+import { failures } from '@tessera/kernel/errors';
+import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { organizationDeleted } from '../../events.ts';
+import { operation } from '../../operation.ts';
+import { deleteOrganization as remove } from '../../storage/organizations.ts';
+import { OrganizationSchema } from './organization.ts';
+import { openOrganization, organizationReach, requireInOrganization } from './reach.ts';
+
+export const deleteOrganization = operation({
+  name: 'deleteOrganization',
+  summary: 'Delete an organization with everything in it: projects, memberships, invitations, roles, keys and apps',
+  kind: 'mutation',
+  input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
+  output: OrganizationSchema,
+  access: { permission: 'Organization:Delete' },
+  scopes: organizationReach,
+  verification: 'organization',
+  errors: ['NOT_FOUND'],
+  audit: 'organization.deleted',
+  events: ['organization.deleted'],
+  rest: { method: 'DELETE', path: '/api/organizations/:id' },
+  graphql: { field: 'deleteOrganization' },
+  prepare: ({ id }, context) => requireInOrganization(id, 'Delete', context),
+  handle: async ({ id, hardDelete = false }, context) => {
+    await openOrganization(id, context);
+    const deleted = await remove(context.tx, id, hardDelete);
+    if (!deleted) throw failures.notFound('Organization');
+    context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete } });
+    context.emit(organizationDeleted(id, deleted.projectIds, hardDelete));
+    return deleted.organization;
+  },
+});

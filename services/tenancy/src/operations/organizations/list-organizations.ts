@@ -1,0 +1,29 @@
+import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
+import { operation } from '../../operation.ts';
+import { pageOrganizations } from '../../storage/organizations.ts';
+import { withTags } from '../tag-filter.ts';
+import { OrganizationSchema, organizationRelationNames, organizationRelations } from './organization.ts';
+import { organizationReach } from './reach.ts';
+
+export const listOrganizations = operation({
+  name: 'listOrganizations',
+  summary: 'The organizations that the account’s owner is a member of; in an organization’s scope itself',
+  kind: 'query',
+  input: strict({ ...scopeField, ...pageFields(['name', 'slug', 'createdAt', 'updatedAt'], organizationRelationNames), ...tagFilter }),
+  output: pageOf(OrganizationSchema),
+  access: { permission: 'Organization:Query' },
+  scopes: organizationReach,
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'a list' },
+  events: [],
+  rest: { method: 'GET', path: '/api/organizations' },
+  graphql: { field: 'organizations', items: 'organizations' },
+  relations: organizationRelations,
+  prepare: (input, context) => withTags('organization', input, context),
+  handle: async (input, context, ids) => {
+    const view = scopeOf(context).tenant === 'account' ? 'account' : 'organization';
+    const { rows, totalCount } = await pageOrganizations(context.tx, view, { ...input, ids });
+    return toPage(rows, totalCount, input);
+  },
+});

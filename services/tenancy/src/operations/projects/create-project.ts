@@ -1,0 +1,57 @@
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, Metadata, Name, Nullable, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { deriveSlug } from '../../domain/slug.ts';
+import { projectCreated } from '../../events.ts';
+import { operation } from '../../operation.ts';
+import { insertProject } from '../../storage/projects.ts';
+import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
+import { checkTags } from './tags.ts';
+
+export const createProject = operation({
+  name: 'createProject',
+  summary: 'Create a project in an account or an organization',
+  kind: 'mutation',
+  input: strict({
+    ...scopeField,
+    name: Name,
+    description: Type.Optional(Nullable(Description)),
+    metadata: Type.Optional(Metadata),
+    ...projectTags,
+  }),
+  output: ProjectSchema,
+  access: { permission: 'Project:Create' },
+  scopes: projectParents,
+  verification: 'by-scope',
+  errors: [],
+  audit: 'project.created',
+  events: ['project.created'],
+  rest: { method: 'POST', path: '/api/projects', status: 201 },
+  graphql: { field: 'createProject' },
+  prepare: checkTags,
+  handle: async ({ name, description = null, metadata = {}, tagIds = [], primaryTagId = null }, context) => {
+    const { tx, emit, audit } = context;
+    const { userId } = callerOf(context);
+    const parent = parentOf(context);
+    const id = newId();
+    const project = await insertProject(tx, parent, {
+      id,
+      name,
+      slug: deriveSlug(name, 'project'),
+      description,
+      metadata,
+      createdBy: userId,
+    });
+    // The parent ended between the decision and this transaction.
+    if (!project) throw failures.forbidden();
+    audit({ targetType: 'Project', targetId: id });
+    emit(
+      projectCreated(parent, id, userId, {
+        tagIds: primaryTagId === null ? tagIds : [...new Set([...tagIds, primaryTagId])],
+        primaryTagId,
+      }),
+    );
+    return project;
+  },
+});

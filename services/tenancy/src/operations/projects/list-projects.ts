@@ -1,0 +1,27 @@
+import { pageFields, pageOf, scopeField, strict, tagFilter, toPage } from '@tessera/kernel/operation';
+import { operation } from '../../operation.ts';
+import { pageProjects } from '../../storage/projects.ts';
+import { withTags } from '../tag-filter.ts';
+import { ProjectSchema, parentOf, projectParents, projectRelationNames, projectRelations } from './project.ts';
+
+export const listProjects = operation({
+  name: 'listProjects',
+  summary: 'The projects of an account or an organization',
+  kind: 'query',
+  input: strict({ ...scopeField, ...pageFields(['name', 'slug', 'createdAt', 'updatedAt'], projectRelationNames), ...tagFilter }),
+  output: pageOf(ProjectSchema),
+  access: { permission: 'Project:Query' },
+  scopes: projectParents,
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'a list' },
+  events: [],
+  rest: { method: 'GET', path: '/api/projects' },
+  graphql: { field: 'projects', items: 'projects' },
+  relations: projectRelations,
+  prepare: (input, context) => withTags('project', input, context),
+  handle: async (input, context, ids) => {
+    const { rows, totalCount } = await pageProjects(context.tx, parentOf(context), { ...input, ids });
+    return toPage(rows, totalCount, input);
+  },
+});

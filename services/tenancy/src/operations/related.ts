@@ -1,0 +1,110 @@
+import { failures } from '@tessera/kernel/errors';
+import {
+  callerOf,
+  type OperationContext,
+  type Permission,
+  type Relation,
+  type Row,
+  rememberScope,
+  rowScope,
+} from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { parseScope, type Scope } from '@tessera/kernel/scope';
+import type { TenancyDeps } from '../deps.ts';
+import { errors } from '../errors.ts';
+
+export type Context = OperationContext<TenancyDeps>;
+
+/** More related rows than this in one answer are refused aloud, never cut off in silence. */
+export const MOST_RELATED = 2_000;
+
+export function refuseTooMany<Item>(items: readonly Item[]): readonly Item[] {
+  if (items.length > MOST_RELATED) throw errors.tooManyRelated();
+  return items;
+}
+
+type Wanted = { readonly scopes: readonly Scope[]; readonly rows: readonly Row[] };
+
+type RelatedOptions = {
+  readonly permission: Permission;
+  /** Where the right must be held: an organization or account row is its own scope, a project was read in its parent's. */
+  readonly scopeOf: (row: Row) => Scope | undefined;
+  /** The related rows of all rows, by row id: one query or one remote call, whatever their number. */
+  readonly load: (wanted: Wanted, context: Context) => Promise<ReadonlyMap<string, unknown>>;
+  readonly missing: unknown;
+};
+
+const keyOf = ({ tenant, id }: Scope): string => `${tenant} ${id}`;
+
+export const idOf = (row: Row): string => (typeof row.id === 'string' ? row.id : '');
+export const idsOf = (rows: readonly Row[]): string[] => rows.map(idOf);
+export const organizationScope = (row: Row): Scope => ({ tenant: 'organization', id: idOf(row) });
+export const accountScope = (row: Row): Scope => ({ tenant: 'account', id: idOf(row) });
+/** A project is read in its parent's scope. */
+export const parentScopeOf = (row: Row): Scope | undefined => rowScope(row);
+
+/**
+ * A relation of rows that may lie in many scopes: all scopes are asked about in one call, and all permitted rows are loaded in one.
+ * A row whose scope refuses gets the refusal as its value.
+ */
+export function related({ permission, scopeOf, load, missing }: RelatedOptions): Relation<TenancyDeps> {
+  return {
+    permission: { none: 'every row is checked in its own scope by the loader, all in one call' },
+    // The scope that rows were read in is for the loader alone: grouped by it, every organization would be a load of its own.
+    scopeOf: () => undefined,
+    load: async (rows, context) => {
+      const scopes = rows.map((row) => scopeOf(row));
+      const distinct = [...new Map(scopes.flatMap((scope) => (scope ? [[keyOf(scope), scope] as const] : []))).values()];
+      const allowed = await allowedScopes(permission, distinct, context);
+      const places = rows.map((row, index) => ({ row, scope: scopes[index] }));
+      const permitted = places.filter(({ scope }) => scope !== undefined && allowed.has(keyOf(scope)));
+      const values =
+        permitted.length === 0
+          ? new Map<string, unknown>()
+          : await load({ rows: permitted.map(({ row }) => row), scopes: distinct.filter((scope) => allowed.has(keyOf(scope))) }, context);
+      return places.map(({ row, scope }) => {
+        if (scope === undefined || !allowed.has(keyOf(scope))) return failures.forbidden();
+        const value = values.get(idOf(row)) ?? missing;
+        rememberScope(value, scope);
+        return value;
+      });
+    },
+  };
+}
+
+async function allowedScopes(permission: Permission, scopes: readonly Scope[], context: Context): Promise<ReadonlySet<string>> {
+  if (context.actor.kind === 'anonymous') throw failures.unauthenticated();
+  const { subject } = callerOf(context);
+  const [resource = '', action = ''] = permission.split(':');
+  const checks = scopes.map(({ tenant, id }) => ({ subject, scope: { tenant, id }, resource, action }));
+  const decisions = checks.length === 0 ? [] : await context.deps.authorizer.check(checks);
+  return new Set(scopes.filter((_, index) => decisions[index]?.authorized === true).map(keyOf));
+}
+
+/** Reads in the one scope that all rows share, under its policies; rows of several scopes are read as the owner, by their checked ids. */
+export function readIn<Result>(
+  { database }: TenancyDeps,
+  scopes: readonly Scope[],
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const [only] = scopes;
+  return only && scopes.length === 1
+    ? database.scoped(parseScope(only), work, { readOnly: true })
+    : database.transaction(work, { readOnly: true });
+}
+
+/** The values of each parent, in their order. */
+export function groupValues<Item, Value>(
+  items: readonly Item[],
+  parentOf: (item: Item) => string,
+  shownAs: (item: Item) => Value,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const item of items) {
+    const parent = parentOf(item);
+    const group = groups.get(parent);
+    if (group) group.push(shownAs(item));
+    else groups.set(parent, [shownAs(item)]);
+  }
+  return groups;
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { type FieldResolver, relationField, type Subgraph } from '@tessera/kernel/graphql';
+import { type Relation, type Row, rowScope } from '@tessera/kernel/operation';
+import type { TenancyDeps } from '../deps.ts';
+import { accountOrganizations, accountRelations } from '../operations/accounts/account.ts';
+import { operations } from '../operations/index.ts';
+import { organizationRelations } from '../operations/organizations/organization.ts';
+import { projectRelations } from '../operations/projects/project.ts';
+import { accountScope, idOf, idsOf, organizationScope } from '../operations/related.ts';
+import { findAccounts, listAccounts } from '../storage/accounts.ts';
+import { findOrganizations } from '../storage/organizations.ts';
+import { findProjects } from '../storage/projects.ts';
+
+const field = (name: string, relation: Relation<TenancyDeps>): FieldResolver<TenancyDeps> => relationField(name, relation);
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+
+/** References that the gateway brings: their parents were authorized where they were read. In the order of the references. */
+const inOrder = <Item extends { readonly id: string }>(references: readonly Row[], items: readonly Item[]): readonly (Item | null)[] => {
+  const byId = new Map(items.map((item) => [item.id, item]));
+  return references.map((reference) => byId.get(idOf(reference)) ?? null);
+};
+
+/** One's own accounts: of anybody else there are none to be seen. */
+const userAccounts: Relation<TenancyDeps> = {
+  permission: { none: 'shows the caller’s own and nothing of others' },
+  scopeOf: () => undefined,
+  load: async (rows, { actor, deps }) => {
+    if (actor.kind === 'anonymous' || !idsOf(rows).includes(actor.userId)) return rows.map(() => []);
+    const own = await listAccounts({ query: deps.database.query }, [actor.userId]);
+    return rows.map((row) => (idOf(row) === actor.userId ? own : []));
+  },
+};
+
+export const subgraph: Subgraph<TenancyDeps> = {
+  sdl: readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'),
+  operations,
+  types: {
+    Account: {
+      scope: accountScope,
+      owner: field('Account.owner', accountRelations.owner),
+      projects: field('Account.projects', accountRelations.projects),
+      organizations: field('Account.organizations', accountOrganizations),
+    },
+    Organization: {
+      scope: organizationScope,
+      users: field('Organization.users', organizationRelations.users),
+      projects: field('Organization.projects', organizationRelations.projects),
+    },
+    Project: {
+      accounts: field('Project.accounts', projectRelations.accounts),
+      users: field('Project.users', projectRelations.users),
+    },
+    // A person on a page was read in the page's scope: what other services show of them is theirs in it.
+    OrganizationMember: { user: (row) => (isRow(row.user) ? { ...row.user, scope: rowScope(row) } : null) },
+    User: { accounts: field('User.accounts', userAccounts) },
+  },
+  entities: {
+    Account: async (references, { deps }) => inOrder(references, await findAccounts({ query: deps.database.query }, idsOf(references))),
+    Organization: async (references, { deps }) =>
+      inOrder(references, await findOrganizations({ query: deps.database.query }, idsOf(references))),
+    Project: async (references, { deps }) => {
+      const projects = await findProjects({ query: deps.database.query }, idsOf(references));
+      return inOrder(
+        references,
+        projects.map(({ tenant, parentId, ...project }) => ({ ...project, scope: { tenant, id: parentId } })),
+      );
+    },
+    User: async (references) => references,
+  },
+};
