@@ -1,0 +1,60 @@
+/** Load from one process: closed loop for throughput, open loop at a fixed rate for latency. Always bounded in time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One request of a workload; rejects when the answer is not the expected one. */
+export type Shot = () => Promise<void>;
+
+export type Throughput = { readonly perSecond: number; readonly failures: number };
+export type Latency = { readonly rate: number; readonly p50Ms: number; readonly p99Ms: number; readonly failures: number };
+
+/** `concurrency` loops, each sending its next request when the last was answered. */
+export const closedLoop = async (shot: Shot, { concurrency, seconds }: { concurrency: number; seconds: number }): Promise<Throughput> => {
+  const startedAt = performance.now();
+  const endsAt = startedAt + seconds * 1_000;
+  let answered = 0;
+  let failures = 0;
+  const loop = async () => {
+    while (performance.now() < endsAt) {
+      try {
+        await shot();
+        answered += 1;
+      } catch {
+        failures += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, loop));
+  return { perSecond: answered / ((performance.now() - startedAt) / 1_000), failures };
+};
+
+export const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** Sends at a fixed rate whether or not answers come, and counts waiting from the moment a request was due: no coordinated omission. */
+export const openLoop = async (shot: Shot, { rate, seconds }: { rate: number; seconds: number }): Promise<Latency> => {
+  const times: number[] = [];
+  const pending: Promise<void>[] = [];
+  let failures = 0;
+  const startedAt = performance.now();
+  const total = Math.floor(rate * seconds);
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * rate) + 1);
+    for (; sent < due; sent += 1) {
+      const dueAt = startedAt + (sent / rate) * 1_000;
+      pending.push(
+        shot().then(
+          () => void times.push(performance.now() - dueAt),
+          () => {
+            failures += 1;
+          },
+        ),
+      );
+    }
+    await sleep(1);
+  }
+  await Promise.all(pending);
+  times.sort((a, b) => a - b);
+  return { rate, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), failures };
+};
+
+export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
