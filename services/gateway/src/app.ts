@@ -6,14 +6,17 @@ import { installEdge } from './edge/edge.ts';
 import { installFailures, sendOwnFailure } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
+import { createAsk } from './graphql/ask.ts';
+import { createGraph } from './graphql/graph.ts';
+import { installGraphql } from './graphql/routes.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
 import { installConfiguredLimits } from './limits/install.ts';
 import { installProxy } from './proxy/install.ts';
-import { createUpstreams } from './proxy/upstream.ts';
+import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
 /** The gateway, wired. Nothing listens yet. */
-export const createGateway = async (config: GatewayConfig, logger: FastifyBaseLogger): Promise<FastifyInstance> => {
+export const createGateway = async (config: GatewayConfig, supergraphSdl: string, logger: FastifyBaseLogger): Promise<FastifyInstance> => {
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, headersMs: timeoutMs, bodyMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
@@ -30,12 +33,30 @@ export const createGateway = async (config: GatewayConfig, logger: FastifyBaseLo
   });
   installEdge(app, { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults });
   installFailures(app, config.NODE_ENV === 'development');
-  installConfiguredLimits(app, config, logger);
+  const credential = (service: ServiceName) => issueCredential(doorPath(service));
+  const countAuth = installConfiguredLimits(app, config, logger);
+  const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
+  const graph = await createGraph({
+    supergraphSdl,
+    ask: createAsk(asking),
+    hasIntrospection: config.hasIntrospection,
+    logger: speakingTo(logger),
+  });
+  installGraphql(app, { graph, asking, countAuth });
   installHealth(app, createReadiness(upstreams, {}));
-  installProxy(app, { upstreams, credential: (service) => issueCredential(doorPath(service)), responseDefaults });
+  installProxy(app, { upstreams, credential, responseDefaults });
   app.addHook('onClose', async () => {
+    await graph.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   });
   await app.ready();
   return app;
 };
+
+/** The planner's chatter is of no interest; its warnings are. */
+const speakingTo = (logger: FastifyBaseLogger) => ({
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (message?: string) => logger.warn(message ?? ''),
+  error: (message?: string) => logger.error(message ?? ''),
+});

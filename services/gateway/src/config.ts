@@ -41,6 +41,12 @@ export const gatewayShape = {
   SECURITY_RATE_LIMIT_PER_TENANT_WINDOW_MINUTES: integer({ default: 15, min: 1 }),
   APOLLO_INTROSPECTION: flag({ default: true, about: 'Introspection and the IDE; always off in production' }),
   GATEWAY_UPSTREAM_TIMEOUT_SECONDS: integer({ default: 30, min: 1, max: 600 }),
+  GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: integer({
+    default: 10,
+    min: 1,
+    max: 600,
+    about: 'How long a service may take for its part of a query',
+  }),
   GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 30, min: 1, about: 'How often the services are asked for a changed schema' }),
 };
 

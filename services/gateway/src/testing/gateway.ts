@@ -3,6 +3,8 @@ import type { TestContext } from 'node:test';
 import pino from 'pino';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
+import { compose } from '../graphql/federation.ts';
+import { sdlOf, standIns } from './subgraphs.ts';
 
 export const testSecret = 'a-secret-of-the-tests-only-0123456789';
 
@@ -21,12 +23,28 @@ const environment = {
 };
 
 /** A gateway that listens on a free port until the test ends. */
-export const startGateway = async (t: TestContext, overrides: Readonly<Record<string, string>>): Promise<string> => {
+export const startGateway = async (
+  t: Pick<TestContext, 'after'>,
+  overrides: Readonly<Record<string, string>>,
+  sdl = standInSupergraph(),
+): Promise<string> => {
   const app = await createGateway(
     readGatewayConfig({ ...environment, ...overrides }),
+    sdl,
     pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+};
+
+let composed: string | undefined;
+
+/** The supergraph of the stand-ins, composed once. */
+export const standInSupergraph = (): string => {
+  if (composed !== undefined) return composed;
+  const composition = compose(standIns.map((subgraph) => ({ name: subgraph.name, sdl: sdlOf(subgraph) })));
+  if ('faults' in composition) throw new Error(composition.faults.join('; '));
+  composed = composition.supergraphSdl;
+  return composed;
 };

@@ -1,0 +1,28 @@
+import { AppError, failures, kinds, type Language, renderGraphqlError } from '@tessera/kernel/errors';
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+
+const codes = new Set<string>(Object.values(kinds).map(({ code }) => code));
+
+/** A document or variables that the client must change. */
+export const renderInputFault = (error: GraphQLError, language: Language): GraphQLFormattedError => {
+  const { message, extensions } = renderGraphqlError(failures.badInput({ extensions: { reason: error.message } }), language);
+  const locations = error.locations === undefined ? {} : { locations: error.locations };
+  return { message, extensions, ...locations };
+};
+
+export const renderFailure = (failure: AppError, language: Language): GraphQLFormattedError => renderGraphqlError(failure, language);
+
+/**
+ * An error of the execution. A service's own comes through as it said it, localized and with its code; what has no code of ours
+ * is a fault between us and says nothing.
+ */
+export const renderExecutionError = (
+  { message, path, extensions, originalError }: GraphQLError,
+  language: Language,
+): GraphQLFormattedError => {
+  const at = path === undefined ? {} : { path: [...path] };
+  if (originalError instanceof AppError) return { ...renderGraphqlError(originalError, language), ...at };
+  const { serviceName: _, ...details } = extensions;
+  if (typeof details['code'] === 'string' && codes.has(details['code'])) return { message, extensions: details, ...at };
+  return { ...renderGraphqlError(failures.internal(), language), ...at };
+};

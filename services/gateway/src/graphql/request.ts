@@ -1,0 +1,36 @@
+import { failures } from '@tessera/kernel/errors';
+
+/** A GraphQL request over HTTP: one operation, no batches. */
+export type GraphqlRequest = {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+};
+
+const known = new Set(['query', 'variables', 'operationName', 'extensions']);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const refused = (reason: string) => failures.badInput({ extensions: { reason } });
+
+export const readGraphqlRequest = (bytes: Buffer): GraphqlRequest => {
+  const body = parsed(bytes);
+  if (Array.isArray(body)) throw refused('Send one operation at a time.');
+  if (!isRecord(body)) throw refused('Send { query, variables, operationName }.');
+  const unknown = Object.keys(body).find((name) => !known.has(name));
+  if (unknown !== undefined) throw refused('Send { query, variables, operationName } and nothing else.');
+  const { query, variables, operationName } = body;
+  if (typeof query !== 'string' || query.trim() === '') throw refused('query is the text of a document.');
+  if (variables !== undefined && variables !== null && !isRecord(variables)) throw refused('variables is an object.');
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw refused('operationName is a text.');
+  return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+};
+
+const parsed = (bytes: Buffer): unknown => {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw failures.invalidJson();
+  }
+};

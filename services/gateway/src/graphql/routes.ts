@@ -1,0 +1,111 @@
+import { AppError, failures, kinds } from '@tessera/kernel/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type GraphQLFormattedError, getVariableValues } from 'graphql';
+import { ownError } from '../edge/failures.ts';
+import { type CountAuth, graphqlPath } from '../limits/limits.ts';
+import { serviceNames } from '../proxy/upstream.ts';
+import { type Asking, type GraphqlContext, postGraphql } from './ask.ts';
+import type { Ready, Refused } from './documents.ts';
+import type { Graph } from './graph.ts';
+import { renderExecutionError, renderFailure, renderInputFault } from './render.ts';
+import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
+
+export type GraphqlOptions = { readonly graph: Graph; readonly asking: Asking; readonly countAuth: CountAuth };
+
+const mebibyte = 1024 * 1024;
+
+/** POST /graphql: read, count, check the variables, execute, render. */
+export const installGraphql = (parent: FastifyInstance, { graph, asking, countAuth }: GraphqlOptions): void => {
+  parent.register(async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    app.setErrorHandler((thrown, request, reply) => {
+      const failure = ownError(thrown);
+      const { status } = kinds[failure.kind];
+      if (status >= 500)
+        request.log.error({ err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
+      return refuse(reply, status, [renderFailure(failure, request.edge.language)]);
+    });
+    app.post(graphqlPath, { bodyLimit: 6 * mebibyte }, async (request, reply) => {
+      const { edge } = request;
+      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const asked = readGraphqlRequest(body);
+      const prepared = graph.documents.prepare(asked.query, asked.operationName);
+      if (!(await countAuth(request, reply, prepared.tries))) return reply;
+      if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
+      if (!prepared.takesPictures && body.length > mebibyte) throw failures.tooLarge();
+      const faults = variableFaults(graph, prepared, asked);
+      if (faults.length > 0)
+        return refuse(
+          reply,
+          200,
+          faults.map((fault) => renderInputFault(fault, edge.language)),
+        );
+      return answer(graph, asking, prepared, asked, request, reply);
+    });
+  });
+};
+
+const refuse = (reply: FastifyReply, status: number, errors: readonly GraphQLFormattedError[]): FastifyReply =>
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ data: null, errors }));
+
+const renderRefusal = ({ fault }: Refused, { edge }: FastifyRequest): readonly GraphQLFormattedError[] =>
+  fault instanceof AppError ? [renderFailure(fault, edge.language)] : fault.map((error) => renderInputFault(error, edge.language));
+
+const variableFaults = ({ schema }: Graph, { operation }: Ready, { variables }: GraphqlRequest) => {
+  const definitions = operation.variableDefinitions ?? [];
+  if (definitions.length === 0) return [];
+  return getVariableValues(schema, definitions, variables, { maxErrors: 10 }).errors ?? [];
+};
+
+const answer = async (
+  graph: Graph,
+  asking: Asking,
+  ready: Ready,
+  asked: GraphqlRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { raw, edge } = request;
+  const context: GraphqlContext = {
+    edge,
+    rawHeaders: raw.rawHeaders,
+    connection: raw.headers.connection,
+    answerHeaders: [],
+  };
+  const body = (await passThrough(asking, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
+  edge.responseHeaders.push(...context.answerHeaders);
+  return reply.code(200).type('application/json; charset=utf-8').send(body);
+};
+
+/** The answer of the one service that a document is for, byte by byte; undefined when it is for several, or that service fails. */
+const passThrough = async (asking: Asking, context: GraphqlContext, asked: GraphqlRequest, ready: Ready): Promise<Buffer | undefined> => {
+  const service = serviceNames.find((name) => name === ready.service);
+  if (service === undefined) return undefined;
+  const { query, variables } = asked;
+  try {
+    const request = JSON.stringify({ query, variables, operationName: ready.operation.name?.value });
+    const { status, body } = await postGraphql(asking, service, context, request);
+    if (status === 200 && body[0] === openingBrace) return body;
+    throw failures.badGateway(service, new Error(`status ${status}`));
+  } catch (error) {
+    // The plan then says, at the right fields, what is missing.
+    context.failure = error;
+    return undefined;
+  }
+};
+
+const openingBrace = 0x7b;
+
+const execute = async (graph: Graph, ready: Ready, asked: GraphqlRequest, context: GraphqlContext, request: FastifyRequest) => {
+  const { data, errors } = await graph.execute(ready, asked.query, asked.variables, context);
+  if (errors === undefined || errors.length === 0) return { data };
+  for (const error of errors) {
+    if (error.extensions['serviceName'] === undefined)
+      request.log.error({ err: error, requestId: context.edge.requestId }, 'a plan failed');
+  }
+  return { data: data ?? null, errors: errors.map((error) => renderExecutionError(error, context.edge.language)) };
+};
