@@ -5,11 +5,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { protoTypes } from './proto-types.ts';
+import { supergraph } from './supergraph.ts';
 
 export type GeneratedFile = { path: string; content: string };
 export type Step = { name: string; make: (root: string) => Promise<readonly GeneratedFile[]> };
 
-const steps: readonly Step[] = [protoTypes];
+const steps: readonly Step[] = [protoTypes, supergraph];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');

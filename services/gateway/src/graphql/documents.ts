@@ -70,7 +70,8 @@ const read = (source: string, operationName: string | undefined, { schema, passT
     key: createHash('sha256').update(source).digest('base64'),
     document,
     operation,
-    service: passThrough(document),
+    // Where a service's root is stricter than the graph's, only a plan can answer a name beside an error.
+    service: measured.rootCounts.has('__typename') ? undefined : passThrough(document),
     tries,
     takesPictures: pictureFields.some((field) => measured.rootCounts.has(field)),
   };

@@ -13,15 +13,17 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
+import { openBorders } from './borders.ts';
 
 export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
 
 /** One graph of many, or why there is none. Takes a good part of a second: a running gateway does it in a worker. */
 export const compose = (subgraphs: readonly SubgraphSdl[]): Composition => {
-  const services = [...subgraphs]
+  const parts = [...subgraphs]
     .sort((left, right) => left.name.localeCompare(right.name))
-    .map(({ name, sdl }) => ({ name, url: `http://${name}`, typeDefs: parse(sdl) }));
+    .map(({ name, sdl }) => ({ name, document: parse(sdl) }));
+  const services = openBorders(parts).map(({ name, document }) => ({ name, url: `http://${name}`, typeDefs: document }));
   const { supergraphSdl, errors } = composeServices(services);
   return supergraphSdl === undefined ? { faults: errors?.map(({ message }) => message) ?? ['no supergraph'] } : { supergraphSdl };
 };

@@ -19,7 +19,7 @@ import { standIns, startSubgraph } from '../testing/subgraphs.ts';
 import { createAsk, type GraphqlContext, parseAnswer, postGraphql } from './ask.ts';
 import { createGraph, type Graph } from './graph.ts';
 import { createPassThrough } from './pass-through.ts';
-import { renderExecutionError } from './render.ts';
+import { dataBesideErrors, renderExecutionError } from './render.ts';
 
 const endings: (() => unknown)[] = [];
 const scope = { after: (ending: () => unknown) => void endings.push(ending) } as never;
@@ -50,7 +50,10 @@ const planned = async (source: string, variables: Record<string, unknown>): Prom
   const prepared = graph.documents.prepare(source, undefined);
   assert.ok(prepared.kind === 'ready', source);
   const { data, errors = [] } = await graph.execute(prepared, source, variables, contextOf());
-  return { data: plain(data), errors: sorted(errors.map((error) => renderExecutionError(error, 'en'))) };
+  return {
+    data: plain(errors.length > 0 ? dataBesideErrors(data) : data),
+    errors: sorted(errors.map((error) => renderExecutionError(error, 'en'))),
+  };
 };
 
 const passed = async (service: string, source: string, variables: Record<string, unknown>): Promise<Outcome> => {
@@ -59,7 +62,8 @@ const passed = async (service: string, source: string, variables: Record<string,
   const { status, body } = await postGraphql(asking, name, contextOf(), JSON.stringify({ query: source, variables }));
   assert.equal(status, 200, `${source}\n${body}`);
   const answer = parseAnswer(body);
-  return { data: plain(answer?.data), errors: sorted(answer?.errors ?? []) };
+  const { errors = [], data } = answer ?? {};
+  return { data: plain(errors.length > 0 ? dataBesideErrors(data) : data), errors: sorted(errors) };
 };
 
 /** The guarantee: a document that passes through is answered exactly as its plan would be, the order of the fields included. */

@@ -26,3 +26,7 @@ export const renderExecutionError = (
   if (typeof details['code'] === 'string' && codes.has(details['code'])) return { message, extensions: details, ...at };
   return { ...renderGraphqlError(failures.internal(), language), ...at };
 };
+
+/** Where nothing but errors came of a request, its data is null: the specification's error body, however a service's schema is written. */
+export const dataBesideErrors = (data: Readonly<Record<string, unknown>> | null | undefined): Readonly<Record<string, unknown>> | null =>
+  data !== null && data !== undefined && Object.values(data).some((value) => value !== null) ? data : null;

@@ -4,10 +4,10 @@ import { type GraphQLFormattedError, getVariableValues } from 'graphql';
 import { ownError } from '../edge/failures.ts';
 import { type CountAuth, graphqlPath } from '../limits/limits.ts';
 import { serviceNames } from '../proxy/upstream.ts';
-import { type Asking, type GraphqlContext, postGraphql } from './ask.ts';
+import { type Asking, type GraphqlContext, parseAnswer, postGraphql } from './ask.ts';
 import type { Ready, Refused } from './documents.ts';
 import type { Graph } from './graph.ts';
-import { renderExecutionError, renderFailure, renderInputFault } from './render.ts';
+import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault } from './render.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
 
 export type GraphqlOptions = { readonly graph: Graph; readonly asking: Asking; readonly countAuth: CountAuth };
@@ -89,7 +89,7 @@ const passThrough = async (asking: Asking, context: GraphqlContext, asked: Graph
   try {
     const request = JSON.stringify({ query, variables, operationName: ready.operation.name?.value });
     const { status, body } = await postGraphql(asking, service, context, request);
-    if (status === 200 && body[0] === openingBrace) return body;
+    if (status === 200 && body[0] === openingBrace) return body.includes('"errors"') ? withErrors(body) : body;
     throw failures.badGateway(service, new Error(`status ${status}`));
   } catch (error) {
     // The plan then says, at the right fields, what is missing.
@@ -100,6 +100,13 @@ const passThrough = async (asking: Asking, context: GraphqlContext, asked: Graph
 
 const openingBrace = 0x7b;
 
+/** An answer with errors, in the shape that a plan would have given it. */
+const withErrors = (body: Buffer): Buffer => {
+  const answer = parseAnswer(body);
+  if (answer?.errors === undefined || answer.errors.length === 0) return body;
+  return Buffer.from(JSON.stringify({ ...answer, data: dataBesideErrors(answer.data) }));
+};
+
 const execute = async (graph: Graph, ready: Ready, asked: GraphqlRequest, context: GraphqlContext, request: FastifyRequest) => {
   const { data, errors } = await graph.execute(ready, asked.query, asked.variables, context);
   if (errors === undefined || errors.length === 0) return { data };
@@ -107,5 +114,5 @@ const execute = async (graph: Graph, ready: Ready, asked: GraphqlRequest, contex
     if (error.extensions['serviceName'] === undefined)
       request.log.error({ err: error, requestId: context.edge.requestId }, 'a plan failed');
   }
-  return { data: data ?? null, errors: errors.map((error) => renderExecutionError(error, context.edge.language)) };
+  return { data: dataBesideErrors(data), errors: errors.map((error) => renderExecutionError(error, context.edge.language)) };
 };

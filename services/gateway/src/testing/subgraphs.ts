@@ -15,7 +15,7 @@ export const standIns: readonly StandInSubgraph[] = [
   {
     name: 'identity',
     typeDefs: `${link}
-      type Query { me: User users(input: UsersInput): UserPage userOrError(id: String): User search(text: String): [Found!] }
+      type Query { me: User users(input: UsersInput): UserPage userOrError(id: String): User strictUser(id: String): User! search(text: String): [Found!] }
       type Mutation { login(input: LoginInput!): Session refreshSession: Session register(input: LoginInput!): Session updateMyUser(name: String!): User }
       input UsersInput { limit: Int = 2 sort: Sort = asc ids: [String!] }
       input LoginInput { provider: String! providerId: String! }
@@ -35,6 +35,10 @@ export const standIns: readonly StandInSubgraph[] = [
           return { users: (input?.sort === 'desc' ? [...ids].reverse() : ids).map(user), totalCount: 3 };
         },
         userOrError: (_: unknown, { id }: { id?: string }) => {
+          if (id === undefined) throw notFound();
+          return user(id);
+        },
+        strictUser: (_: unknown, { id }: { id?: string }) => {
           if (id === undefined) throw notFound();
           return user(id);
         },
