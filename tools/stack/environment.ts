@@ -30,7 +30,8 @@ export function doorsOf(socketFolder: string, service: Service, replica: number)
 
 /**
  * What one process is told. It gets its own database login and no other's, and only keys gets the key that encrypts signing keys.
- * Replica n talks to the nth replica of every other service (modulo their number): a lane each, so that a test can choose its way.
+ * Between services there are lanes: replica n talks to the nth replica of every other one (modulo their number), so that a test can
+ * choose its way. The replicas of a service are dealt out among the gateways.
  */
 export function environmentOf(
   service: Service,
@@ -39,10 +40,12 @@ export function environmentOf(
   values: StackValues,
 ): Environment {
   const peers = databaseServices.flatMap((peer) => {
-    const doors = doorsOf(values.socketFolder, peer, peer === service ? replica : replica % replicas[peer]);
+    const lane = doorsOf(values.socketFolder, peer, replica % replicas[peer]);
+    const shares = Array.from({ length: replicas[peer] }, (_, index) => index).filter((index) => index % replicas.gateway === replica);
+    const all = shares.map((index) => doorsOf(values.socketFolder, peer, index).httpUrl);
     return [
-      [`${variablePrefix(peer)}_HTTP_URL`, doors.httpUrl],
-      [`${variablePrefix(peer)}_GRPC_URL`, doors.grpcUrl],
+      [`${variablePrefix(peer)}_HTTP_URL`, service === 'gateway' && all.length > 0 ? all.join(',') : lane.httpUrl],
+      [`${variablePrefix(peer)}_GRPC_URL`, lane.grpcUrl],
     ];
   });
   return {
