@@ -24,5 +24,6 @@ function below(folder: string): readonly string[] {
 
 export const shortName = (file: string) => relative(repositoryFolder, file);
 
-/** Those that use the shared stack say so by importing it. */
-export const usesSharedStack = (file: string) => readFileSync(file, 'utf8').includes('testing/stack.ts');
+/** System tests talk to a whole stack: those under test/ that open it. */
+export const usesSharedStack = (file: string) =>
+  shortName(file).startsWith('test/') && /\b(openStack|sharedStack)\b/.test(readFileSync(file, 'utf8'));

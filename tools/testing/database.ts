@@ -80,7 +80,8 @@ async function exists(client: Client, database: string): Promise<boolean> {
 }
 
 function fingerprint(migrated: readonly DatabaseService[]): string {
-  const files = migrated.map((service) => join(repositoryFolder, 'services', service, 'migrations')).flatMap(filesIn);
+  const owners = migrated.map((service) => join('services', service));
+  const files = ['kernel', ...owners].map((owner) => join(repositoryFolder, owner, 'migrations')).flatMap(filesIn);
   const hash = createHash('sha256');
   for (const file of [join(repositoryFolder, 'deploy', 'bootstrap.sql'), ...files]) hash.update(file).update(readFileSync(file));
   return hash.digest('hex').slice(0, 24);

@@ -47,15 +47,16 @@ export function sharedStack(): Promise<SharedStack> {
 async function startOwn(): Promise<SharedStack> {
   const stack = await startTestStack();
   process.once('exit', () => rmSync(stack.dataDir, { recursive: true, force: true }));
-  return describe(stack);
+  return describeStack(stack);
 }
 
 /** Writes what `sharedStack` reads, for the owner's eyes only. */
 export function writeStackFile(stack: Stack, file: string): void {
-  writeFileSync(file, JSON.stringify(describe(stack)), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(describeStack(stack)), { mode: 0o600 });
 }
 
-function describe(stack: Stack): SharedStack {
+/** The same view of a stack of one's own. */
+export function describeStack(stack: Stack): SharedStack {
   return {
     url: stack.url,
     dataDir: stack.dataDir,

@@ -5,6 +5,11 @@ type Definition = { readonly kind: ErrorKind; readonly key: `errors.${string}` }
 
 export type Catalogue<Names extends string> = { readonly [Name in Names]: (details?: ErrorDetails) => AppError };
 
+const defined = new Map<string, ErrorKind>();
+
+/** Every declared failure by its key, for the reference: all catalogues that this process has loaded. */
+export const definedErrors = (): ReadonlyMap<string, ErrorKind> => defined;
+
 /**
  * Declares a service's error catalogue: every failure that a client may see, with its texts.
  *
@@ -15,6 +20,7 @@ export type Catalogue<Names extends string> = { readonly [Name in Names]: (detai
 export const defineErrors = <Names extends string>(definitions: Record<Names, Definition>): Catalogue<Names> => {
   const entries = Object.entries<Definition>(definitions).map(([name, { kind, key, en, de }]) => {
     registerText(key, { en, de });
+    defined.set(key, kind);
     return [name, (details?: ErrorDetails) => new AppError(kind, key, details)];
   });
   return Object.freeze(Object.fromEntries(entries));

@@ -1,4 +1,4 @@
-export { type Catalogue, defineErrors } from './define.ts';
+export { type Catalogue, definedErrors, defineErrors } from './define.ts';
 export { AppError, type ErrorDetails, type ErrorKind, type ErrorParams, kinds } from './error.ts';
 export { failures } from './failures.ts';
 export { isUniqueViolation } from './postgres.ts';

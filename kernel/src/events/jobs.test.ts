@@ -28,7 +28,6 @@ describe('a scheduled job', () => {
         name: 'one',
         run: async () => {
           runs += 1;
-          return undefined;
         },
       }),
     );
@@ -81,7 +80,6 @@ describe('a scheduled job', () => {
       checkSeconds: 0.02,
       run: async () => {
         runs += 1;
-        return undefined;
       },
     });
     await until(async () => runs >= 2);

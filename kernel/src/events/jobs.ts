@@ -12,8 +12,8 @@ export type JobOptions = {
   readonly db: Database;
   readonly name: string;
   readonly schedule: Schedule;
-  /** Runs in the transaction that takes the slot: it is done once, or is tried again. What it returns is called after the commit. */
-  readonly run: (tx: Transaction, dueAt: Date) => Promise<(() => unknown) | undefined>;
+  /** Runs in the transaction that takes the slot: it is done once, or is tried again. A function that it returns is called after the commit. */
+  readonly run: (tx: Transaction, dueAt: Date) => Promise<unknown>;
   readonly logger: EventLogger;
   readonly checkSeconds?: number;
 };
@@ -47,7 +47,7 @@ export function startJob({ db, name, schedule, run, logger, checkSeconds = 15 }:
     });
     if (!done) return false;
     settledSlot = dueAt.getTime();
-    await done.after?.();
+    if (typeof done.after === 'function') await done.after();
     return done.isFirst;
   }
 

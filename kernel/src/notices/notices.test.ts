@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -134,6 +136,41 @@ describe('notices over Postgres', () => {
     assert.equal(notices.healthy, false);
     notices.publish('outbox', { service: 'rbac' });
     await notices.close();
+  });
+});
+
+const natsServer = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync);
+
+describe('notices over NATS', {
+  skip: natsUrl && natsServer ? false : 'NOT RUN: needs TEST_NATS_URL and a nats-server to stop and start',
+}, () => {
+  it('start without a server, come back after it was away, and say each time that they were deaf', async () => {
+    const port = 20_000 + (process.pid % 20_000);
+    const start = () => spawn(natsServer ?? '', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+    const here = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
+    const there = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
+    let wasDeaf = 0;
+    let heard = 0;
+    there.onReconnect(() => {
+      wasDeaf += 1;
+    });
+    there.subscribe('outbox', () => {
+      heard += 1;
+    });
+    await sleep(100);
+    assert.equal(here.healthy, false);
+    for (const life of [1, 2]) {
+      const server = start();
+      await until(() => here.healthy && there.healthy && wasDeaf === life);
+      here.publish('outbox', { service: 'rbac' });
+      await until(() => heard === life);
+      server.kill('SIGKILL');
+      await until(() => !here.healthy && !there.healthy);
+    }
+    const last = start();
+    await until(() => here.healthy && there.healthy);
+    await Promise.all([here.close(), there.close()]);
+    last.kill('SIGKILL');
   });
 });
 

@@ -135,6 +135,20 @@ describe('the pool', () => {
     assert.ok(small.pool.total <= 2);
   });
 
+  it('gives a transaction no second connection, which it might have to wait for for ever', async () => {
+    const nested = db.transaction(() => db.query(read, [newId()]));
+    await assert.rejects(nested, /second connection/);
+    const wide = fixture.open({ poolSize: 5 });
+    await assert.rejects(
+      wide.scoped(scope, () => wide.transaction(async () => undefined)),
+      /second connection/,
+    );
+    const other = await wide.transaction(() => db.query(read, [newId()]));
+    assert.deepEqual(other, []);
+    const afterwards = await wide.transaction(async () => () => wide.query(read, [newId()]));
+    assert.deepEqual(await afterwards(), []);
+  });
+
   it('ends a statement that takes too long', async () => {
     const impatient = fixture.open({ statementTimeoutMs: 100 });
     await assert.rejects(impatient.query(sql('SELECT pg_sleep(5)')), { code: '57014' });
@@ -171,6 +185,18 @@ describe('scoped work', () => {
     );
     await assert.rejects(wrong.scoped(scope, (tx) => tx.query(read, [id]), { readOnly: true }));
     assert.equal(await exists(id), false);
+  });
+
+  it('lets nothing but ids into the settings', async () => {
+    const crafted = { tenant: 'organization', id: 'x', organizationId: "'; RESET ROLE; --" } as const;
+    await assert.rejects(
+      db.scoped(crafted, (tx) => tx.query(settings)),
+      { kind: 'validation' },
+    );
+    await assert.rejects(
+      db.scoped(scope, (tx) => tx.query(settings), { userId: "' OR true" }),
+      { kind: 'validation' },
+    );
   });
 
   it('refuses names that are no plain SQL names', () => {

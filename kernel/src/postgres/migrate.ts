@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { assertIdentifier } from './database.ts';
+import { assertIdentifier } from './pool.ts';
 
 export type MigrateOptions = {
   /** The service's own login, which owns the schema and so every table. */

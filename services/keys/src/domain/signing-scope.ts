@@ -7,8 +7,6 @@ export type ProjectScope = Exclude<SigningScope, { tenant: 'system' }>;
 
 export const systemScope: SigningScope = Object.freeze({ tenant: 'system', id: '' });
 
-export const scopeKey = ({ tenant, id }: SigningScope): string => `${tenant}:${id}`;
-
 /** The `iss` of what the scope signs; its JWKS lies below it (specification, signing scopes). */
 export function issuerOf(scope: SigningScope, appUrl: string): string {
   if (scope.tenant === 'system') return appUrl;

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';
-import { parentOf, type SigningScope, scopeKey } from '../domain/signing-scope.ts';
+import { issuerOf, parentOf, type SigningScope } from '../domain/signing-scope.ts';
 import { insertRevocations } from '../storage/revocations.ts';
 import {
   activateNextKey,
@@ -25,6 +25,7 @@ export type KeyringOptions = {
   readonly envelope: Envelope;
   readonly lifetimes: Lifetimes;
   readonly clock: () => Date;
+  readonly appUrl: string;
   /** Whether a project may get its first keys: asked once, before they are made. */
   readonly scopeExists: (scope: SigningScope) => Promise<boolean>;
   /** After keys were made: their scope's JWKS has changed. */
@@ -48,14 +49,14 @@ export type Keyring = {
   prepare(scope: SigningScope): Promise<PreparedKeys>;
   /** next → active → rotated and a new next, in the caller's transaction. A scope without keys gets its first two. */
   rotate(tx: Transaction, scope: SigningScope, prepared: PreparedKeys, options: RotateOptions): Promise<Rotation>;
-  /** Somebody rotated: look again before signing. */
-  forget(scope: SigningScope): void;
+  /** Somebody changed this issuer's keys: look again before signing. */
+  forget(issuer: string): void;
 };
 
 export type PreparedKeys = { readonly next: NewSigningKey; readonly active: NewSigningKey | undefined };
 export type RotateOptions = KeyCause & { readonly now: Date; readonly isCompromised: boolean };
 
-export function createKeyring({ db, envelope, lifetimes, clock, scopeExists, onChange }: KeyringOptions): Keyring {
+export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExists, onChange }: KeyringOptions): Keyring {
   const handles = new LRUCache<string, SigningKeyHandle>({ max: handlesKept });
   const trusted = new LRUCache<string, SigningKeyHandle>({ max: handlesKept, ttl: trustedMs });
   const pending = new Map<string, Promise<SigningKeyHandle>>();
@@ -88,7 +89,7 @@ export function createKeyring({ db, envelope, lifetimes, clock, scopeExists, onC
 
   return {
     signer(scope) {
-      const key = scopeKey(scope);
+      const key = issuerOf(scope, appUrl);
       const handle = trusted.get(key);
       if (handle !== undefined) return Promise.resolve(handle);
       const waiting = pending.get(key);
@@ -127,10 +128,10 @@ export function createKeyring({ db, envelope, lifetimes, clock, scopeExists, onC
       await insertRevocations(tx, revocations);
       return { active, rotated, revocations };
     },
-    forget(scope) {
-      const key = scopeKey(scope);
-      trusted.delete(key);
-      pending.delete(key);
+    forget(issuer) {
+      handles.delete(trusted.peek(issuer)?.kid ?? '');
+      trusted.delete(issuer);
+      pending.delete(issuer);
     },
   };
 }

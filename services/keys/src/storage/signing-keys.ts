@@ -1,7 +1,7 @@
 import { newId } from '@tessera/kernel/ids';
-import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Database, type Page, type PageRequest, pageQuery, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { SigningKey } from '../domain/signing-key.ts';
-import type { SigningScope } from '../domain/signing-scope.ts';
+import type { ProjectScope, SigningScope } from '../domain/signing-scope.ts';
 
 /** Either reads: a connection of its own, or somebody's transaction. */
 export type Reader = Pick<Database, 'query'> | Pick<Transaction, 'query'>;
@@ -50,6 +50,10 @@ const audit = statement(
   'keys_audit',
   `INSERT INTO signing_key_audit_logs (id, at, kid, tenant, scope_id, action, cause, actor_id, request_id) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
+const listScopes = statement(
+  'keys_list_scopes_of',
+  `SELECT DISTINCT scope_id AS "scopeId" FROM signing_keys WHERE tenant = $1 AND starts_with(scope_id, $2 || ':')`,
+);
 const retire = statement(
   'keys_retire_scope',
   'INSERT INTO retired_scopes (tenant, scope_id, retired_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
@@ -73,6 +77,26 @@ export async function findSigningKey(reader: Reader, kid: string): Promise<Signi
 /** All keys of a scope, in no order. */
 export async function listSigningKeys(reader: Reader, { tenant, id }: SigningScope): Promise<SigningKey[]> {
   return (await reader.query<Row>(listScope, [tenant, id])).map(toKey);
+}
+
+const sortFields = { createdAt: 'created_at', activatedAt: 'activated_at', rotatedAt: 'rotated_at', status: 'status' };
+
+export async function pageSigningKeys(
+  tx: Transaction,
+  scope: { readonly tenant: string; readonly id: string },
+  input: PageRequest,
+): Promise<Page<SigningKey>> {
+  const page = await pageQuery<Row>(tx, {
+    name: 'keys_page_signing_keys',
+    select: columns,
+    from: 'signing_keys',
+    where: ['tenant = $1', 'scope_id = $2'],
+    values: [scope.tenant, scope.id],
+    sort: { fields: sortFields, default: 'createdAt' },
+    input,
+    idColumn: 'kid',
+  });
+  return { ...page, rows: page.rows.map(toKey) };
 }
 
 export async function findActiveKey(reader: Reader, { tenant, id }: SigningScope): Promise<ActiveKey | undefined> {
@@ -112,6 +136,11 @@ export async function activateNextKey(tx: Transaction, { tenant, id }: SigningSc
 
 export async function removeSigningKeys(tx: Transaction, { tenant, id }: SigningScope): Promise<SigningKey[]> {
   return (await tx.query<Row>(removeScope, [tenant, id])).map(toKey);
+}
+
+/** The projects of an account or organization that have keys. */
+export async function listScopesOf(tx: Transaction, tenant: ProjectScope['tenant'], parentId: string): Promise<ProjectScope[]> {
+  return (await tx.query<{ scopeId: string }>(listScopes, [tenant, parentId])).map(({ scopeId }) => ({ tenant, id: scopeId }));
 }
 
 export async function removeRetiredKeys(tx: Transaction, now: Date): Promise<SigningKey[]> {

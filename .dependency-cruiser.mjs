@@ -1,0 +1,98 @@
+// One sentence a rule; style.md's arrow: transport → operations → { domain, storage }.
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    {
+      name: 'services-never-import-each-other',
+      comment: 'Services meet in proto/ and in the composed graph, never in code.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'kernel-knows-no-service',
+      comment: 'The kernel is below everything: it imports no service, package, tool or system test.',
+      severity: 'error',
+      from: { path: '^kernel/' },
+      to: { path: '^(services|packages|tools|test)/' },
+    },
+    {
+      name: 'product-does-not-import-tools',
+      comment: 'What runs in production imports neither tools/ nor test/.',
+      severity: 'error',
+      from: { path: '^(services|packages)/' },
+      to: { path: '^(tools|test)/|\\.test\\.ts$|/testing/' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The domain imports nothing but itself, hashing and the kernel rooms without I/O.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/src/domain/' },
+      to: {
+        pathNot:
+          '^crypto$|^services/$1/src/(domain/|errors\\.ts$|permissions\\.ts$)|^kernel/src/(scope|errors|ids|authorization|operation)/',
+      },
+    },
+    {
+      name: 'operations-do-not-know-their-transports',
+      comment: 'Operations decide; they do not know how they were called.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/operations/' },
+      to: { path: '^services/[^/]+/src/(transport|protocol)/' },
+    },
+    {
+      name: 'storage-is-at-the-bottom',
+      comment: 'Storage knows domain types, and nothing above them.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/storage/' },
+      to: { path: '^services/[^/]+/src/(operations|transport|protocol)/' },
+    },
+    {
+      name: 'public-doors-do-not-touch-storage',
+      comment:
+        'REST and GraphQL call operations; only batched loaders of GraphQL types, and the inner doors (gRPC, events), read data themselves.',
+      severity: 'error',
+      from: { path: '^services/[^/]+/src/transport/(rest|graphql)', pathNot: '/graphql/(types|entities)' },
+      to: { path: '^services/[^/]+/src/storage/' },
+    },
+    {
+      name: 'rooms-are-entered-by-the-door',
+      comment: "A kernel room is imported by its index.ts, from outside as from the kernel's other rooms.",
+      severity: 'error',
+      from: { path: '^(?:kernel/src/([^/]+)/|services/|packages/)' },
+      to: { path: '^kernel/src/', pathNot: '^kernel/src/[^/]+/index\\.ts$|^kernel/src/$1/' },
+    },
+    {
+      name: 'elastic-license-behind-one-folder',
+      comment: 'The Elastic-licensed Apollo packages stay where one look finds them: in the gateway.',
+      severity: 'error',
+      from: { path: '^(kernel|packages|proto|services/(?!gateway/))' },
+      to: { path: 'node_modules/@apollo/(gateway|composition|query-planner|query-graphs|federation-internals)/' },
+    },
+    {
+      name: 'no-cycles-between-rooms',
+      comment: 'Rooms have an order: a cycle means that two are one thing, or that one of them knows too much.',
+      severity: 'error',
+      from: { path: '^(kernel/src/[^/]+|services/[^/]+/src/[^/]+)/' },
+      to: { circular: true, via: { pathNot: '^$1/' } },
+    },
+    {
+      name: 'imports-resolve',
+      comment: 'Every import leads to a file or to an installed package.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    parser: 'swc', // dependency-cruiser's TypeScript support ends before version 7
+    doNotFollow: { path: 'node_modules' },
+    // Tests may reach for anything; and the parser does not know `using`, which tools and tests use.
+    exclude: { path: '/generated/|\\.test\\.ts$|/testing/|^services/[^/]+/test/|^packages/[^/]+/test/|^kernel/test/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.json'],
+    },
+  },
+};

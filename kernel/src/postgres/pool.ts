@@ -1,0 +1,72 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { failures } from '../errors/index.ts';
+import { types } from './parsers.ts';
+
+export type DatabaseOptions = {
+  readonly url: string;
+  /** The schema named as the service: the search path of every connection. */
+  readonly schema: string;
+  /** SECURITY_RLS_ROLE. Scoped work runs as `<restrictedRole>_<schema>`; left out by a service without pivots. */
+  readonly restrictedRole?: string;
+  /** SECURITY_ENABLE_RLS. false keeps the transaction and skips the role. */
+  readonly rlsEnabled: boolean;
+  readonly poolSize?: number;
+  readonly statementTimeoutMs?: number;
+  readonly logger?: { error(details: object, message: string): void };
+};
+
+const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
+
+export function assertIdentifier(name: string): string {
+  if (!identifier.test(name)) throw new Error(`'${name}' is not a plain lower-case SQL name.`);
+  return name;
+}
+
+export function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10_000, logger }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    application_name: schema,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: 15_000,
+    options: `-c search_path=${schema} -c timezone=UTC`,
+  });
+  // A connection that is lost while somebody uses it fails that query; without a listener it would end the process as well.
+  pool.on('connect', (client) => client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost')));
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+type Holding = { readonly pool: pg.Pool; isOpen: boolean };
+const holdings = new AsyncLocalStorage<Holding>();
+
+/**
+ * A second connection asked for inside a transaction is refused: with as many such requests as the pool has connections everything
+ * would stop. No connection within the time, for whatever other reason, is the database's fault and not the caller's.
+ */
+export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  const holding = holdings.getStore();
+  if (holding?.isOpen && holding.pool === pool) throw new Error('A second connection was asked for inside a transaction: use its `tx`.');
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    throw failures.unavailable('database', cause);
+  }
+}
+
+/** Runs `work`, which holds a connection of this pool, so that `connect` knows. */
+export async function holdingConnection<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
+  const holding: Holding = { pool, isOpen: true };
+  try {
+    return await holdings.run(holding, work);
+  } finally {
+    holding.isOpen = false;
+  }
+}

@@ -1,0 +1,109 @@
+/** Wiring by hand: the only file that knows every room. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { failures } from '@tessera/kernel/errors';
+import { createBatcher, implement } from '@tessera/kernel/grpc';
+import type { Kernel, ServiceParts } from '@tessera/kernel/lifecycle';
+import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
+import type { IdentityConfig } from './config.ts';
+import type { IdentityDependencies } from './dependencies.ts';
+import { startRetention } from './jobs/retention.ts';
+import type { MailTransport } from './mail/mail.ts';
+import { createMailer } from './mail/mailer.ts';
+import { createOutboxTransport } from './mail/outbox-transport.ts';
+import { createSmtpTransport } from './mail/smtp-transport.ts';
+import { operations } from './operations/index.ts';
+import { startPasswordHasher } from './passwords/password-hasher.ts';
+import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './pictures/picture-store.ts';
+import { createRevoker } from './sign-in/revoker.ts';
+import { createSessionIssuer } from './sign-in/session-issuer.ts';
+import { listRevocations } from './storage/revocations.ts';
+import { deriveKey, deriveToken } from './tokens/opaque-token.ts';
+import { entities, types } from './transport/graphql/types.ts';
+import { identityService } from './transport/grpc/identity.ts';
+import { servePictures } from './transport/protocol/picture-route.ts';
+import { createEventHandlers } from './transport/subscribe/event-handlers.ts';
+
+export const graphql = { sdl: readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8'), types, entities };
+export { operations };
+
+const minuteMs = 60_000;
+
+export async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDependencies>> {
+  const { database, peers, logger, relay, clock } = kernel;
+  const accessTokenSeconds = config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60;
+  const frontendUrl = config.SECURITY_FRONTEND_URL ?? config.APP_URL;
+  const settings = {
+    appUrl: config.APP_URL,
+    frontendUrl,
+    cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
+    verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
+  };
+  const hasher = await startPasswordHasher({ rounds: config.TOKEN_BCRYPT_ROUNDS, busy: () => failures.unavailable('identity') });
+  const pictures = pictureStore(config);
+  const mailer = createMailer({
+    database,
+    transport: mailTransport(config, logger),
+    secret: config.INTERNAL_AUTH_SECRET,
+    frontendUrl,
+    lifetimeMs: { 'verify-email': settings.verificationMs, 'reset-password': config.AUTH_PASSWORD_RESET_EXPIRATION_MINUTES * minuteMs },
+    clock,
+    logger,
+  });
+  const sign = createBatcher<SignRequest, SignResponse>({
+    maxSize: 100,
+    maxInFlight: 4,
+    run: async (requests) => (await peers.keys.signMany({ requests })).responses,
+  });
+  const refreshKey = deriveKey(config.INTERNAL_AUTH_SECRET, 'refresh-token');
+  const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
+  const deps: IdentityDependencies = {
+    settings,
+    database,
+    hasher,
+    sessions: createSessionIssuer({
+      database,
+      sign,
+      appUrl: config.APP_URL,
+      accessTokenSeconds,
+      refreshTokenDays: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS,
+    }),
+    successorOf: (refreshToken) => deriveToken(refreshKey, refreshToken),
+    revoker,
+    mailer,
+    pictures,
+    authorizer: kernel.authorizer,
+    tenancy: peers.tenancy,
+    roles: peers.roles,
+    tags: peers.tags,
+  };
+  mailer.start();
+  const revocationSource = { name: 'identity', list: ({ cursor }: { cursor: string }) => listRevocations(database, cursor, clock()) };
+  return {
+    deps,
+    operations,
+    graphql,
+    eventHandlers: createEventHandlers({ ...deps, clock }),
+    grpc: [identityService({ ...deps, relay, clock }), implement('revocation.v1.Revocations', { list: revocationSource.list })],
+    routes: (app) => servePictures(app, pictures),
+    revocationSource,
+    jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
+    stop: async () => {
+      await mailer.stop();
+      await hasher.stop();
+    },
+  };
+}
+
+function mailTransport(config: IdentityConfig, logger: Kernel['logger']): MailTransport {
+  return config.EMAIL_PROVIDER === 'smtp' && config.SMTP_URL !== undefined
+    ? createSmtpTransport(config.SMTP_URL, config.EMAIL_FROM)
+    : createOutboxTransport(join(config.DATA_DIR, 'outbox'), logger);
+}
+
+function pictureStore(config: IdentityConfig): PictureStore {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_REGION: region, S3_FORCE_PATH_STYLE: forcePathStyle } = config;
+  return config.STORAGE_PROVIDER === 's3' && bucket !== undefined
+    ? createS3PictureStore({ bucket, region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) })
+    : createLocalPictureStore(join(config.DATA_DIR, 'pictures'));
+}

@@ -1,0 +1,58 @@
+import {
+  type Config,
+  choice,
+  type Environment,
+  flag,
+  integer,
+  list,
+  publicAddresses,
+  readConfig,
+  redisRule,
+  secret,
+  serviceConfig,
+  text,
+  url,
+} from '@tessera/kernel/config';
+
+export const shape = {
+  ...serviceConfig('IDENTITY'),
+  SECURITY_FRONTEND_URL: url({ optional: true, about: 'Where links in mails lead; APP_URL when left out' }),
+  SECURITY_CORS_ORIGIN: list({ default: [], about: 'Origins from which browsers may use the session cookie' }),
+  JWT_ACCESS_TOKEN_EXPIRATION_MINUTES: integer({ default: 15, min: 1, max: 1_440 }),
+  JWT_REFRESH_TOKEN_EXPIRATION_DAYS: integer({ default: 30, min: 1, max: 400 }),
+  TOKEN_BCRYPT_ROUNDS: integer({ default: 10, min: 4, max: 16 }),
+  AUTH_VERIFICATION_EXPIRATION_HOURS: integer({ default: 24, min: 1, max: 720 }),
+  AUTH_PASSWORD_RESET_EXPIRATION_MINUTES: integer({ default: 30, min: 1, max: 1_440 }),
+  AUTH_MAX_FAILED_LOGIN_ATTEMPTS: integer({ default: 5, min: 1, about: 'Read, not enforced: the limit on sign-in requests is' }),
+  AUTH_LOCKOUT_DURATION_MINUTES: integer({ default: 15, min: 1, about: 'Read, not enforced' }),
+  EMAIL_PROVIDER: choice(['outbox', 'smtp'], { default: 'outbox' }),
+  SMTP_URL: secret({ optional: true, about: 'smtp:// or smtps:// URL, with EMAIL_PROVIDER=smtp' }),
+  EMAIL_FROM: text({ default: 'Tessera <no-reply@localhost>' }),
+  STORAGE_PROVIDER: choice(['local', 's3'], { default: 'local' }),
+  S3_BUCKET: text({ optional: true, about: 'With STORAGE_PROVIDER=s3; credentials come from the AWS environment' }),
+  S3_ENDPOINT: url({ optional: true, about: 'Of an S3-compatible store' }),
+  S3_REGION: text({ default: 'us-east-1' }),
+  S3_FORCE_PATH_STYLE: flag({ default: true }),
+  RETENTION_DELETED_USERS_DAYS: integer({
+    default: 30,
+    min: 1,
+    about: 'After this long a soft-deleted user is removed and the address is free again',
+  }),
+};
+
+export type IdentityConfig = Config<typeof shape>;
+
+/** The only reader of the environment. */
+export function readIdentityConfig(environment: Environment): IdentityConfig {
+  return readConfig(environment, shape, {
+    prefixes: ['IDENTITY_'],
+    known: publicAddresses('IDENTITY'),
+    rules: [
+      redisRule,
+      ({ EMAIL_PROVIDER, SMTP_URL }) =>
+        EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined,
+      ({ STORAGE_PROVIDER, S3_BUCKET }) =>
+        STORAGE_PROVIDER === 's3' && S3_BUCKET === undefined ? 'S3_BUCKET is missing (STORAGE_PROVIDER is s3)' : undefined,
+    ],
+  });
+}

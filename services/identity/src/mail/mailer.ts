@@ -1,0 +1,146 @@
+/**
+ * Durable mail. A job commits with the change that it tells of; any replica takes it up, sends it and marks it done. A crash between
+ * the two sends the same mail again (same id, same token), never another one.
+ *
+ * Links to verify an address or to reset a password are asked for by address alone: whether somebody has it is found out here, behind
+ * the answer, so that the answer is the same in content and time for every address. Their tokens are computed from the job's id.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@tessera/kernel/ids';
+import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { emailProvider } from '../domain/people.ts';
+import { findCredentials } from '../storage/authentication-methods.ts';
+import { claimMailJobs, finishMailJob, insertMailJob, type MailJob, postponeMailJob } from '../storage/mail-jobs.ts';
+import { insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
+import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
+import type { MailTransport } from './mail.ts';
+import { seal, unseal } from './sealed-data.ts';
+import { isTemplate, type MailData, render } from './templates.ts';
+
+export type MailerOptions = {
+  readonly database: Database;
+  readonly transport: MailTransport;
+  readonly secret: string;
+  readonly frontendUrl: string;
+  readonly lifetimeMs: Readonly<Record<TokenPurpose, number>>;
+  readonly clock: () => Date;
+  readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
+};
+
+export type QueuedMail = {
+  readonly messageId?: string;
+  readonly template: string;
+  readonly to: string;
+  readonly language: string;
+  readonly data: MailData;
+};
+
+export type Mailer = {
+  /** A link for whoever has this address, if anybody has. Costs the same either way. */
+  queueLink(tx: Transaction, purpose: TokenPurpose, to: string, language: string, now: Date): Promise<void>;
+  /** A mail whose data is known now; once for each message id. */
+  queue(tx: Transaction, mail: QueuedMail, now: Date): Promise<void>;
+  /** Something was queued and is committed. */
+  poke(): void;
+  start(): void;
+  stop(): Promise<void>;
+};
+
+type Ready = { readonly job: MailJob; readonly data: MailData };
+
+const leaseMs = 60_000;
+const pollMs = 3_000;
+const longestRetryMs = 15 * 60_000;
+
+export function createMailer(options: MailerOptions): Mailer {
+  const { database, transport, frontendUrl, lifetimeMs, clock, logger } = options;
+  const [dataKey, tokenKey] = [deriveKey(options.secret, 'mail-data'), deriveKey(options.secret, 'mail-token')];
+  let awaken = new AbortController();
+  let stopping = false;
+  let running: Promise<void> | undefined;
+
+  /** The token is known to the database when the job was taken up for the first time, and never put back once it was used. */
+  async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
+    const method = await findCredentials(tx, emailProvider, job.recipient);
+    if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
+    const token = deriveToken(tokenKey, `${purpose} ${job.id}`);
+    const expiresAt = new Date(Date.parse(job.createdAt) + lifetimeMs[purpose]);
+    if (job.attempts === 1) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
+    return { job, data: { token } };
+  }
+
+  async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
+    if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
+    const data = unseal(dataKey, job.id, job.data);
+    return { job, data: { ...data, token: String(data.token ?? '') } };
+  }
+
+  async function takeUp(): Promise<{ ready: Ready[]; idle: MailJob[] }> {
+    const now = clock();
+    return database.transaction(async (tx) => {
+      const ready: Ready[] = [];
+      const idle: MailJob[] = [];
+      for (const job of await claimMailJobs(tx, now, new Date(now.getTime() + leaseMs))) {
+        const prepared = await prepare(tx, job);
+        if (prepared === undefined) idle.push(job);
+        else ready.push(prepared);
+      }
+      return { ready, idle };
+    });
+  }
+
+  async function send({ job, data }: Ready): Promise<void> {
+    try {
+      const { id, recipient: to, template, language, createdAt } = job;
+      await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl) });
+      await finishMailJob(database, id, clock());
+    } catch (error) {
+      logger.warn(
+        { err: error, template: job.template, jobId: job.id, attempts: job.attempts },
+        'a mail could not be sent and will be tried again',
+      );
+      const waitMs = Math.min(longestRetryMs, 1_000 * 2 ** Math.min(job.attempts, 10));
+      await postponeMailJob(database, job.id, new Date(clock().getTime() + waitMs)).catch(() => undefined);
+    }
+  }
+
+  async function sendDue(): Promise<boolean> {
+    const { ready, idle } = await takeUp();
+    await Promise.all([...ready.map(send), ...idle.map((job) => finishMailJob(database, job.id, clock()))]);
+    return ready.length + idle.length > 0;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping) {
+      const goesOn = await sendDue().catch((error: unknown) => {
+        logger.error({ err: error }, 'the mail jobs could not be read');
+        return false;
+      });
+      if (goesOn) continue;
+      await sleep(pollMs * (0.75 + Math.random() / 2), undefined, { signal: awaken.signal, ref: false }).catch(() => undefined);
+      awaken = new AbortController();
+    }
+  }
+
+  return {
+    queueLink: (tx, purpose, to, language, now) => {
+      const id = newId();
+      return insertMailJob(tx, { id, messageId: id, template: purpose, recipient: to, language, data: null }, now);
+    },
+    queue: async (tx, { messageId, template, to, language, data }, now) => {
+      if (!isTemplate(template)) throw new Error(`There is no mail template '${template}'.`);
+      const id = newId();
+      await insertMailJob(tx, { id, messageId: messageId ?? id, template, recipient: to, language, data: seal(dataKey, id, data) }, now);
+    },
+    poke: () => awaken.abort(),
+    start: () => {
+      running ??= run();
+    },
+    async stop() {
+      stopping = true;
+      awaken.abort();
+      await running;
+      await transport.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { createTransport } from 'nodemailer';
+import type { MailTransport } from './mail.ts';
+
+/** Mail over SMTP. The message id is the job's: receivers that see it twice show it once. */
+export function createSmtpTransport(url: string, from: string): MailTransport {
+  const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>$/, '');
+  const smtp = createTransport({
+    url,
+    pool: true,
+    maxConnections: 5,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send(id, { to, subject, text, html }) {
+      // An address as an object is never parsed: it can't turn into several recipients.
+      await smtp.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId: `<${id}@${domain}>` });
+    },
+    close: async () => smtp.close(),
+  };
+}

@@ -1,0 +1,119 @@
+import type { Language } from '@tessera/kernel/errors';
+
+type Text = { readonly subject: string; readonly lines: readonly string[]; readonly action: string; readonly ignore: string };
+type Template = { readonly path: string; readonly texts: Readonly<Record<Language, Text>> };
+
+/** What is said in each mail; `{name}` is filled from the mail's data. Every mail has one link, to the frontend. */
+const templates: Readonly<Record<string, Template>> = {
+  'verify-email': {
+    path: '/auth/verify-email',
+    texts: {
+      en: {
+        subject: 'Verify your email address',
+        lines: ['Welcome! Please confirm that this address is yours.'],
+        action: 'Verify address',
+        ignore: 'If you did not register, you can ignore this message.',
+      },
+      de: {
+        subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
+        lines: ['Willkommen! Bitte bestätigen Sie, dass diese Adresse Ihnen gehört.'],
+        action: 'Adresse bestätigen',
+        ignore: 'Wenn Sie sich nicht registriert haben, können Sie diese Nachricht ignorieren.',
+      },
+    },
+  },
+  'reset-password': {
+    path: '/auth/reset-password',
+    texts: {
+      en: {
+        subject: 'Choose a new password',
+        lines: ['Somebody, hopefully you, asked for a new password. The link works once and for a short time.'],
+        action: 'Choose a new password',
+        ignore: 'If it was not you, ignore this message: your password stays as it is.',
+      },
+      de: {
+        subject: 'Neues Passwort wählen',
+        lines: ['Jemand, hoffentlich Sie, hat ein neues Passwort angefordert. Der Link gilt einmal und für kurze Zeit.'],
+        action: 'Neues Passwort wählen',
+        ignore: 'Wenn Sie es nicht waren, ignorieren Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
+      },
+    },
+  },
+  invitation: {
+    path: '/invitations/accept',
+    texts: {
+      en: {
+        subject: 'You are invited to {organizationName}',
+        lines: ['You have been invited to join {organizationName}.'],
+        action: 'Accept the invitation',
+        ignore: 'If you do not know {organizationName}, you can ignore this message.',
+      },
+      de: {
+        subject: 'Einladung zu {organizationName}',
+        lines: ['Sie wurden eingeladen, {organizationName} beizutreten.'],
+        action: 'Einladung annehmen',
+        ignore: 'Wenn Sie {organizationName} nicht kennen, können Sie diese Nachricht ignorieren.',
+      },
+    },
+  },
+  'magic-link': {
+    path: '/auth/project/email',
+    texts: {
+      en: {
+        subject: 'Sign in to {appName}',
+        lines: ['Here is your link to sign in to {appName}. It works once and for a short time.'],
+        action: 'Sign in',
+        ignore: 'If you did not want to sign in, ignore this message.',
+      },
+      de: {
+        subject: 'Anmelden bei {appName}',
+        lines: ['Hier ist Ihr Link, um sich bei {appName} anzumelden. Er gilt einmal und für kurze Zeit.'],
+        action: 'Anmelden',
+        ignore: 'Wenn Sie sich nicht anmelden wollten, ignorieren Sie diese Nachricht.',
+      },
+    },
+  },
+};
+
+export type MailData = Readonly<Record<string, unknown>> & { readonly token: string };
+export type Rendered = {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly data: MailData & { readonly url: string };
+};
+
+export function isTemplate(name: string): boolean {
+  return Object.hasOwn(templates, name);
+}
+
+/** The link is the data's own `url`, or the frontend's page with the token. */
+export function render(name: string, language: string, data: MailData, frontendUrl: string): Rendered {
+  const template = templates[name];
+  if (template === undefined) throw new Error(`There is no mail template '${name}'.`);
+  const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${template.path}?token=${encodeURIComponent(data.token)}`;
+  const words = template.texts[language === 'de' ? 'de' : 'en'];
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => oneLine(data[key]));
+  const subject = fill(words.subject);
+  const lines = words.lines.map(fill);
+  const ignore = fill(words.ignore);
+  const text = [...lines, '', `${words.action}:`, url, '', ignore, ''].join('\n');
+  return { subject, text, html: page(language, subject, lines, words.action, url, ignore), data: { ...data, url } };
+}
+
+/** Names come from people: no line breaks into a subject, no end to their length. */
+function oneLine(value: unknown): string {
+  return String(value ?? '')
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, 200);
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function page(language: string, subject: string, lines: readonly string[], action: string, url: string, ignore: string): string {
+  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('');
+  const link = `<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p><p>${escapeHtml(url)}</p>`;
+  return `<!doctype html><html lang="${language === 'de' ? 'de' : 'en'}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}${link}<p>${escapeHtml(ignore)}</p></body></html>`;
+}

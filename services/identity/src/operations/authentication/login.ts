@@ -1,0 +1,62 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { normalizeAddress } from '../../domain/address.ts';
+import { emailProvider } from '../../domain/people.ts';
+import { isVerified } from '../../domain/session.ts';
+import { errors } from '../../errors.ts';
+import { findCredentials, useMethod } from '../../storage/authentication-methods.ts';
+import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
+
+export const login = operation({
+  name: 'login',
+  summary: 'Sign in; reuses the session of the same device',
+  kind: 'mutation',
+  input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
+  output: Type.Object({
+    accessToken: Type.String(),
+    refreshToken: Type.String(),
+    accounts: Type.Array(Account),
+    requiresEmailVerification: Type.Boolean(),
+  }),
+  access: { open: 'whoever signs in has no token yet' },
+  scopes: 'none',
+  verification: { exempt: 'an unverified user may sign in' },
+  errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE'],
+  audit: 'session.login',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/login' },
+  graphql: { field: 'login' },
+  clauses: ['spec:session', 'spec:bearer-tokens.2'],
+
+  async prepare({ providerId, providerData }, { deps, request }) {
+    const method = await findCredentials(deps.database, emailProvider, normalizeAddress(providerId));
+    // The same work for an unknown address; only who knows the password sees anything that differs.
+    const matches = await deps.hasher.matches(providerData.password, method?.passwordHash ?? undefined);
+    if (!matches || method === undefined) throw errors.wrongCredentials();
+    const holder = { userId: method.userId, methods: method.methods, scope: null };
+    const [plan, { accounts }] = await Promise.all([
+      deps.sessions.plan(holder, request),
+      deps.tenancy.listAccounts({ userIds: [method.userId] }),
+    ]);
+    return { method, plan, accounts };
+  },
+
+  async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
+    if (!(await useMethod(tx, method.id, method.passwordHash, now))) throw errors.wrongCredentials();
+    const opened = await deps.sessions.open(tx, plan, method.id, now);
+    audit({
+      actorId: method.userId,
+      targetType: 'UserSession',
+      targetId: opened.sessionId,
+      detail: { provider: emailProvider, authenticationMethodId: method.id },
+    });
+    return { opened, accounts, requiresEmailVerification: !isVerified(method.methods) };
+  },
+
+  async complete({ opened, accounts, requiresEmailVerification }, { deps, response }) {
+    const tokens = await deps.sessions.settle(opened);
+    deps.sessions.setCookie(response, tokens.refreshToken);
+    return { ...tokens, accounts: accounts.map(toAccount), requiresEmailVerification };
+  },
+});

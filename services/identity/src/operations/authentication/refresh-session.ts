@@ -1,0 +1,110 @@
+import { type RequestFacts, strict, writeAudit } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
+import Type from 'typebox';
+import { type IdentityDependencies, operation } from '../../dependencies.ts';
+import { judgeSpentToken } from '../../domain/session.ts';
+import { errors } from '../../errors.ts';
+import { refreshCookie } from '../../sign-in/session-issuer.ts';
+import type { Reader } from '../../storage/reader.ts';
+import { endSession, findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/sessions.ts';
+import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
+
+type Attempt = {
+  readonly hash: Buffer;
+  readonly successor: string;
+  readonly successorHash: Buffer;
+  readonly deviceKey: Buffer;
+};
+
+export const refreshSession = operation({
+  name: 'refreshSession',
+  summary: 'Exchange a refresh token for new tokens of the same session',
+  kind: 'mutation',
+  input: strict({
+    accessToken: Type.Optional(Type.String({ maxLength: 8_192, description: 'secret' })),
+    refreshToken: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'secret' })),
+  }),
+  output: Type.Object({ accessToken: Type.String(), refreshToken: Type.String() }),
+  access: { open: 'the refresh token is the proof; the access token may have expired' },
+  scopes: 'none',
+  verification: { exempt: 'an unverified user may stay signed in' },
+  errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'SERVICE_UNAVAILABLE'],
+  audit: 'session.refresh',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/refresh' },
+  graphql: { field: 'refreshSession' },
+  clauses: ['spec:session', 'interface:tokens-and-sessions.refresh'],
+
+  async prepare(input, { deps, request, now }) {
+    const presentedToken = input.refreshToken ?? cookieOf(request, deps);
+    const attempt = attemptWith(presentedToken, request, deps);
+    const presented = await find(deps.database, attempt, now);
+    if (presented === undefined) throw errors.invalidRefreshToken();
+    if (input.accessToken !== undefined && sessionOf(input.accessToken) !== presented.sessionId) throw errors.invalidRefreshToken();
+    // Signed before anything is spent: a signing service that is down costs nobody their session.
+    const accessToken = await deps.sessions.signAccessToken(presented.sessionId, presented);
+    return { attempt, presented, accessToken };
+  },
+
+  async handle(_input, context, { attempt, presented, accessToken }) {
+    const { tx, deps, now, audit } = context;
+    const { sessionId, userId } = presented;
+    const rotated = await rotateRefreshToken(tx, attempt.hash, attempt.successorHash, now, deps.sessions.refreshExpiry(now));
+    const result = rotated ? 'rotated' : await judgeAgain(tx, attempt, now);
+    if (result === 'unknown') throw errors.invalidRefreshToken();
+    audit({ actorId: userId, targetType: 'UserSession', targetId: sessionId, detail: { result } });
+    if (result !== 'reuse') return { accessToken, refreshToken: attempt.successor, revocations: [] };
+    await endSession(tx, userId, sessionId);
+    const entry = { actorId: userId, targetType: 'UserSession', targetId: sessionId };
+    await writeAudit(
+      tx,
+      { operation: 'refreshSession', action: 'session.reuse-detected', outcome: 'refused', code: 'UNAUTHENTICATED', entry },
+      context,
+    );
+    return { revocations: await deps.revoker.revokeSessions(tx, [sessionId], now) };
+  },
+
+  async complete(result, { deps, response }) {
+    deps.revoker.announce(result.revocations);
+    if (result.accessToken === undefined) throw errors.invalidRefreshToken();
+    // A repeated request gets the very token that the first one got: whichever answer arrives last leaves the right cookie.
+    deps.sessions.setCookie(response, result.refreshToken);
+    return { accessToken: result.accessToken, refreshToken: result.refreshToken };
+  },
+});
+
+/** The cookie counts only when the request comes from a page that we know: other sites can make a browser send it, too. */
+function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDependencies): string {
+  const token = cookies[refreshCookie];
+  if (token === undefined || token === '' || token.length > 200) throw errors.invalidRefreshToken();
+  if (origin !== undefined && !settings.cookieOrigins.includes(origin)) throw errors.untrustedOrigin();
+  return token;
+}
+
+function attemptWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorOf }: IdentityDependencies): Attempt {
+  const successor = successorOf(token);
+  return { hash: hashToken(token), successor, successorHash: hashToken(successor), deviceKey: deviceKey(userAgent, ipAddress) };
+}
+
+function find(reader: Reader, attempt: Attempt, now: Date): Promise<PresentedToken | undefined> {
+  return findPresentedToken(reader, attempt, now);
+}
+
+/** The token was not there to be spent: somebody spent it before, or the session has ended meanwhile. */
+async function judgeAgain(tx: Transaction, attempt: Attempt, now: Date): Promise<'repeat' | 'reuse' | 'unknown'> {
+  const presented = await find(tx, attempt, now);
+  if (presented?.spentAt == null) return 'unknown';
+  const { sameDevice, successorUnspent } = presented;
+  return judgeSpentToken({ spentAt: new Date(presented.spentAt), sameDevice, successorUnspent }, now);
+}
+
+/** The session that an access token says it belongs to. Read, not trusted: it only has to agree with the refresh token's. */
+function sessionOf(accessToken: string): string | undefined {
+  try {
+    const payload: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString('utf8'));
+    if (typeof payload !== 'object' || payload === null || !('jti' in payload)) return undefined;
+    return typeof payload.jti === 'string' ? payload.jti : undefined;
+  } catch {
+    return undefined;
+  }
+}

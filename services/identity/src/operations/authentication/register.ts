@@ -1,0 +1,80 @@
+import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { strict, Timestamp } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { nameFromAddress } from '../../domain/address.ts';
+import { emailProvider } from '../../domain/people.ts';
+import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { insertMethod } from '../../storage/authentication-methods.ts';
+import { insertPerson } from '../../storage/people.ts';
+import { readAddress } from '../addresses.ts';
+import { Account, AccountType, Address, PasswordCredentials, PersonName } from '../entities.ts';
+
+export const register = operation({
+  name: 'register',
+  summary: 'Register with an email address and a password; makes an account and a session',
+  kind: 'mutation',
+  input: strict({
+    name: Type.Optional(PersonName),
+    type: Type.Optional(AccountType),
+    provider: Type.Enum([emailProvider]),
+    providerId: Address,
+    providerData: PasswordCredentials,
+  }),
+  output: Type.Object({
+    account: Account,
+    accessToken: Type.String(),
+    refreshToken: Type.String(),
+    requiresEmailVerification: Type.Boolean(),
+    verificationExpiry: Timestamp,
+  }),
+  access: { open: 'whoever registers has no account yet' },
+  scopes: 'none',
+  verification: { exempt: 'nobody is signed in' },
+  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
+  audit: 'user.registered',
+  events: ['user.registered'],
+  rest: { method: 'POST', path: '/api/auth/register', status: 201 },
+  graphql: { field: 'register' },
+  clauses: ['spec:authentication-methods.1', 'spec:session'],
+
+  async prepare(input, { deps, request }) {
+    const address = readAddress(input.providerId, 'providerId');
+    assertPasswordAllowed(input.providerData.password, 'providerData.password');
+    const userId = newId();
+    const holder = { userId, methods: [{ isVerified: false }], scope: null };
+    const [passwordHash, plan] = await Promise.all([deps.hasher.hash(input.providerData.password), deps.sessions.plan(holder, request)]);
+    return { userId, address, passwordHash, plan };
+  },
+
+  async handle(input, { tx, deps, now, request, emit, audit }, { userId, address, passwordHash, plan }) {
+    const name = input.name ?? nameFromAddress(address);
+    const account = { id: newId(), type: input.type ?? 'personal' };
+    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address };
+    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null }, now);
+    await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
+      (error: unknown) => {
+        throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;
+      },
+    );
+    const opened = await deps.sessions.open(tx, plan, method.id, now);
+    await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
+    emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: false, account } });
+    audit({ actorId: userId, targetType: 'User', targetId: userId, detail: { sessionId: opened.sessionId, provider: emailProvider } });
+    return { userId, account, opened };
+  },
+
+  async complete({ userId, account, opened }, { deps, now, response }) {
+    deps.mailer.poke();
+    const tokens = await deps.sessions.settle(opened);
+    deps.sessions.setCookie(response, tokens.refreshToken);
+    const at = now.toISOString();
+    return {
+      ...tokens,
+      account: { ...account, ownerId: userId, createdAt: at, updatedAt: at, deletedAt: null },
+      requiresEmailVerification: true,
+      verificationExpiry: new Date(now.getTime() + deps.settings.verificationMs).toISOString(),
+    };
+  },
+});

@@ -1,0 +1,29 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../dependencies.ts';
+import { readAddress } from '../addresses.ts';
+import { Address, Success } from '../entities.ts';
+
+export const requestPasswordReset = operation({
+  name: 'requestPasswordReset',
+  summary: 'Send a link to choose a new password; the answer is the same for every address',
+  kind: 'mutation',
+  input: strict({ email: Address }),
+  output: Success,
+  access: { open: 'whoever forgot the password can not sign in' },
+  scopes: 'none',
+  verification: { exempt: 'nobody is signed in' },
+  errors: [],
+  audit: 'user.password-reset-requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/request-password-reset' },
+  graphql: { field: 'requestPasswordReset' },
+
+  async handle({ email }, { tx, deps, request, now }) {
+    await deps.mailer.queueLink(tx, 'reset-password', readAddress(email, 'email'), request.language, now);
+    return { success: true };
+  },
+  complete: async (result, { deps }) => {
+    deps.mailer.poke();
+    return result;
+  },
+});

@@ -1,0 +1,29 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../dependencies.ts';
+import { readAddress } from '../addresses.ts';
+import { Address, Success } from '../entities.ts';
+
+export const resendVerification = operation({
+  name: 'resendVerification',
+  summary: 'Send the verification mail again; the answer is the same for every address',
+  kind: 'mutation',
+  input: strict({ email: Address }),
+  output: Success,
+  access: { open: 'whoever lost the mail may not be signed in' },
+  scopes: 'none',
+  verification: { exempt: 'this is how one becomes verified' },
+  errors: [],
+  audit: 'user.verification-requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/resend-verification' },
+  graphql: { field: 'resendVerification' },
+
+  async handle({ email }, { tx, deps, request, now }) {
+    await deps.mailer.queueLink(tx, 'verify-email', readAddress(email, 'email'), request.language, now);
+    return { success: true };
+  },
+  complete: async (result, { deps }) => {
+    deps.mailer.poke();
+    return result;
+  },
+});

@@ -1,0 +1,48 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../dependencies.ts';
+import { errors } from '../../errors.ts';
+import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { setPasswordHash } from '../../storage/authentication-methods.ts';
+import { consumeOneTimeToken, forgetOneTimeTokens, isOneTimeTokenKnown } from '../../storage/one-time-tokens.ts';
+import { endSessions } from '../../storage/sessions.ts';
+import { hashToken } from '../../tokens/opaque-token.ts';
+import { OneTimeToken, Password, Success } from '../entities.ts';
+
+export const resetPassword = operation({
+  name: 'resetPassword',
+  summary: 'Choose a new password with the token from the mail; ends all sessions',
+  kind: 'mutation',
+  input: strict({ token: OneTimeToken, newPassword: Password }),
+  output: Success,
+  access: { open: 'the token from the mail is the proof' },
+  scopes: 'none',
+  verification: { exempt: 'nobody is signed in' },
+  errors: ['BAD_USER_INPUT'],
+  audit: 'user.password-reset',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/reset-password' },
+  graphql: { field: 'resetPassword' },
+
+  async prepare({ token, newPassword }, { deps, now }) {
+    assertPasswordAllowed(newPassword, 'newPassword');
+    // Only who holds a token may put work into the queue; whether it still counts is decided when it is consumed.
+    if (!(await isOneTimeTokenKnown(deps.database, hashToken(token), 'reset-password', now))) throw errors.invalidOneTimeToken();
+    return deps.hasher.hash(newPassword);
+  },
+
+  async handle({ token }, { tx, deps, now, audit }, passwordHash) {
+    const consumed = await consumeOneTimeToken(tx, hashToken(token), 'reset-password', now);
+    if (consumed === undefined) throw errors.invalidOneTimeToken();
+    const { userId, methodId } = consumed;
+    await setPasswordHash(tx, methodId, passwordHash, now);
+    await forgetOneTimeTokens(tx, methodId, 'reset-password');
+    const ended = await endSessions(tx, userId);
+    audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
+    return deps.revoker.revokeSessions(tx, ended, now);
+  },
+
+  async complete(revocations, { deps }) {
+    deps.revoker.announce(revocations);
+    return { success: true };
+  },
+});

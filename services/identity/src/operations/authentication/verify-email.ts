@@ -1,0 +1,40 @@
+import { strict } from '@tessera/kernel/operation';
+import { operation } from '../../dependencies.ts';
+import { addressOf } from '../../domain/people.ts';
+import { isVerified } from '../../domain/session.ts';
+import { errors } from '../../errors.ts';
+import { listMethods, markVerified } from '../../storage/authentication-methods.ts';
+import { consumeOneTimeToken, forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
+import { findPerson } from '../../storage/people.ts';
+import { hashToken } from '../../tokens/opaque-token.ts';
+import { OneTimeToken, Success } from '../entities.ts';
+
+export const verifyEmail = operation({
+  name: 'verifyEmail',
+  summary: 'Confirm an email address with the token from the mail',
+  kind: 'mutation',
+  input: strict({ token: OneTimeToken }),
+  output: Success,
+  access: { open: 'the token from the mail is the proof' },
+  scopes: 'none',
+  verification: { exempt: 'this is how one becomes verified' },
+  errors: ['BAD_USER_INPUT'],
+  audit: 'user.email-verified',
+  events: ['user.updated'],
+  rest: { method: 'POST', path: '/api/auth/verify-email' },
+  graphql: { field: 'verifyEmail' },
+
+  async handle({ token }, { tx, now, emit, audit }) {
+    const consumed = await consumeOneTimeToken(tx, hashToken(token), 'verify-email', now);
+    const person = consumed && (await findPerson(tx, consumed.userId));
+    if (consumed === undefined || person === undefined) throw errors.invalidOneTimeToken();
+    const { userId, methodId } = consumed;
+    await markVerified(tx, methodId, now);
+    await forgetOneTimeTokens(tx, methodId, 'verify-email');
+    const methods = await listMethods(tx, [userId]);
+    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
+    emit({ type: 'user.updated', key: userId, payload });
+    audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId });
+    return { success: true };
+  },
+});

@@ -1,0 +1,67 @@
+/** Entities as clients see them, and how they are made from what storage and other services say. */
+import { entityFields, Id, Metadata, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import type * as tenancy from '@tessera/proto/types/tenancy.v1';
+import Type, { type Static } from 'typebox';
+import type { AuthenticationMethod as Method, Person } from '../domain/people.ts';
+import type { Session } from '../storage/sessions.ts';
+
+export const User = Type.Object({
+  ...entityFields,
+  name: Type.String(),
+  pictureUrl: Nullable(Type.String()),
+  metadata: Metadata,
+});
+
+export const AccountType = Type.Enum(['personal', 'organization']);
+export const Account = Type.Object({ ...entityFields, type: AccountType, ownerId: Id });
+
+export const AuthenticationMethod = Type.Object({
+  ...entityFields,
+  userId: Id,
+  provider: Type.String(),
+  providerId: Nullable(Type.String()),
+  isVerified: Type.Boolean(),
+  isPrimary: Type.Boolean(),
+  lastUsedAt: Nullable(Timestamp),
+});
+
+export const UserSession = Type.Object({
+  ...entityFields,
+  userId: Id,
+  authenticationMethodId: Nullable(Id),
+  audience: Type.String(),
+  scope: Nullable(Type.Object({ tenant: Type.String(), id: Type.String() })),
+  userAgent: Type.String(),
+  ipAddress: Type.String(),
+  expiresAt: Timestamp,
+  lastUsedAt: Timestamp,
+  isCurrent: Type.Boolean(),
+});
+
+/** Longer than any password that the policy allows, so that the policy is what answers. */
+export const Password = Type.String({ maxLength: 1_000, description: 'secret' });
+export const Address = Type.String({ minLength: 1, maxLength: 320 });
+export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, description: 'secret' });
+export const PasswordCredentials = strict({ password: Password });
+export const PersonName = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
+export const Success = Type.Object({ success: Type.Boolean() });
+export const Message = Type.Object({ message: Type.String() });
+
+export function toUser(person: Person, appUrl: string): Static<typeof User> {
+  const { id, name, picturePath, metadata, createdAt, updatedAt, deletedAt } = person;
+  return { id, name, pictureUrl: picturePath === null ? null : appUrl + picturePath, metadata, createdAt, updatedAt, deletedAt };
+}
+
+export function toMethod(method: Method): Static<typeof AuthenticationMethod> {
+  return { ...method, deletedAt: null };
+}
+
+export function toSession(session: Session, currentId: string): Static<typeof UserSession> {
+  return { ...session, deletedAt: null, isCurrent: session.id === currentId };
+}
+
+export function toAccount(account: tenancy.Account): Static<typeof Account> {
+  const type = account.type === 'organization' ? 'organization' : 'personal';
+  const { id, ownerId, createdAt, updatedAt } = account;
+  return { id, type, ownerId, createdAt, updatedAt, deletedAt: null };
+}

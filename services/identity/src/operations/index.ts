@@ -1,0 +1,48 @@
+/** Everything that identity does, as a list. */
+import type { Operation } from '@tessera/kernel/operation';
+import type { IdentityDependencies } from '../dependencies.ts';
+import { login } from './authentication/login.ts';
+import { logout } from './authentication/logout.ts';
+import { refreshSession } from './authentication/refresh-session.ts';
+import { register } from './authentication/register.ts';
+import { requestPasswordReset } from './authentication/request-password-reset.ts';
+import { resendVerification } from './authentication/resend-verification.ts';
+import { resetPassword } from './authentication/reset-password.ts';
+import { verifyEmail } from './authentication/verify-email.ts';
+import { changePassword } from './me/change-password.ts';
+import { createMyAuthenticationMethod } from './me/create-my-authentication-method.ts';
+import { createSecondaryAccount } from './me/create-secondary-account.ts';
+import { deleteMyAccounts } from './me/delete-my-accounts.ts';
+import { deleteMyAuthenticationMethod } from './me/delete-my-authentication-method.ts';
+import { exportMyData } from './me/export-my-data.ts';
+import { getMe } from './me/get-me.ts';
+import { listMyAccounts } from './me/list-my-accounts.ts';
+import { listMyAuthenticationMethods } from './me/list-my-authentication-methods.ts';
+import { listMySessions } from './me/list-my-sessions.ts';
+import { logoutMe } from './me/logout-me.ts';
+import { revokeMySession } from './me/revoke-my-session.ts';
+import { setMyPrimaryAuthenticationMethod } from './me/set-my-primary-authentication-method.ts';
+import { updateMe } from './me/update-me.ts';
+import { uploadMyPicture } from './me/upload-my-picture.ts';
+import { createUser } from './users/create-user.ts';
+import { deleteUser } from './users/delete-user.ts';
+import { getUser } from './users/get-user.ts';
+import { listUsers } from './users/list-users.ts';
+import { updateUser } from './users/update-user.ts';
+import { uploadUserPicture } from './users/upload-user-picture.ts';
+
+const authentication = [register, login, refreshSession, logout, verifyEmail, resendVerification, requestPasswordReset, resetPassword];
+const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword];
+const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
+const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
+const sessions = [listMySessions, revokeMySession, logoutMe];
+const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
+
+export const operations: readonly Operation<IdentityDependencies>[] = [
+  ...authentication,
+  ...profile,
+  ...accounts,
+  ...methods,
+  ...sessions,
+  ...users,
+];

@@ -1,0 +1,51 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../dependencies.ts';
+import { errors } from '../../errors.ts';
+import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { findPasswordHash, replacePasswordHash } from '../../storage/authentication-methods.ts';
+import { endSessions } from '../../storage/sessions.ts';
+import { Password, Success } from '../entities.ts';
+
+const wrongCurrent = () => errors.wrongCurrentPassword({ extensions: { field: 'currentPassword' } });
+
+export const changePassword = operation({
+  name: 'changePassword',
+  summary: 'Change one’s password; ends the other sessions',
+  kind: 'mutation',
+  input: strict({ currentPassword: Password, newPassword: Password, confirmPassword: Password }),
+  output: Success,
+  access: { signedIn: 'changes the caller’s own password' },
+  scopes: 'none',
+  verification: 'account-settings',
+  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  audit: 'user.password-changed',
+  events: [],
+  rest: { method: 'POST', path: '/api/me/change-password' },
+  graphql: { field: 'changeMyPassword' },
+
+  async prepare({ currentPassword, newPassword, confirmPassword }, context) {
+    const { deps } = context;
+    if (newPassword !== confirmPassword) throw errors.passwordsDiffer({ extensions: { field: 'confirmPassword' } });
+    assertPasswordAllowed(newPassword, 'newPassword');
+    const known = await findPasswordHash(deps.database, callerOf(context).userId);
+    if (known === undefined) throw failures.notFound('AuthenticationMethod');
+    if (!(await deps.hasher.matches(currentPassword, known.passwordHash))) throw wrongCurrent();
+    return { methodId: known.id, from: known.passwordHash, to: await deps.hasher.hash(newPassword) };
+  },
+
+  async handle(_input, context, { methodId, from, to }) {
+    const { tx, deps, now, audit } = context;
+    const { userId, claims } = callerOf(context);
+    // Somebody changed it since it was compared: what was given as current no longer is.
+    if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent();
+    const ended = await endSessions(tx, userId, claims.jti);
+    audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
+    return deps.revoker.revokeSessions(tx, ended, now);
+  },
+
+  async complete(revocations, { deps }) {
+    deps.revoker.announce(revocations);
+    return { success: true };
+  },
+});

@@ -1,0 +1,55 @@
+import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { emailProvider } from '../../domain/people.ts';
+import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { insertMethod } from '../../storage/authentication-methods.ts';
+import { lockPerson } from '../../storage/people.ts';
+import { readAddress } from '../addresses.ts';
+import { Address, AuthenticationMethod, PasswordCredentials, toMethod } from '../entities.ts';
+
+export const createMyAuthenticationMethod = operation({
+  name: 'createMyAuthenticationMethod',
+  summary: 'Add an email address with a password as a way to sign in',
+  kind: 'mutation',
+  input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
+  output: AuthenticationMethod,
+  access: { signedIn: 'adds a method of the caller' },
+  scopes: 'none',
+  verification: 'account-settings',
+  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
+  audit: 'authentication-method.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/me/authentication-methods', status: 201 },
+  graphql: { field: 'createMyUserAuthenticationMethod' },
+  clauses: ['spec:authentication-methods.4', 'spec:authentication-methods.5'],
+
+  async prepare({ providerId, providerData }, { deps }) {
+    const address = readAddress(providerId, 'providerId');
+    assertPasswordAllowed(providerData.password, 'providerData.password');
+    return { address, passwordHash: await deps.hasher.hash(providerData.password) };
+  },
+
+  async handle(_input, context, { address, passwordHash }) {
+    const { tx, deps, now, request, audit } = context;
+    const { userId } = callerOf(context);
+    if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
+    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
+    const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch(
+      (error: unknown) => {
+        if (isUniqueViolation(error, 'authentication_methods_provider')) throw failures.conflict('AuthenticationMethod', 'provider');
+        throw isUniqueViolation(error) ? failures.conflict('AuthenticationMethod', 'providerId') : error;
+      },
+    );
+    await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
+    audit({ targetType: 'AuthenticationMethod', targetId: made.id, detail: { provider: emailProvider } });
+    return made;
+  },
+
+  async complete(made, { deps }) {
+    deps.mailer.poke();
+    return toMethod(made);
+  },
+});

@@ -1,0 +1,40 @@
+import { callerOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { toUser, User } from '../entities.ts';
+import { readProfile } from './profile.ts';
+
+export const deleteMyAccounts = operation({
+  name: 'deleteMyAccounts',
+  summary: 'Delete the caller’s accounts and the caller',
+  kind: 'mutation',
+  input: strict({ hardDelete: Type.Optional(Type.Boolean()) }),
+  output: User,
+  access: { signedIn: 'deletes the caller' },
+  scopes: 'none',
+  verification: 'account-settings',
+  errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
+  audit: 'user.deleted',
+  // tenancy decides and answers with accounts.closed, whose handler deletes the user and emits user.deleted.
+  events: ['user.deleted'],
+  rest: { method: 'DELETE', path: '/api/me/accounts' },
+  graphql: { field: 'deleteMyAccounts' },
+
+  async prepare({ hardDelete = false }, context) {
+    const { deps } = context;
+    const { userId } = callerOf(context);
+    const { person } = await readProfile(deps.database, userId);
+    await deps.tenancy.closeAccounts({ userId, hard: hardDelete }, { timeoutMs: 10_000 });
+    return person;
+  },
+
+  async handle({ hardDelete = false }, { now, audit }, person) {
+    audit({ targetType: 'User', targetId: person.id, detail: { hardDelete } });
+    return { ...person, deletedAt: now.toISOString() };
+  },
+
+  async complete(person, { deps, response }) {
+    deps.sessions.clearCookie(response);
+    return toUser(person, deps.settings.appUrl);
+  },
+});

@@ -1,0 +1,21 @@
+import { callerOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../dependencies.ts';
+import { Me, readProfile, showProfile } from './profile.ts';
+
+export const getMe = operation({
+  name: 'getMe',
+  summary: 'The signed-in user, with accounts and address',
+  kind: 'query',
+  input: strict({}),
+  output: Me,
+  access: { signedIn: 'shows the caller to themselves' },
+  scopes: 'none',
+  verification: 'by-scope',
+  errors: ['SERVICE_UNAVAILABLE'],
+  audit: { none: 'reads one’s own profile' },
+  events: [],
+  rest: { method: 'GET', path: '/api/me' },
+  graphql: { field: 'me' },
+  handle: async (_input, context) => readProfile(context.tx, callerOf(context).userId),
+  complete: (profile, { deps }) => showProfile(profile, deps),
+});

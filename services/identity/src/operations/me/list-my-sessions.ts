@@ -1,0 +1,32 @@
+import { callerOf, pageOf, strict, toPage } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { pageSessions } from '../../storage/sessions.ts';
+import { toSession, UserSession } from '../entities.ts';
+
+export const listMySessions = operation({
+  name: 'listMySessions',
+  summary: 'Where the caller is signed in; the latest used first',
+  kind: 'query',
+  input: strict({
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  }),
+  output: pageOf(UserSession),
+  access: { signedIn: 'shows the caller’s own sessions' },
+  scopes: 'none',
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'reads one’s own sessions' },
+  events: [],
+  rest: { method: 'GET', path: '/api/me/sessions' },
+  graphql: { field: 'myUserSessions', items: 'myUserSessions' },
+  clauses: ['spec:session.expired'],
+
+  async handle(input, context) {
+    const { userId, claims } = callerOf(context);
+    const { rows, totalCount } = await pageSessions(context.tx, userId, context.now, input);
+    const items = rows.map((session) => toSession(session, claims.jti));
+    return toPage(items, totalCount, input);
+  },
+});

@@ -1,0 +1,40 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, Metadata, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { addressOf } from '../../domain/people.ts';
+import { isVerified } from '../../domain/session.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
+import { updatePerson } from '../../storage/people.ts';
+import { PersonName } from '../entities.ts';
+import { Me, showProfile } from './profile.ts';
+
+export const updateMe = operation({
+  name: 'updateMe',
+  summary: 'Change one’s name or metadata',
+  kind: 'mutation',
+  input: strict({ name: Type.Optional(PersonName), metadata: Type.Optional(Metadata) }),
+  output: Me,
+  access: { signedIn: 'changes the caller only' },
+  scopes: 'none',
+  verification: 'account-settings',
+  errors: ['SERVICE_UNAVAILABLE'],
+  audit: 'user.updated',
+  events: ['user.updated'],
+  rest: { method: 'PATCH', path: '/api/me' },
+  graphql: { field: 'updateMyUser' },
+
+  async handle({ name, metadata }, context) {
+    const { tx, now, emit, audit } = context;
+    const { userId } = callerOf(context);
+    const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
+    const person = await updatePerson(tx, userId, change, now);
+    if (person === undefined) throw failures.unauthenticated();
+    const methods = await listMethods(tx, [userId]);
+    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
+    emit({ type: 'user.updated', key: userId, payload });
+    audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
+    return { person, methods };
+  },
+  complete: (profile, { deps }) => showProfile(profile, deps),
+});

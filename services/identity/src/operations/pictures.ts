@@ -1,0 +1,26 @@
+import Type from 'typebox';
+import type { IdentityDependencies } from '../dependencies.ts';
+import { decodeFile, encodePicture } from '../pictures/picture.ts';
+import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
+
+const mebibyte = 1024 * 1024;
+export const pictureLimitBytes = 6 * mebibyte;
+
+export const PictureFile = {
+  file: Type.String({ minLength: 1, maxLength: pictureLimitBytes, description: 'base64' }),
+  filename: Type.String({ minLength: 1, maxLength: 255 }),
+  contentType: Type.Enum(['image/png', 'image/jpeg', 'image/webp', 'image/gif']),
+};
+export const Picture = { url: Type.String(), path: Type.String() };
+
+/** Kept before anybody refers to it; the path under which it is served. */
+export async function keepPicture({ pictures }: IdentityDependencies, userId: string, file: string): Promise<string> {
+  const picture = await encodePicture(decodeFile(file));
+  const key = newPictureKey(userId);
+  await pictures.put(key, picture);
+  return pictureBase + key;
+}
+
+export function showPicture({ settings }: IdentityDependencies, path: string): { url: string; path: string } {
+  return { url: settings.appUrl + path, path };
+}

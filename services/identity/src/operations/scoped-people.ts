@@ -1,0 +1,73 @@
+/** People within a scope: who belongs to it is tenancy's to say, what they hold there is rbac's. */
+import type { Check, Subject } from '@tessera/kernel/authorization';
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
+import type { Scope } from '@tessera/kernel/scope';
+import type * as rbac from '@tessera/proto/types/rbac.v1';
+import type { IdentityDependencies } from '../dependencies.ts';
+import type { Person } from '../domain/people.ts';
+import { findPerson } from '../storage/people.ts';
+
+type Context = OperationContext<IdentityDependencies>;
+
+/** Where users can be managed: an organization's members, and the people of a project. */
+export const peopleScopes = ['organization', 'accountProject', 'organizationProject'] as const;
+
+export function wireScope({ tenant, id }: Scope): { tenant: string; id: string } {
+  return { tenant, id };
+}
+
+export function wireSubject(subject: Subject): rbac.Subject {
+  return { ...subject, scopes: subject.scopes ?? [] };
+}
+
+/** The person, when they belong to the scope; to everybody else they do not exist. */
+export async function findInScope(id: string, context: Context): Promise<Person | undefined> {
+  const { deps } = context;
+  const [person, { userIds }] = await Promise.all([
+    findPerson(deps.database, id),
+    deps.tenancy.filterPeople({ scope: wireScope(scopeOf(context)), userIds: [id] }),
+  ]);
+  return userIds.includes(id) ? person : undefined;
+}
+
+/** What conditions see of a person: 'own' means made by the caller, or the caller. */
+export async function targetOf({ id }: { readonly id: string }, context: Context): Promise<Target> {
+  const person = await findInScope(id, context);
+  if (person === undefined) return undefined;
+  const { name, metadata, createdBy, createdAt } = person;
+  return { id, name, metadata, createdBy, createdAt };
+}
+
+export async function requireInScope(id: string, context: Context): Promise<Person> {
+  const person = await findInScope(id, context);
+  if (person === undefined) throw failures.notFound('User');
+  return person;
+}
+
+/** May the caller give these roles here? They exist in the scope and stand below the caller's own; nothing is given that the caller lacks. */
+export async function assertMayGrant(roleIds: readonly string[], context: Context): Promise<void> {
+  if (roleIds.length === 0) return;
+  const { deps } = context;
+  const { subject } = callerOf(context);
+  const request = { actor: wireSubject(subject), scope: wireScope(scopeOf(context)), roleIds: [...roleIds], givenTo: 'user' };
+  const { verdicts } = await deps.roles.checkGrant(request);
+  if (verdicts.some(({ verdict }) => verdict === 'not-found')) throw failures.notFound('Role');
+  if (verdicts.some(({ verdict }) => verdict !== 'allowed')) throw failures.forbidden();
+}
+
+export async function assertTagsExist(tagIds: readonly string[], primaryTagId: string | null, context: Context): Promise<void> {
+  if (primaryTagId !== null && !tagIds.includes(primaryTagId)) throw failures.validation('primaryTagId', 'must be one of tagIds');
+  if (tagIds.length === 0) return;
+  const { missing } = await context.deps.tags.checkTags({ scope: wireScope(scopeOf(context)), tagIds: [...tagIds] });
+  if (missing.length > 0) throw failures.notFound('Tag');
+}
+
+/** Whether the caller holds something in the scope beyond what the operation asked for. */
+export async function mayAlso(permission: Pick<Check, 'resource' | 'action'>, context: Context): Promise<boolean> {
+  if (context.actor.kind === 'anonymous' || context.scope === undefined) return false;
+  const { subject } = callerOf(context);
+  const scope = wireScope(context.scope) as Scope;
+  const [decision] = await context.deps.authorizer.check([{ subject, scope, ...permission }]);
+  return decision?.authorized === true;
+}

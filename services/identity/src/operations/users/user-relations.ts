@@ -1,0 +1,66 @@
+/** What belongs to users in a scope. One batched call for all rows of an answer, whichever transport asks. */
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
+import type { IdentityDependencies } from '../../dependencies.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
+import { toAccount, toMethod } from '../entities.ts';
+import { mayAlso, wireScope } from '../scoped-people.ts';
+
+type Context = OperationContext<IdentityDependencies>;
+
+const idsOf = (rows: readonly Row[]): string[] => rows.map(({ id }) => String(id));
+
+async function loadRoles(rows: readonly Row[], { deps, scope }: Context): Promise<unknown[]> {
+  if (scope === undefined) return rows.map(() => []);
+  const { subjects } = await deps.roles.listSubjectRoles({ scope: wireScope(scope), userIds: idsOf(rows) });
+  const rolesOf = new Map(subjects.map(({ userId, roles }) => [userId, roles]));
+  return idsOf(rows).map((id) =>
+    (rolesOf.get(id) ?? []).map(({ metadataJson, description, rank: _rank, ...role }) => ({
+      ...role,
+      description: description ?? null,
+      metadata: metadataJson === '' ? {} : JSON.parse(metadataJson),
+      deletedAt: null,
+    })),
+  );
+}
+
+async function loadTags(rows: readonly Row[], { deps, scope }: Context): Promise<unknown[]> {
+  if (scope === undefined) return rows.map(() => []);
+  const { entities } = await deps.tags.listEntityTags({ scope: wireScope(scope), entity: 'user', entityIds: idsOf(rows) });
+  const tagsOf = new Map(entities.map(({ entityId, tags }) => [entityId, tags]));
+  return idsOf(rows).map((id) => (tagsOf.get(id) ?? []).map((tag) => ({ ...tag, deletedAt: null })));
+}
+
+/** Only one's own: of others not even how many. */
+export async function loadAccounts(rows: readonly Row[], context: Context): Promise<unknown[]> {
+  if (context.actor.kind === 'anonymous') return rows.map(() => []);
+  const { userId, claims } = callerOf(context);
+  if (claims.type !== 'session' || !idsOf(rows).includes(userId)) return rows.map(() => []);
+  const { accounts } = await context.deps.tenancy.listAccounts({ userIds: [userId] });
+  return idsOf(rows).map((id) => (id === userId ? accounts.map(toAccount) : []));
+}
+
+/** Provider ids (addresses) are for Owners, Admins and oneself: those who may export a user's data. Outside a scope there is only oneself. */
+export async function loadMethods(rows: readonly Row[], context: Context): Promise<unknown[]> {
+  const own = context.actor.kind === 'token' && context.actor.claims.type === 'session' ? context.actor.userId : undefined;
+  const inScope = context.scope !== undefined;
+  const [mayQuery, seesAll] = await Promise.all([
+    mayAlso({ resource: 'UserAuthenticationMethod', action: 'Query' }, context),
+    mayAlso({ resource: 'User', action: 'ExportData' }, context),
+  ]);
+  if (inScope && !mayQuery) throw failures.forbidden();
+  const methods = await listMethods(context.deps.database, inScope ? idsOf(rows) : idsOf(rows).filter((id) => id === own));
+  const shown = methods.map((method) => (seesAll || method.userId === own ? toMethod(method) : { ...toMethod(method), providerId: null }));
+  return idsOf(rows).map((id) => shown.filter(({ userId }) => userId === id));
+}
+
+export const userRelations = {
+  roles: { permission: 'Role:Query', load: loadRoles },
+  tags: { permission: 'Tag:Query', load: loadTags },
+  accounts: { permission: { none: 'only the caller’s own are shown' }, load: loadAccounts },
+  authenticationMethods: {
+    permission: { none: 'one’s own are always shown; those of others are checked in the loader' },
+    load: loadMethods,
+  },
+} as const;
+export const userRelationNames = ['roles', 'tags', 'accounts', 'authenticationMethods'] as const;

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
+
+const busy = (): Error => new Error('busy');
+
+describe('password hasher', () => {
+  let hasher: PasswordHasher;
+  before(async () => {
+    hasher = await startPasswordHasher({ rounds: 4, busy, threads: 2, capacity: 8 });
+  });
+  after(async () => hasher.stop());
+
+  test('a password matches its own bcrypt hash and no other', async () => {
+    const hash = await hasher.hash('Correct7!Horse');
+    assert.match(hash, /^\$2b\$04\$/);
+    assert.equal(await hasher.matches('Correct7!Horse', hash), true);
+    assert.equal(await hasher.matches('Correct7!horse', hash), false);
+  });
+
+  test('all 128 characters count, though bcrypt reads 72 bytes', async () => {
+    const long = 'Zq7!'.repeat(32);
+    const hash = await hasher.hash(long);
+    assert.equal(await hasher.matches(long, hash), true);
+    assert.equal(await hasher.matches(`${long.slice(0, 127)}?`, hash), false);
+  });
+
+  test('a zero byte ends nothing, and composition does not matter', async () => {
+    const hash = await hasher.hash('Zq7!\u0000first');
+    assert.equal(await hasher.matches('Zq7!\u0000second', hash), false);
+    const composed = await hasher.hash('Zq7!r\u00e9ne');
+    assert.equal(await hasher.matches('Zq7!re\u0301ne', composed), true);
+  });
+
+  test('an unknown hash is compared too and never matches', async () => {
+    assert.equal(await hasher.matches('anything', undefined), false);
+  });
+
+  test('a full queue refuses at once and serves what it accepted', async () => {
+    const flood = Array.from({ length: 12 }, () => hasher.hash('Zq7!xR4?m'));
+    const settled = await Promise.allSettled(flood);
+    assert.equal(settled.filter((job) => job.status === 'fulfilled').length, 8);
+    assert.ok(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'busy'));
+    assert.equal(hasher.depth(), 0);
+  });
+
+  test('every bcrypt thread runs at a lower priority than the service', { skip: process.platform !== 'linux' }, async () => {
+    await hasher.hash('Zq7!xR4?m');
+    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+    const niceness = children.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => niceOf(`/proc/${pid}/task/${thread}/stat`)),
+    );
+    assert.ok(niceness.filter((nice) => nice === 10).length >= 3, `main thread and two workers, saw ${niceness}`);
+  });
+});
+
+test('a killed process is replaced, and its jobs fail as busy', async () => {
+  const hasher = await startPasswordHasher({ rounds: 12, busy, threads: 1 });
+  const [pid] = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').slice(-1);
+  const lost = assert.rejects(hasher.hash('Zq7!xR4?m'), /busy/);
+  process.kill(Number(pid), 'SIGKILL');
+  await lost;
+  const hash = await hasher.hash('Zq7!xR4?m');
+  assert.equal(await hasher.matches('Zq7!xR4?m', hash), true);
+  await hasher.stop();
+});
+
+function niceOf(statFile: string): number {
+  const afterName = readFileSync(statFile, 'utf8').split(') ')[1] ?? '';
+  return Number(afterName.split(' ')[16]);
+}

@@ -1,0 +1,52 @@
+/** Takes tokens back: the rows commit with what ended the sessions, and every verifier hears of them right after the commit. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transaction } from '@tessera/kernel/postgres';
+import type { Reader } from '../storage/reader.ts';
+import { findRevocations, insertRevocations, type Revocation } from '../storage/revocations.ts';
+
+export type RevokerOptions = {
+  readonly database: Reader;
+  readonly accessTokenSeconds: number;
+  /** Refuses these tokens in this process and tells all others. */
+  readonly announce: (revocation: Revocation) => void;
+};
+
+export type Revoker = {
+  /** In the transaction that ends these sessions. What it returns is to be announced after the commit. */
+  revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
+  /** Every token of a person, of whatever type. */
+  revokePerson(tx: Transaction, userId: string, now: Date): Promise<Revocation[]>;
+  announce(revocations: readonly Revocation[]): void;
+  /** For whoever does not see the commit: announces what is found to be committed within the next moments. Pulling covers the rest. */
+  announceOnceCommitted(revocations: readonly Revocation[]): Promise<void>;
+};
+
+/** Clocks differ, and a token that is being signed while its session ends may be this much younger. */
+const marginSeconds = 60;
+const looksAfterMs = [5, 25, 100, 400, 1_000];
+
+export function createRevoker({ database, accessTokenSeconds, announce }: RevokerOptions): Revoker {
+  const before = (now: Date): Date => new Date(now.getTime() + marginSeconds * 1_000);
+  const expiry = (now: Date): Date => new Date(now.getTime() + (accessTokenSeconds + 2 * marginSeconds) * 1_000);
+
+  async function announceOnceCommitted(revocations: readonly Revocation[]): Promise<void> {
+    for (const afterMs of looksAfterMs) {
+      if (revocations.length === 0) return;
+      await sleep(afterMs, undefined, { ref: false });
+      const [first] = revocations;
+      if (first === undefined) return;
+      const values = revocations.map(({ value }) => value);
+      const committed = await findRevocations(database, first.kind, values).catch(() => []);
+      if (committed.length === 0) continue;
+      for (const revocation of committed) announce(revocation);
+      return;
+    }
+  }
+
+  return {
+    revokeSessions: (tx, sessionIds, now) => insertRevocations(tx, 'jti', sessionIds, before(now), expiry(now)),
+    revokePerson: (tx, userId, now) => insertRevocations(tx, 'user', [userId], before(now), expiry(now)),
+    announce: (revocations) => revocations.forEach(announce),
+    announceOnceCommitted,
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Issues sessions: the one way in for password, registration and OAuth alike.
+ *
+ * Before the transaction `plan` chooses the session id and has the access token signed, so that a signing service that is down leaves
+ * nothing behind; within it `open` makes the session stand; after the commit `settle` answers with the tokens.
+ */
+
+import { newId } from '@tessera/kernel/ids';
+import type { ResponseEffects } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
+import type { TokenScope } from '@tessera/kernel/scope';
+import type { SignRequest } from '@tessera/proto/types/keys.v1';
+import { isVerified, refreshExpiry } from '../domain/session.ts';
+import type { Reader } from '../storage/reader.ts';
+import { findDeviceSession, openSession } from '../storage/sessions.ts';
+import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
+
+export const refreshCookie = 'refresh_token';
+
+export type Device = { readonly userAgent: string; readonly ipAddress: string };
+
+/** Whom an access token is for. `methods` decide whether it says that the person is verified. */
+export type TokenHolder = {
+  readonly userId: string;
+  readonly methods: readonly { readonly isVerified: boolean }[];
+  readonly scope: TokenScope | null;
+};
+
+export type SessionPlan = TokenHolder & { readonly sessionId: string; readonly accessToken: string; readonly device: Device };
+export type OpenedSession = { readonly plan: SessionPlan; readonly sessionId: string; readonly refreshToken: string };
+export type Tokens = { readonly accessToken: string; readonly refreshToken: string };
+
+export type IssuerOptions = {
+  readonly database: Reader;
+  readonly sign: (request: SignRequest) => Promise<{ readonly token: string }>;
+  readonly appUrl: string;
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenDays: number;
+};
+
+export type SessionIssuer = {
+  /** A fresh access token of a session. The only place where the claims of session tokens are made. */
+  signAccessToken(sessionId: string, holder: TokenHolder): Promise<string>;
+  plan(holder: TokenHolder, device: Device): Promise<SessionPlan>;
+  open(tx: Transaction, plan: SessionPlan, authenticationMethodId: string, now: Date): Promise<OpenedSession>;
+  settle(opened: OpenedSession): Promise<Tokens>;
+  /** Until when a refresh token that is issued now may be used. */
+  refreshExpiry(now: Date): Date;
+  setCookie(response: ResponseEffects, refreshToken: string): void;
+  clearCookie(response: ResponseEffects): void;
+};
+
+const secondsPerDay = 86_400;
+
+export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
+  const { database, sign, appUrl, accessTokenSeconds, refreshTokenDays } = options;
+  const secure = appUrl.startsWith('https:');
+
+  async function signAccessToken(sessionId: string, { userId, methods, scope }: TokenHolder): Promise<string> {
+    const claims = { isVerified: isVerified(methods), ...(scope === null ? {} : { scope }) };
+    const { token } = await sign({
+      scope: { tenant: 'system', id: '' },
+      type: 'session',
+      subject: userId,
+      tokenId: sessionId,
+      audience: '',
+      lifetimeSeconds: accessTokenSeconds,
+      claimsJson: JSON.stringify(claims),
+    });
+    return token;
+  }
+
+  return {
+    signAccessToken,
+    async plan({ userId, methods, scope }, device) {
+      const key = deviceKey(device.userAgent, device.ipAddress);
+      const sessionId = (await findDeviceSession(database, { userId, scope, deviceKey: key })) ?? newId();
+      const accessToken = await signAccessToken(sessionId, { userId, methods, scope });
+      return { userId, methods, scope, device, sessionId, accessToken };
+    },
+    async open(tx, plan, authenticationMethodId, now) {
+      const { sessionId: id, userId, scope, device } = plan;
+      const refreshToken = newOpaqueToken();
+      const sessionId = await openSession(
+        tx,
+        {
+          id,
+          userId,
+          scope,
+          authenticationMethodId,
+          ...device,
+          audience: appUrl,
+          deviceKey: deviceKey(device.userAgent, device.ipAddress),
+          refreshHash: hashToken(refreshToken),
+          expiresAt: refreshExpiry(now, refreshTokenDays),
+        },
+        now,
+      );
+      return { plan, sessionId, refreshToken };
+    },
+    async settle({ plan, sessionId, refreshToken }) {
+      // Two first logins of one device at once: the later one found the earlier one's session standing.
+      const accessToken = sessionId === plan.sessionId ? plan.accessToken : await signAccessToken(sessionId, plan);
+      return { accessToken, refreshToken };
+    },
+    refreshExpiry: (now) => refreshExpiry(now, refreshTokenDays),
+    setCookie: (response, value) =>
+      response.setCookie({ name: refreshCookie, value, maxAgeSeconds: refreshTokenDays * secondsPerDay, secure }),
+    clearCookie: (response) => response.setCookie({ name: refreshCookie, value: '', maxAgeSeconds: 0, secure }),
+  };
+}

@@ -1,0 +1,138 @@
+import { statement, type Transaction } from '@tessera/kernel/postgres';
+import type { Scope } from '@tessera/kernel/scope';
+import type { Person } from '../domain/people.ts';
+import type { Reader } from './reader.ts';
+
+const columns = `id, name, picture_path AS "picturePath", metadata, created_by AS "createdBy",
+  CASE WHEN home_tenant IS NOT NULL THEN jsonb_build_object('tenant', home_tenant, 'id', home_id) END AS home,
+  created_at AS "createdAt", updated_at AS "updatedAt", deleted_at AS "deletedAt"`;
+
+const insertPersonSql = statement(
+  'identity_insert_person',
+  `INSERT INTO users (id, name, metadata, created_by, home_tenant, home_id, invitation_id, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING ${columns}`,
+);
+const findPeopleSql = statement('identity_find_people', `SELECT ${columns} FROM users WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL`);
+const updatePersonSql = statement(
+  'identity_update_person',
+  `UPDATE users SET name = coalesce($2, name), metadata = coalesce($3::jsonb, metadata), updated_at = $4
+   WHERE id = $1 AND deleted_at IS NULL RETURNING ${columns}`,
+);
+const setPictureSql = statement(
+  'identity_set_picture',
+  `WITH replaced AS (SELECT picture_path FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE),
+     discarded AS (INSERT INTO discarded_pictures (path) SELECT picture_path FROM replaced WHERE picture_path IS NOT NULL)
+   UPDATE users SET picture_path = $2, updated_at = $3 WHERE id = $1 AND deleted_at IS NULL`,
+);
+const lockPersonSql = statement('identity_lock_person', `SELECT ${columns} FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`);
+const softDeleteSql = statement(
+  'identity_soft_delete_person',
+  `UPDATE users SET deleted_at = $2, updated_at = $2 WHERE id = $1 AND deleted_at IS NULL RETURNING ${columns}`,
+);
+const hardDeleteSql = statement(
+  'identity_hard_delete_person',
+  `WITH discarded AS (INSERT INTO discarded_pictures (path) SELECT picture_path FROM users WHERE id = $1 AND picture_path IS NOT NULL)
+   DELETE FROM users WHERE id = $1 RETURNING ${columns}`,
+);
+const takeDiscardedSql = statement(
+  'identity_take_discarded_pictures',
+  'DELETE FROM discarded_pictures WHERE path IN (SELECT path FROM discarded_pictures LIMIT 100 FOR UPDATE SKIP LOCKED) RETURNING path',
+);
+const findByInvitationSql = statement('identity_find_by_invitation', 'SELECT id FROM users WHERE invitation_id = $1');
+const findLongDeletedSql = statement(
+  'identity_find_long_deleted',
+  'SELECT id FROM users WHERE deleted_at < $1 ORDER BY deleted_at LIMIT 500',
+);
+const findHomedSql = statement(
+  'identity_find_homed',
+  `SELECT id FROM users WHERE home_tenant = $1 AND home_id = $2 AND deleted_at IS NULL
+     AND NOT EXISTS (SELECT FROM authentication_methods WHERE user_id = users.id)`,
+);
+const hasSignInSql = statement(
+  'identity_has_sign_in',
+  'SELECT EXISTS (SELECT FROM authentication_methods WHERE user_id = $1) AS "hasSignIn"',
+);
+
+export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> & {
+  readonly home: Scope | null;
+  /** The invitation that this person accepted by registering: it makes one person only (`users_invitation`). */
+  readonly invitationId?: string;
+};
+
+export async function insertPerson(tx: Transaction, person: NewPerson, now: Date): Promise<Person> {
+  const { id, name, metadata, createdBy, home } = person;
+  const [inserted] = await tx.query<Person>(insertPersonSql, [
+    id,
+    name,
+    JSON.stringify(metadata),
+    createdBy,
+    home?.tenant ?? null,
+    home?.id ?? null,
+    person.invitationId ?? null,
+    now,
+  ]);
+  if (inserted === undefined) throw new Error('an insert returned no row');
+  return inserted;
+}
+
+/** Those that exist and are not deleted, in no particular order. */
+export async function findPeople(reader: Reader, ids: readonly string[]): Promise<Person[]> {
+  return ids.length === 0 ? [] : reader.query<Person>(findPeopleSql, [ids]);
+}
+
+export async function findPerson(reader: Reader, id: string): Promise<Person | undefined> {
+  return (await findPeople(reader, [id]))[0];
+}
+
+/** Serialises what concerns one person: their methods, their password, their deletion. */
+export async function lockPerson(tx: Transaction, id: string): Promise<Person | undefined> {
+  return tx.one<Person>(lockPersonSql, [id]);
+}
+
+export type PersonChange = { readonly name?: string; readonly metadata?: Readonly<Record<string, unknown>> };
+
+/** What is left out stays. Undefined when there is no such person. */
+export async function updatePerson(tx: Transaction, id: string, change: PersonChange, now: Date): Promise<Person | undefined> {
+  const metadata = change.metadata === undefined ? null : JSON.stringify(change.metadata);
+  return tx.one<Person>(updatePersonSql, [id, change.name ?? null, metadata, now]);
+}
+
+/** False when there is no such person. The picture before it is discarded. */
+export async function setPicture(tx: Transaction, id: string, path: string, now: Date): Promise<boolean> {
+  return (await tx.execute(setPictureSql, [id, path, now])) === 1;
+}
+
+/** Soft: hidden everywhere, the addresses stay reserved. Undefined when there was nobody (left) to delete. */
+export async function softDeletePerson(tx: Transaction, id: string, now: Date): Promise<Person | undefined> {
+  return tx.one<Person>(softDeleteSql, [id, now]);
+}
+
+/** The rows themselves, with methods, sessions and tokens. */
+export async function hardDeletePerson(tx: Transaction, id: string): Promise<Person | undefined> {
+  return tx.one<Person>(hardDeleteSql, [id]);
+}
+
+/** People who were soft-deleted before a day, at most 500: the retention job removes them. */
+export async function findLongDeleted(reader: Reader, before: Date): Promise<string[]> {
+  return (await reader.query<{ id: string }>(findLongDeletedSql, [before])).map(({ id }) => id);
+}
+
+/** People who were made in this scope and can't sign in: they exist for the scope only, and go with it. */
+export async function findPeopleOfScopeOnly(reader: Reader, scope: Scope): Promise<string[]> {
+  return (await reader.query<{ id: string }>(findHomedSql, [scope.tenant, scope.id])).map(({ id }) => id);
+}
+
+export async function hasSignIn(reader: Reader, userId: string): Promise<boolean> {
+  const [row] = await reader.query<{ hasSignIn: boolean }>(hasSignInSql, [userId]);
+  return row?.hasSignIn === true;
+}
+
+/** The person whom an invitation made, if it did. */
+export async function findPersonOfInvitation(reader: Reader, invitationId: string): Promise<string | undefined> {
+  return (await reader.query<{ id: string }>(findByInvitationSql, [invitationId]))[0]?.id;
+}
+
+/** Pictures that nobody refers to any more; forgotten with this transaction. */
+export async function takeDiscardedPictures(tx: Transaction): Promise<string[]> {
+  return (await tx.query<{ path: string }>(takeDiscardedSql)).map(({ path }) => path);
+}

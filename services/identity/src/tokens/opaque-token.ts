@@ -1,0 +1,30 @@
+/** Opaque tokens: 256 random bits to the holder, a SHA-256 to the database. */
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+
+const bits = 256;
+
+export function newOpaqueToken(): string {
+  return randomBytes(bits / 8).toString('base64url');
+}
+
+/** What the database keeps. The token is not guessable, so no slow hash is needed. */
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+/** A key of its own for each purpose, from the one secret that all replicas of the service share. */
+export function deriveKey(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, 'tessera/identity', purpose, bits / 8));
+}
+
+/** A token that its maker can compute again: the successor of a spent refresh token, the token of a mail sent twice. */
+export function deriveToken(key: Buffer, from: string): string {
+  return createHmac('sha256', key).update(from, 'utf8').digest('base64url');
+}
+
+/** One value for one device, whatever the length of its user agent. */
+export function deviceKey(userAgent: string, ipAddress: string): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([userAgent, ipAddress]), 'utf8')
+    .digest();
+}

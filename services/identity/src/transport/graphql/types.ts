@@ -1,0 +1,30 @@
+/** Fields that are more than a property of their row, and how references from other subgraphs are read. */
+import { type EntityLoader, type FieldResolver, relationField } from '@tessera/kernel/graphql';
+import { rowScope } from '@tessera/kernel/operation';
+import type { IdentityDependencies } from '../../dependencies.ts';
+import { toUser } from '../../operations/entities.ts';
+import { userRelations } from '../../operations/users/user-relations.ts';
+import { findPeople } from '../../storage/people.ts';
+
+type Fields = Readonly<Record<string, FieldResolver<IdentityDependencies>>>;
+type Entities = Readonly<Record<string, EntityLoader<IdentityDependencies>>>;
+
+export const types: Readonly<Record<string, Fields>> = {
+  User: {
+    accounts: relationField('User.accounts', userRelations.accounts),
+    authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
+  },
+};
+
+/** A reference comes from a row that its own subgraph has authorized (a member of an organization); who is deleted is null. */
+export const entities: Entities = {
+  async User(references, { deps }) {
+    const people = await findPeople(deps.database, [...new Set(references.map(({ id }) => String(id)))]);
+    const found = new Map(people.map((person) => [person.id, person]));
+    return references.map((reference) => {
+      const person = found.get(String(reference.id));
+      const scope = rowScope(reference);
+      return person === undefined ? null : { ...toUser(person, deps.settings.appUrl), ...(scope === undefined ? {} : { scope }) };
+    });
+  },
+};

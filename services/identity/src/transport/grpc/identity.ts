@@ -1,0 +1,99 @@
+/** identity.v1.Identity: what other services ask of identity. */
+import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { emit, type Relay } from '@tessera/kernel/events';
+import { type Implementation, implement } from '@tessera/kernel/grpc';
+import { newId } from '@tessera/kernel/ids';
+import type * as wire from '@tessera/proto/types/identity.v1';
+import type { IdentityDependencies } from '../../dependencies.ts';
+import { nameFromAddress, normalizeAddress } from '../../domain/address.ts';
+import { addressOf, emailProvider, type Person } from '../../domain/people.ts';
+import { isVerified } from '../../domain/session.ts';
+import { readAddress } from '../../operations/addresses.ts';
+import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
+import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
+
+type Dependencies = Pick<IdentityDependencies, 'database' | 'hasher' | 'mailer' | 'settings'> & {
+  readonly relay: Pick<Relay, 'deliver'>;
+  readonly clock: () => Date;
+};
+
+export function identityService(deps: Dependencies): Implementation {
+  return implement('identity.v1.Identity', {
+    getUsers: async ({ ids }) => ({
+      users: (await findPeople(deps.database, ids)).map((person) => toWire(person, deps.settings.appUrl)),
+    }),
+    findUserByEmail: ({ email }) => findUserByEmail(deps, email),
+    registerInvited: (request) => registerInvited(deps, request),
+    sendMail: async ({ messageId, to, template, language, dataJson }) => {
+      const data = { token: '', ...JSON.parse(dataJson === '' ? '{}' : dataJson) };
+      await deps.database.transaction((tx) => deps.mailer.queue(tx, { messageId, to, template, language, data }, deps.clock()));
+      deps.mailer.poke();
+      return {};
+    },
+    markEmailVerified: (request) => markEmailVerified(deps, request),
+  });
+}
+
+function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Person, appUrl: string): wire.User {
+  const pictureUrl = picturePath === null ? undefined : appUrl + picturePath;
+  return { id, name, pictureUrl, metadataJson: JSON.stringify(metadata), createdAt, updatedAt };
+}
+
+/** Whoever signs in with this address, or has proven it with a provider: an address that a provider merely claims is nobody's. */
+async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
+  const methods = await findMethodsByAddress(database, normalizeAddress(email));
+  const known = methods.filter((method) => method.provider === emailProvider || method.isVerified);
+  const found = known.find((method) => method.provider === emailProvider) ?? known[0];
+  if (found === undefined) return { name: '', isVerified: false };
+  const proven = known.some((method) => method.userId === found.userId && method.isVerified);
+  return { userId: found.userId, name: found.userName, isVerified: proven };
+}
+
+/** One commit drives the whole change: person, method and the event from which tenancy makes account and membership. */
+async function registerInvited(deps: Dependencies, request: wire.RegisterInvitedRequest): Promise<wire.RegisterInvitedResponse> {
+  const { invitationId, organizationId, password } = request;
+  const made = await findPersonOfInvitation(deps.database, invitationId);
+  if (made !== undefined) return { userId: made };
+  const address = readAddress(request.email, 'email');
+  assertPasswordAllowed(password, 'userData.password');
+  const passwordHash = await deps.hasher.hash(password);
+  const userId = newId();
+  const name = request.name === '' ? nameFromAddress(address) : request.name;
+  const now = deps.clock();
+  const register = deps.database.transaction(async (tx) => {
+    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId }, now);
+    const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
+    await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null }, now);
+    const account = { id: newId(), type: 'personal' } as const;
+    const invitation = { id: invitationId, organizationId };
+    return emit(tx, [
+      { type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } },
+    ]);
+  });
+  const emitted = await register.catch((error: unknown) => {
+    if (isUniqueViolation(error, 'users_invitation')) return undefined;
+    throw isUniqueViolation(error) ? failures.conflict('User', 'email') : error;
+  });
+  // The same acceptance arrived twice at once: both get the one person that it made.
+  if (emitted === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
+  await deps.relay.deliver(emitted);
+  return { userId };
+}
+
+async function markEmailVerified(deps: Dependencies, { userId, email }: wire.MarkEmailVerifiedRequest): Promise<wire.Empty> {
+  const address = normalizeAddress(email);
+  const now = deps.clock();
+  const emitted = await deps.database.transaction(async (tx) => {
+    const methods = await listMethods(tx, [userId]);
+    const proven = methods.filter((method) => method.email === address && !method.isVerified);
+    const person = await findPerson(tx, userId);
+    if (proven.length === 0 || person === undefined) return [];
+    for (const { id } of proven) await markVerified(tx, id, now);
+    const current = await listMethods(tx, [userId]);
+    const payload = { userId, name: person.name, email: addressOf(current), isVerified: isVerified(current) };
+    return emit(tx, [{ type: 'user.updated', key: userId, payload }]);
+  });
+  if (emitted.length > 0) await deps.relay.deliver(emitted);
+  return {};
+}

@@ -1,0 +1,21 @@
+/** Pictures are files, no operation: public by an address that nobody can guess, and for ever the same. */
+import { failures } from '@tessera/kernel/errors';
+import type { FastifyInstance } from 'fastify';
+import { isPictureKey, type PictureStore, pictureBase } from '../../pictures/picture-store.ts';
+
+const headers = {
+  'content-type': 'image/webp',
+  'cache-control': 'public, max-age=31536000, immutable',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+export function servePictures(app: FastifyInstance, pictures: PictureStore): void {
+  app.get<{ Params: { '*': string } }>(`${pictureBase}*`, async (request, reply) => {
+    const key = request.params['*'];
+    const picture = isPictureKey(key) ? await pictures.get(key) : undefined;
+    if (picture === undefined) throw failures.notFound('Picture');
+    return reply.headers(headers).send(picture);
+  });
+}

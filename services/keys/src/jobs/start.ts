@@ -1,0 +1,79 @@
+import { everySeconds, type Job, pruneKernelTables, startJob } from '@tessera/kernel/events';
+import type { Database } from '@tessera/kernel/postgres';
+import { Cron } from 'croner';
+import { systemScope } from '../domain/signing-scope.ts';
+import type { Announcer } from '../signing/announcer.ts';
+import type { Envelope } from '../signing/envelope.ts';
+import type { Keyring } from '../signing/keyring.ts';
+import { removeDeletedKeys } from '../storage/api-keys.ts';
+import { pruneRevocations } from '../storage/revocations.ts';
+import { auditKey, listSigningKeys, removeRetiredKeys } from '../storage/signing-keys.ts';
+import { resealAll } from './reseal.ts';
+
+type Logger = {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+};
+
+export type JobsOptions = {
+  readonly db: Database;
+  readonly envelope: Envelope;
+  readonly keyring: Keyring;
+  readonly announcer: Announcer;
+  readonly clock: () => Date;
+  readonly logger: Logger;
+  /** Cron, in UTC; undefined: the system's key is rotated by nobody. */
+  readonly rotationSchedule: string | undefined;
+  /** A next key younger than this is not known to every caching verifier yet. */
+  readonly jwksMaxAgeSeconds: number;
+};
+
+const deletedKeysKeptMs = 90 * 86_400_000;
+
+/** What runs on one replica at a time, whichever comes first. */
+export function startJobs(options: JobsOptions): readonly Job[] {
+  const { db, envelope, clock, logger, rotationSchedule } = options;
+  const reseal = startJob({
+    ...{ db, logger, name: 'keys.reseal', schedule: everySeconds(600) },
+    run: async (tx) => {
+      const count = await resealAll(tx, envelope);
+      return count === 0 ? undefined : () => logger.info({ count }, 'sealed anew under the first encryption key');
+    },
+  });
+  const cleanUp = startJob({
+    ...{ db, logger, name: 'keys.clean-up', schedule: everySeconds(600) },
+    run: async (tx) => {
+      const now = clock();
+      for (const key of await removeRetiredKeys(tx, now)) await auditKey(tx, key, 'retired', { cause: 'retention' }, now);
+      await pruneRevocations(tx, now);
+      await removeDeletedKeys(tx, new Date(now.getTime() - deletedKeysKeptMs));
+      await pruneKernelTables(tx);
+      return undefined;
+    },
+  });
+  return rotationSchedule === undefined ? [reseal, cleanUp] : [reseal, cleanUp, startRotation(options, rotationSchedule)];
+}
+
+/** Once a slot of the schedule; a slot that lies before the key's own first day, or comes before its successor is known, is skipped. */
+function startRotation({ db, keyring, announcer, clock, logger, jwksMaxAgeSeconds }: JobsOptions, pattern: string): Job {
+  const cron = new Cron(pattern, { paused: true, timezone: 'UTC' });
+  return startJob({
+    ...{ db, logger, name: 'keys.rotate-system', schedule: (now: Date) => cron.previousRuns(1, now)[0] },
+    run: async (tx, dueAt) => {
+      const now = clock();
+      const keys = await listSigningKeys(tx, systemScope);
+      const active = keys.find(({ status }) => status === 'active');
+      const next = keys.find(({ status }) => status === 'next');
+      const isDue = active?.activatedAt != null && Date.parse(active.activatedAt) < dueAt.getTime();
+      const isKnown = next !== undefined && Date.parse(next.createdAt) + jwksMaxAgeSeconds * 1000 <= now.getTime();
+      if (!isDue || !isKnown) return undefined;
+      const prepared = await keyring.prepare(systemScope);
+      const rotation = await keyring.rotate(tx, systemScope, prepared, { cause: 'schedule', now, isCompromised: false });
+      return () => {
+        announcer.keysChanged(systemScope);
+        logger.info({ kid: rotation.active.kid }, 'the system signing key was rotated');
+      };
+    },
+  });
+}

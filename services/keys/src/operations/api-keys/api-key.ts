@@ -1,0 +1,58 @@
+import { entityFields, Id, Nullable, type OperationContext, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import { isTokenScope, type Scope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import type { ApiKey, ApiKeyPlace } from '../../domain/api-key.ts';
+import type { ProjectScope } from '../../domain/signing-scope.ts';
+import { findApiKey } from '../../storage/api-keys.ts';
+import type { KeysDeps } from '../operation.ts';
+
+/** Where keys live: in a project, or with one user of it. */
+export const apiKeyTenants = ['accountProject', 'organizationProject', 'accountProjectUser', 'organizationProjectUser'] as const;
+
+export const apiKeyScope = strict(
+  { tenant: Type.Enum([...apiKeyTenants]), id: Type.String({ minLength: 73, maxLength: 110 }) },
+  { description: 'A project, <accountId|orgId>:<projectId>, or one user in it, <accountId|orgId>:<projectId>:<userId>' },
+);
+
+export const ApiKeyFields = {
+  ...entityFields,
+  clientId: Id,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  roleId: Nullable(Id),
+  expiresAt: Nullable(Timestamp),
+  lastUsedAt: Nullable(Timestamp),
+  isRevoked: Type.Boolean(),
+  revokedAt: Nullable(Timestamp),
+  revokedBy: Nullable(Id),
+  createdBy: Id,
+};
+export const ApiKeySchema = Type.Object(ApiKeyFields);
+
+export const toApiKey = (key: ApiKey) => ({ ...key, isRevoked: key.revokedAt !== null });
+
+/** The place that a request names: the pipeline has taken the project apart, the user stands in the input. */
+export function placeOfInput(
+  input: { readonly scope?: Scope | TokenScope },
+  context: Pick<OperationContext<KeysDeps>, 'scope'>,
+): ApiKeyPlace {
+  const { tenant, accountId, organizationId, projectId } = scopeOf(context);
+  const parentId = organizationId ?? accountId;
+  if (projectId === undefined || (tenant !== 'accountProject' && tenant !== 'organizationProject'))
+    throw new Error('API keys live in projects');
+  const userId = input.scope !== undefined && isTokenScope(input.scope) ? splitTokenScope(input.scope).userId : null;
+  return { tenant, parentId, projectId, userId };
+}
+
+export function projectOf(context: Pick<OperationContext<KeysDeps>, 'scope'>): ProjectScope {
+  const { tenant, id } = scopeOf(context);
+  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw new Error('not a project');
+  return { tenant, id };
+}
+
+/** What conditions see of a key ('own': created by the caller); undefined for one that is not in this place. */
+export async function targetKey(input: { readonly id: string; readonly scope?: Scope | TokenScope }, context: OperationContext<KeysDeps>) {
+  const place = placeOfInput(input, context);
+  const key = await context.deps.database.scoped(scopeOf(context), (tx) => findApiKey(tx, place, input.id), { readOnly: true });
+  return key && { id: key.id, createdBy: key.createdBy, roleId: key.roleId, name: key.name };
+}

@@ -1,0 +1,82 @@
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import type { ApiKeyPlace } from '../../domain/api-key.ts';
+import { errors } from '../../errors.ts';
+import { createSecret } from '../../signing/secrets.ts';
+import { insertApiKey } from '../../storage/api-keys.ts';
+import { type KeysDeps, operation } from '../operation.ts';
+import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
+
+const input = strict({
+  scope: apiKeyScope,
+  name: Name,
+  description: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  expiresAt: Type.Optional(Nullable(Timestamp)),
+  roleId: Type.Optional(Nullable(Id)),
+});
+
+export const createApiKey = operation({
+  name: 'createApiKey',
+  summary: 'Create an API key for a project, or for one user of it; its secret is shown here and never again',
+  kind: 'mutation',
+  input,
+  output: Type.Object({ ...ApiKeyFields, clientSecret: Type.String({ secret: true, description: 'Shown once' }) }),
+  access: { permission: 'ApiKey:Create', target: async (_input, context) => ({ createdBy: callerOf(context).userId }) },
+  scopes: apiKeyTenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'apiKey.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/api-keys', status: 201 },
+  graphql: { field: 'createApiKey' },
+  prepare: async ({ scope, roleId = null, expiresAt = null }, context) => {
+    const place = placeOfInput({ scope }, context);
+    if (place.userId === null) await assertProjectKey(roleId, context);
+    else await assertUserKey(place, roleId, context);
+    const clientSecret = createSecret();
+    const secretHash = context.deps.hasher.hash(clientSecret);
+    return { place, roleId, expiresAt: futureTime(expiresAt, context.now), clientSecret, secretHash };
+  },
+  handle: async ({ name, description = null }, { tx, audit, now, ...context }, { place, clientSecret, ...prepared }) => {
+    const createdBy = callerOf(context).userId;
+    const { roleId, expiresAt, secretHash } = prepared;
+    const fresh = { id: newId(), clientId: newId(), secretHash, name: name.trim(), description, roleId, expiresAt, createdBy };
+    const key = await insertApiKey(tx, place, fresh, now);
+    audit({ targetType: 'ApiKey', targetId: key.id, detail: { clientId: key.clientId, roleId, userId: place.userId, expiresAt } });
+    return { ...toApiKey(key), clientSecret };
+  },
+});
+
+/** A project's key acts by one role, which its creator must be able to give. An app's token is capped and must not make what is not. */
+async function assertProjectKey(roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
+  if (roleId === null) throw failures.validation('roleId', 'is required for a key of a project');
+  const { subject, claims } = callerOf(context);
+  if (claims.type === 'projectApp') throw errors.sessionOnly();
+  await context.deps.roles.assertMayGive(subject, projectOf(context), roleId);
+}
+
+/**
+ * A user's key has all that the user has in the project. So only a person may make one, and for somebody else only who could give
+ * each of that user's roles; the exchange asks that again, because roles change.
+ */
+async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
+  if (roleId !== null) throw failures.validation('roleId', 'is only for keys of a project: a user’s key has the roles of the user');
+  const { subject, claims } = callerOf(context);
+  const { projects, roles } = context.deps;
+  const project = projectOf(context);
+  if (userId === null || !(await projects.belongs(project, userId))) throw failures.notFound('User');
+  if (claims.type !== 'session') throw errors.sessionOnly();
+  if (userId !== subject.userId && !(await roles.coversRolesOf(subject, project, userId))) throw errors.targetAboveOwnRights();
+}
+
+const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+function futureTime(text: string | null, now: Date): string | null {
+  if (text === null) return null;
+  const time = isoTime.test(text) ? new Date(text) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime())) throw failures.validation('expiresAt', 'an ISO 8601 time');
+  if (time <= now) throw failures.validation('expiresAt', 'a time in the future');
+  return time.toISOString();
+}

@@ -1,0 +1,37 @@
+import { failures } from '@tessera/kernel/errors';
+import { Id, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { refusalOfToken } from '../../domain/signing-key.ts';
+import { findApiKey, deleteApiKey as remove } from '../../storage/api-keys.ts';
+import { insertRevocations } from '../../storage/revocations.ts';
+import { operation } from '../operation.ts';
+import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, targetKey, toApiKey } from './api-key.ts';
+
+export const deleteApiKey = operation({
+  name: 'deleteApiKey',
+  summary: 'Delete an API key; what it was exchanged for stops working at once',
+  kind: 'mutation',
+  input: strict({ scope: apiKeyScope, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
+  output: ApiKeySchema,
+  access: { permission: 'ApiKey:Delete', target: targetKey },
+  scopes: apiKeyTenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'apiKey.deleted',
+  events: [],
+  rest: { method: 'DELETE', path: '/api/api-keys/:id' },
+  graphql: { field: 'deleteApiKey' },
+  handle: async ({ scope, id, hardDelete = false }, { tx, audit, now, deps, ...context }) => {
+    const place = placeOfInput({ scope }, context);
+    const key = await findApiKey(tx, place, id);
+    if (key === undefined || !(await remove(tx, place, id, { hard: hardDelete, now }))) throw failures.notFound('ApiKey');
+    const revocations = [refusalOfToken(id, now, deps.lifetimes)];
+    await insertRevocations(tx, revocations);
+    audit({ targetType: 'ApiKey', targetId: id, detail: { hardDelete } });
+    return { key: { ...key, deletedAt: now.toISOString(), updatedAt: now.toISOString() }, revocations };
+  },
+  complete: async ({ key, revocations }, { deps }) => {
+    deps.announcer.revoked(revocations);
+    return toApiKey(key);
+  },
+});

@@ -1,0 +1,36 @@
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { refusalOfToken } from '../../domain/signing-key.ts';
+import { findApiKey, revokeApiKey as revoke } from '../../storage/api-keys.ts';
+import { insertRevocations } from '../../storage/revocations.ts';
+import { operation } from '../operation.ts';
+import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, targetKey, toApiKey } from './api-key.ts';
+
+export const revokeApiKey = operation({
+  name: 'revokeApiKey',
+  summary: 'Revoke an API key; what it was exchanged for stops working at once. Revoking again changes nothing',
+  kind: 'mutation',
+  input: strict({ scope: apiKeyScope, id: Id }),
+  output: ApiKeySchema,
+  access: { permission: 'ApiKey:Revoke', target: targetKey },
+  scopes: apiKeyTenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'apiKey.revoked',
+  events: [],
+  rest: { method: 'POST', path: '/api/api-keys/:id/revoke' },
+  graphql: { field: 'revokeApiKey' },
+  handle: async ({ scope, id }, { tx, audit, now, deps, ...context }) => {
+    const place = placeOfInput({ scope }, context);
+    const revocations = [refusalOfToken(id, now, deps.lifetimes)];
+    if (await revoke(tx, place, id, callerOf(context).userId, now)) await insertRevocations(tx, revocations);
+    const key = await findApiKey(tx, place, id);
+    if (key === undefined) throw failures.notFound('ApiKey');
+    audit({ targetType: 'ApiKey', targetId: id });
+    return { key, revocations };
+  },
+  complete: async ({ key, revocations }, { deps }) => {
+    deps.announcer.revoked(revocations);
+    return toApiKey(key);
+  },
+});

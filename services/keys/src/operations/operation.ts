@@ -1,0 +1,28 @@
+import { defineOperation } from '@tessera/kernel/operation';
+import type { Database } from '@tessera/kernel/postgres';
+import type { Lifetimes } from '../domain/signing-key.ts';
+import type { Projects } from '../peers/projects.ts';
+import type { Roles } from '../peers/roles.ts';
+import type { Announcer } from '../signing/announcer.ts';
+import type { Keyring } from '../signing/keyring.ts';
+import type { SecretHasher } from '../signing/secrets.ts';
+import type { Signer } from '../signing/signer.ts';
+import type { CredentialedKey } from '../storage/api-keys.ts';
+import type { Usage } from '../storage/usage.ts';
+
+export type KeysDeps = {
+  readonly database: Database;
+  readonly appUrl: string;
+  readonly lifetimes: Lifetimes;
+  readonly keyring: Keyring;
+  readonly sign: Signer;
+  readonly hasher: SecretHasher;
+  /** One query for all exchanges that come together. */
+  readonly findCredentials: (clientId: string) => Promise<CredentialedKey | undefined>;
+  readonly usage: Usage;
+  readonly projects: Projects;
+  readonly roles: Roles;
+  readonly announcer: Announcer;
+};
+
+export const operation = defineOperation<KeysDeps>();

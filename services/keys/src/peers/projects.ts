@@ -1,0 +1,50 @@
+import type { GrpcClient } from '@tessera/kernel/grpc';
+import { LRUCache } from 'lru-cache';
+import { type ProjectScope, parentOf, type SigningScope } from '../domain/signing-scope.ts';
+
+type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'getScopes' | 'filterPeople' | 'listAccounts'>;
+
+/** What tenancy knows of projects and their people. Answers are at most two seconds old; deletions also come as events. */
+export type Projects = {
+  exists(scope: SigningScope): Promise<boolean>;
+  /** A user of the project, a member of its organization, or the owner of its account. */
+  belongs(scope: ProjectScope, userId: string): Promise<boolean>;
+};
+
+const keptMs = 2_000;
+const answersKept = 20_000;
+
+export function createProjects(tenancy: Tenancy): Projects {
+  const answers = new LRUCache<string, Promise<boolean>>({ max: answersKept, ttl: keptMs });
+
+  /** One question for all who ask the same within two seconds; a failure is asked again. */
+  const remember = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const answer = ask();
+    answers.set(key, answer);
+    answer.catch(() => {
+      if (answers.peek(key) === answer) answers.delete(key);
+    });
+    return answer;
+  };
+
+  const isPerson = async (scope: { tenant: string; id: string }, userId: string) =>
+    (await tenancy.filterPeople({ scope, userIds: [userId] })).userIds.includes(userId);
+  const ownsAccount = async (accountId: string, userId: string) =>
+    (await tenancy.listAccounts({ userIds: [userId] })).accounts.some(({ id }) => id === accountId);
+
+  return {
+    exists: ({ tenant, id }) =>
+      tenant === 'system'
+        ? Promise.resolve(true)
+        : remember(`exists ${tenant} ${id}`, async () => (await tenancy.getScopes({ scopes: [{ tenant, id }] })).exists[0] === true),
+    belongs: (scope, userId) =>
+      remember(`belongs ${scope.tenant} ${scope.id} ${userId}`, async () => {
+        const parent = parentOf(scope);
+        const ofParent = parent.tenant === 'organization' ? isPerson(parent, userId) : ownsAccount(parent.id, userId);
+        const answersFound = await Promise.all([isPerson({ tenant: scope.tenant, id: scope.id }, userId), ofParent]);
+        return answersFound.includes(true);
+      }),
+  };
+}

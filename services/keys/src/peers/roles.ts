@@ -1,0 +1,41 @@
+import type { Subject } from '@tessera/kernel/authorization';
+import { failures } from '@tessera/kernel/errors';
+import type { GrpcClient } from '@tessera/kernel/grpc';
+import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
+import { type ProjectScope, parentOf } from '../domain/signing-scope.ts';
+
+type Client = Pick<GrpcClient<'rbac.v1.Roles'>, 'checkGrant' | 'listSubjectRoles' | 'getRoles'>;
+
+/** What rbac says of roles. */
+export type Roles = {
+  /** Refuses a role that is not usable in the project (404), or that the actor may not give there: by rank, or by what it allows (403). */
+  assertMayGive(actor: Subject, scope: ProjectScope, roleId: string): Promise<void>;
+  /** Whether acting as the user in this project gives the actor nothing that the actor could not give. */
+  coversRolesOf(actor: Subject, scope: ProjectScope, userId: string): Promise<boolean>;
+  /** The existing ones of these roles. */
+  find(scope: { readonly tenant: string; readonly id: string }, roleIds: readonly string[]): Promise<readonly RoleSummary[]>;
+};
+
+export function createRoles(client: Client): Roles {
+  const verdictsOf = async (actor: Subject, scope: ProjectScope, roleIds: readonly string[]) =>
+    (await client.checkGrant({ actor: { ...actor, scopes: actor.scopes ?? [] }, scope, roleIds, givenTo: 'key' })).verdicts;
+  const rolesIn = async (scope: { tenant: string; id: string }, userId: string) =>
+    (await client.listSubjectRoles({ scope, userIds: [userId] })).subjects.flatMap((subject) =>
+      subject.userId === userId ? subject.roles.map(({ id }) => id) : [],
+    );
+
+  return {
+    async assertMayGive(actor, scope, roleId) {
+      const verdict = (await verdictsOf(actor, scope, [roleId])).find((found) => found.roleId === roleId)?.verdict ?? 'not-found';
+      if (verdict === 'not-found') throw failures.notFound('Role');
+      if (verdict !== 'allowed') throw failures.forbidden();
+    },
+    async coversRolesOf(actor, scope, userId) {
+      const held = (await Promise.all([rolesIn(scope, userId), rolesIn(parentOf(scope), userId)])).flat();
+      if (held.length === 0) return true;
+      const verdicts = await verdictsOf(actor, scope, held);
+      return held.every((roleId) => verdicts.some((found) => found.roleId === roleId && found.verdict === 'allowed'));
+    },
+    find: async ({ tenant, id }, roleIds) => (await client.getRoles({ scope: { tenant, id }, roleIds })).roles,
+  };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { startTestStack, type TestStack } from './testing.ts';
+
+let stack: TestStack;
+before(async () => {
+  stack = await startTestStack();
+});
+after(() => stack.stop());
+
+describe('the first day', () => {
+  it('has a system key and its successor, both in the JWKS, without private members', async () => {
+    const { status, headers, json } = await stack.request('GET', '/.well-known/jwks.json');
+    assert.equal(status, 200);
+    assert.equal(headers.get('cache-control'), 'public, max-age=3600');
+    const keys = json['keys'] as unknown as Record<string, string>[];
+    assert.equal(keys.length, 2);
+    for (const key of keys) assert.deepEqual(Object.keys(key).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use']);
+  });
+
+  it('signs sessions that name the platform, and tells the key to verifiers', async () => {
+    const { keys } = stack.client();
+    const token = await stack.session(newId());
+    const { kid = '' } = decodeProtectedHeader(token);
+    const claims = decodeJwt(token);
+    assert.deepEqual(
+      [claims.iss, claims.aud, claims['type'], claims['isVerified']],
+      ['http://iam.test', 'http://iam.test', 'session', true],
+    );
+    assert.equal(Number(claims.exp) - Number(claims.iat), 900);
+    assert.equal((await keys.getVerificationKey({ kid })).issuer, 'http://iam.test');
+    await assert.rejects(keys.getVerificationKey({ kid: newId() }), { kind: 'not-found' });
+    keys.close();
+  });
+});
+
+describe('JWKS', () => {
+  it('answers 304 to whoever holds it already', async () => {
+    const { headers } = await stack.request('GET', '/.well-known/jwks.json');
+    const etag = headers.get('etag') ?? '';
+    for (const held of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const again = await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': held } });
+      assert.equal(again.status, 304, held);
+      assert.equal(again.headers.get('etag'), etag);
+    }
+    assert.equal((await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '"x"' } })).status, 200);
+  });
+
+  it('of a project without keys is empty; of a project that does not exist it is 404', async () => {
+    const { jwksPath } = await stack.project();
+    assert.deepEqual((await stack.request('GET', jwksPath)).json, { keys: [] });
+    for (const path of [
+      `/org/${newId()}/prj/${newId()}`,
+      `/acc/${newId()}/prj/${newId()}`,
+      '/org/x/prj/y',
+      jwksPath.replace('/org/', '/acc/').replace('/.well-known/jwks.json', ''),
+    ]) {
+      const { status, json } = await stack.request('GET', `${path}/.well-known/jwks.json`);
+      assert.deepEqual([status, json['code']], [404, 'NOT_FOUND'], path);
+    }
+  });
+});
+
+describe('an API key', () => {
+  it('is created, exchanged, listed, revoked and refused', async () => {
+    const { scope, token, roleId, userId, userScope, issuer, jwksPath } = await stack.project();
+    const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'ci', roleId } });
+    assert.equal(created.status, 201, created.text);
+    const { id, clientId, clientSecret } = created.data;
+    assert.ok(Buffer.from(String(clientSecret).slice(4), 'base64url').length === 32);
+
+    const credentials = { clientId, clientSecret, scope };
+    const exchanged = await stack.request('POST', '/api/auth/token', { body: credentials });
+    assert.equal(exchanged.status, 200, exchanged.text);
+    assert.equal(exchanged.data['expiresIn'], 900);
+    const claims = decodeJwt(String(exchanged.data['accessToken']));
+    const { iat, exp, ...others } = claims;
+    assert.equal(Number(exp) - Number(iat), 900);
+    assert.deepEqual(others, { sub: userId, jti: id, iss: issuer, aud: 'http://iam.test', type: 'apiKey', scope: userScope, roleId });
+    assert.equal((await stack.request('GET', jwksPath)).json['keys']?.['length'], 2);
+
+    const listed = await stack.request('GET', `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}&relations=role`, { token });
+    assert.equal(listed.status, 200, listed.text);
+    assert.ok(!listed.text.includes(String(clientSecret)) && !listed.text.includes('ecret'));
+    const [item] = listed.data['items'] as unknown as Record<string, unknown>[];
+    assert.equal(typeof item?.['lastUsedAt'], 'string');
+    assert.equal((item?.['role'] as { id: string }).id, roleId);
+
+    // The key's own token may list too: rbac decides, by its role.
+    const apiToken = String(exchanged.data['accessToken']);
+    const path = `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}`;
+    assert.equal((await stack.request('GET', path, { token: apiToken })).status, 200);
+    const revoked = await stack.request('POST', `/api/api-keys/${id}/revoke`, { token, body: { scope } });
+    assert.equal(revoked.status, 200, revoked.text);
+    assert.equal(revoked.data['isRevoked'], true);
+    assert.equal((await stack.request('GET', path, { token: apiToken })).status, 401);
+    const again = await stack.request('POST', '/api/auth/token', { body: credentials });
+    assert.equal(again.status, 401);
+  });
+
+  it('works over GraphQL alike', async () => {
+    const { scope, token, roleId } = await stack.project('accountProject');
+    const graphql = (query: string, input: object) => stack.request('POST', '/graphql', { token, body: { query, variables: { input } } });
+    const created = await graphql('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id clientId clientSecret } }', {
+      scope,
+      name: 'ci',
+      roleId,
+    });
+    assert.equal(created.json['errors'], undefined, created.text);
+    const { id, clientId, clientSecret } = created.data['createApiKey'] ?? {};
+    const exchanged = await graphql('mutation ($input: ExchangeApiKeyInput!) { exchangeApiKey(input: $input) { accessToken expiresIn } }', {
+      scope,
+      clientId,
+      clientSecret,
+    });
+    assert.equal(exchanged.data['exchangeApiKey']?.['expiresIn'], 900, exchanged.text);
+    const listed = await graphql(
+      'query ($input: ApiKeysInput!) { apiKeys(input: $input) { apiKeys { id isRevoked role { id } } totalCount } }',
+      { scope },
+    );
+    assert.deepEqual(listed.data['apiKeys'], { apiKeys: [{ id, isRevoked: false, role: { id: roleId } }], totalCount: 1 });
+    const rotated = await graphql(
+      'mutation ($input: RotateSigningKeyInput!) { rotateSigningKey(input: $input) { kid status scope { tenant id } } }',
+      { scope },
+    );
+    assert.equal(rotated.data['rotateSigningKey']?.['status'], 'active', rotated.text);
+    const keys = await graphql('query ($input: SigningKeysInput!) { signingKeys(input: $input) { signingKeys { status } totalCount } }', {
+      scope,
+    });
+    assert.equal(keys.data['signingKeys']?.['totalCount'], 3);
+    const deleted = await graphql('mutation ($input: DeleteApiKeyInput!) { deleteApiKey(input: $input) { id deletedAt } }', { scope, id });
+    assert.equal(typeof deleted.data['deleteApiKey']?.['deletedAt'], 'string', deleted.text);
+  });
+});

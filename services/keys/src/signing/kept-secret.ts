@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '@tessera/kernel/postgres';
+import { findSealedSecret, keepSecret } from '../storage/sealed-secrets.ts';
+import type { Envelope } from './envelope.ts';
+
+const secretBytes = 32;
+
+export const secretContextOf = (name: string): string => `sealed_secrets ${name}`;
+
+/** A random secret of the service that outlives changes of KEYS_ENCRYPTION_KEY; made by whichever replica comes first. */
+export async function keptSecret(db: Database, envelope: Envelope, name: string, now: Date): Promise<Buffer> {
+  const context = secretContextOf(name);
+  const known = await findSealedSecret(db, name);
+  return envelope.open(known ?? (await keepSecret(db, name, envelope.seal(randomBytes(secretBytes), context), now)), context);
+}

@@ -1,0 +1,83 @@
+import { newId } from '@tessera/kernel/ids';
+import { type Database, statement } from '@tessera/kernel/postgres';
+import { touchApiKeys } from './api-keys.ts';
+
+/** One successful exchange, for lastUsedAt and the audit log. */
+export type Use = {
+  readonly keyId: string;
+  readonly userId: string;
+  readonly scope: { readonly tenant: string; readonly id: string };
+  readonly at: Date;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+  readonly requestId: string;
+};
+
+export type Usage = {
+  note(use: Use): void;
+  /** Resolves when everything noted before is written, or was tried. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type Logger = { error(details: object, message: string): void };
+
+const insertAudits = statement(
+  'keys_insert_exchange_audits',
+  `INSERT INTO audit_log (id, at, operation, action, outcome, actor_id, actor_type, scope_tenant, scope_id, target_type, target_id, ip_address, user_agent, request_id)
+   SELECT u.id, u.at, 'exchangeApiKey', 'apiKey.exchanged', 'ok', u.actor_id, 'anonymous', u.tenant, u.scope_id, 'ApiKey', u.key_id, u.ip, u.agent, u.request_id
+   FROM unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     AS u (id, at, actor_id, tenant, scope_id, key_id, ip, agent, request_id)`,
+);
+const mostWaiting = 20_000;
+
+/** Gathers uses and writes them together, at most `everyMs` later: an exchange waits for no write of its own. */
+export function createUsage(db: Database, logger: Logger, everyMs = 500): Usage {
+  let waiting: Use[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    const uses = waiting;
+    if (uses.length === 0) return;
+    waiting = [];
+    try {
+      await db.transaction(async (tx) => {
+        const last = new Map(uses.map(({ keyId, at }) => [keyId, at]));
+        await touchApiKeys(tx, new Map([...last].sort(([a], [b]) => (a < b ? -1 : 1))));
+        await tx.execute(insertAudits, auditColumns(uses));
+      });
+    } catch (error) {
+      logger.error({ err: error, uses: uses.length }, 'uses of API keys could not be written');
+      // Tried again with the next ones, but never without bound.
+      waiting = [...uses, ...waiting].slice(-mostWaiting);
+    }
+  }
+
+  const flush = (): Promise<void> => {
+    writing = writing.then(write);
+    return writing;
+  };
+  const timer = setInterval(flush, everyMs).unref();
+  return {
+    note: (use) => void waiting.push(use),
+    flush: () => (waiting.length === 0 ? writing : flush()),
+    stop() {
+      clearInterval(timer);
+      return flush();
+    },
+  };
+}
+
+function auditColumns(uses: readonly Use[]): readonly unknown[] {
+  return [
+    uses.map(() => newId()),
+    uses.map(({ at }) => at),
+    uses.map(({ userId }) => userId),
+    uses.map(({ scope }) => scope.tenant),
+    uses.map(({ scope }) => scope.id),
+    uses.map(({ keyId }) => keyId),
+    uses.map(({ ipAddress }) => ipAddress),
+    uses.map(({ userAgent }) => userAgent.slice(0, 512)),
+    uses.map(({ requestId }) => requestId),
+  ];
+}

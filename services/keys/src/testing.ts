@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
+import { newId } from '@tessera/kernel/ids';
+import { doorPath } from '@tessera/kernel/lifecycle';
+import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
+import { createLogger } from '@tessera/kernel/telemetry';
+import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
+import { createTestDatabase } from '../../../tools/testing/database.ts';
+import { type KeysApp, startKeys } from './app.ts';
+import { readKeysConfig } from './config.ts';
+
+/** What the other services say in these tests: real gRPC doors, with answers that a test can change. */
+export function createPeers() {
+  const state = {
+    /** Scopes that exist: 'tenant id'. */
+    scopes: new Set<string>(),
+    /** Who belongs where: 'scopeId userId'; accounts are owned by such a user. */
+    people: new Set<string>(),
+    /** What the user may do: 'userId Resource:Action'. */
+    permissions: new Set<string>(),
+    /** Verdicts by role id, of grants; 'not-found' when absent. */
+    verdicts: new Map<string, string>(),
+    /** Roles that users hold: 'scopeId userId' → role ids. */
+    roles: new Map<string, readonly string[]>(),
+    revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
+    checks: [] as Check[],
+    grants: [] as CheckGrantRequest[],
+  };
+  const summary = (id: string) => ({
+    id,
+    name: 'role',
+    isBuiltIn: false,
+    metadataJson: '{}',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  });
+  const unused = async (): Promise<never> => Promise.reject(new Error('keys does not call this'));
+  const services = [
+    implement('tenancy.v1.Tenancy', {
+      ...{ createAccount: unused, closeAccounts: unused, listMemberships: unused, listPeople: unused, removePerson: unused },
+      getScopes: async ({ scopes }) => ({ exists: scopes.map(({ tenant, id }) => state.scopes.has(`${tenant} ${id}`)) }),
+      filterPeople: async ({ scope, userIds }) => ({ userIds: userIds.filter((userId) => state.people.has(`${scope.id} ${userId}`)) }),
+      listAccounts: async ({ userIds }) => ({
+        accounts: [...state.people].flatMap((entry) => {
+          const [id = '', ownerId = ''] = entry.split(' ');
+          return userIds.includes(ownerId) ? [{ id, type: 'personal', ownerId, createdAt: '', updatedAt: '' }] : [];
+        }),
+      }),
+    }),
+    implement('rbac.v1.Authorization', {
+      ...{ isAuthorized: unused, listPermissions: unused },
+      isAuthorizedMany: async ({ checks }) => {
+        state.checks.push(...checks);
+        const holds = ({ subject, resource, action }: Check) => state.permissions.has(`${subject.userId} ${resource}:${action}`);
+        return {
+          decisions: checks.map((check) => ({
+            authorized: holds(check),
+            reason: holds(check) ? 'PERMISSION_GRANTED_NO_CONDITION' : 'NO_MATCHING_PERMISSION_FOUND',
+          })),
+        };
+      },
+    }),
+    implement('rbac.v1.Roles', {
+      ...{ changeMemberRole: unused, endMembership: unused, endMemberships: unused, setSubjectRoles: unused },
+      ...{ listOwnedOrganizations: unused, listScopeRoles: unused, listScopeGroups: unused },
+      checkGrant: async (request) => {
+        state.grants.push(request);
+        return { verdicts: request.roleIds.map((roleId) => ({ roleId, verdict: state.verdicts.get(roleId) ?? 'not-found' })) };
+      },
+      listSubjectRoles: async ({ scope, userIds }) => ({
+        subjects: userIds.map((userId) => ({ userId, roles: (state.roles.get(`${scope.id} ${userId}`) ?? []).map(summary) })),
+      }),
+      getRoles: async ({ roleIds }) => ({ roles: roleIds.filter((id) => state.verdicts.has(id)).map(summary) }),
+    }),
+    implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, cursor: '1' }) }),
+  ];
+  return { state, services };
+}
+
+export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
+
+const secret = 'a secret between services, long enough';
+export const appUrl = 'http://iam.test';
+
+/** A keys service on its own database, with replicas when asked, and everything that a test needs to knock at its doors. */
+export async function startTestStack({
+  replicas = 1,
+  env = {},
+  clock,
+}: {
+  replicas?: number;
+  env?: Record<string, string>;
+  clock?: () => Date;
+} = {}) {
+  const database = await createTestDatabase({ migrated: ['keys'] });
+  const peers = createPeers();
+  const peerDoor = await serveGrpc({ listen: '127.0.0.1:0', secret, services: peers.services });
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'keys', level: 'trace', destination: { write: (line) => void lines.push(line) } });
+  const environment = {
+    KEYS_DATABASE_URL: database.urls.keys,
+    KEYS_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    HTTP_LISTEN: '127.0.0.1:0',
+    GRPC_LISTEN: '127.0.0.1:0',
+    APP_URL: appUrl,
+    INTERNAL_AUTH_SECRET: secret,
+    ...{ IDENTITY_GRPC_URL: peerDoor.address, TENANCY_GRPC_URL: peerDoor.address, RBAC_GRPC_URL: peerDoor.address },
+    KEYS_GRPC_URL: '127.0.0.1:1',
+    NODE_ENV: 'test',
+    ...env,
+  };
+  const start = (changes: Record<string, string> = {}) => startKeys(readKeysConfig({ ...environment, ...changes }), logger, clock);
+  const apps: KeysApp[] = await Promise.all(Array.from({ length: replicas }, () => start()));
+  const issue = createCredentialIssuer(secret, 'gateway');
+
+  /** As the gateway would pass it on. */
+  async function request(
+    method: string,
+    path: string,
+    options: { token?: string | undefined; body?: unknown; headers?: Record<string, string>; replica?: number } = {},
+  ) {
+    const { token, body, headers, replica = 0 } = options;
+    const response = await fetch(`${apps[replica]?.httpAddress}${path}`, {
+      method,
+      headers: {
+        'x-tessera-service': issue(doorPath('keys')),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // The parser of what a test looks into.
+    const json = JSON.parse(text === '' ? '{}' : text) as Json;
+    return { status: response.status, headers: response.headers, text, json, data: json['data'] ?? {} };
+  }
+
+  const client = (replica = 0, self = 'identity') => {
+    const url = apps[replica]?.grpcAddress ?? '';
+    return {
+      keys: connect({ service: 'keys.v1.Keys', url, secret, self }),
+      inbox: connect({ service: 'events.v1.Inbox', url, secret, self }),
+      revocations: connect({ service: 'revocation.v1.Revocations', url, secret, self }),
+    };
+  };
+
+  /** A session of a user, signed like identity has it signed. */
+  async function session(userId: string, options: { isVerified?: boolean; replica?: number } = {}): Promise<string> {
+    const { keys } = client(options.replica ?? 0);
+    const { token } = await keys.sign({
+      scope: { tenant: 'system', id: '' },
+      ...{ type: 'session', subject: userId, tokenId: newId(), audience: '', lifetimeSeconds: 900 },
+      claimsJson: JSON.stringify({ isVerified: options.isVerified ?? true }),
+    });
+    keys.close();
+    return token;
+  }
+
+  /** A project with an owner who may do everything with keys. */
+  async function project(tenant: 'organizationProject' | 'accountProject' = 'organizationProject') {
+    const parentId = newId();
+    const scope: Scope = { tenant, id: `${parentId}:${newId()}` };
+    const userId = newId();
+    peers.state.scopes.add(`${scope.tenant} ${scope.id}`);
+    peers.state.people.add(`${parentId} ${userId}`);
+    for (const permission of [
+      'ApiKey:Create',
+      'ApiKey:Query',
+      'ApiKey:Revoke',
+      'ApiKey:Delete',
+      'SigningKey:Query',
+      'SigningKey:Rotate',
+      'Role:Query',
+    ])
+      peers.state.permissions.add(`${userId} ${permission}`);
+    const roleId = newId();
+    peers.state.verdicts.set(roleId, 'allowed');
+    const [, projectId = ''] = scope.id.split(':');
+    const issuer = `${appUrl}/${tenant === 'accountProject' ? 'acc' : 'org'}/${parentId}/prj/${projectId}`;
+    return {
+      scope,
+      parentId,
+      projectId,
+      userId,
+      roleId,
+      issuer,
+      userScope: joinTokenScope(scope, userId),
+      token: await session(userId),
+      jwksPath: `${new URL(issuer).pathname}/.well-known/jwks.json`,
+    };
+  }
+
+  async function stop(): Promise<void> {
+    await Promise.all(apps.map((app) => app.stop()));
+    await peerDoor.stop(500);
+    await database.drop();
+  }
+  return { apps, start, environment, database, peers: peers.state, request, client, session, project, lines, secret, stop };
+}
+
+/** What a test looks into; texts are taken out with `String`. */
+export type Json = { readonly [name: string]: Json };

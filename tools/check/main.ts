@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { repositoryFolder } from '../stack/repository.ts';
+import { missingFromLockfile } from './lockfile.ts';
+import { findWords } from './words.ts';
+
+interface Step {
+  readonly name: string;
+  /** What is wrong, for people; empty when nothing is. */
+  readonly run: () => Promise<string>;
+}
+
+const code = ['kernel', 'services', 'packages', 'proto'];
+const steps: readonly Step[] = [
+  { name: 'types', run: () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false']) },
+  { name: 'format and lint', run: () => program('biome', ['check', '--error-on-warnings', '--max-diagnostics=50', '--colors=off', '.']) },
+  { name: 'lint with types', run: () => program('oxlint', ['--type-aware', '--deny-warnings', '--format=unix']) },
+  { name: 'boundaries', run: () => program('depcruise', ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', ...code]) },
+  { name: 'unused', run: () => program('knip', ['--no-progress']) },
+  { name: 'generated files', run: generatedFiles },
+  { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
+  { name: 'words', run: async () => findWords().join('\n') },
+];
+
+const began = performance.now();
+const wanted = process.argv.slice(2);
+const chosen = steps.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const results = await Promise.all(chosen.map(async ({ name, run }) => ({ name, fault: await run() })));
+const wrong = results.filter(({ fault }) => fault !== '');
+for (const { name, fault } of wrong) console.log(`✖ ${name}\n${fault.replace(/^/gm, '    ')}\n`);
+const good = results.filter(({ fault }) => fault === '').map(({ name }) => name);
+console.log(`${good.length > 0 ? `✔ ${good.join(', ')}; ` : ''}${((performance.now() - began) / 1000).toFixed(1)} s`);
+if (chosen.length === 0) console.log(`No such step; there are: ${steps.map(({ name }) => name).join(', ')}`);
+process.exitCode = wrong.length > 0 || chosen.length === 0 ? 1 : 0;
+
+async function generatedFiles(): Promise<string> {
+  const script = join(repositoryFolder, 'tools', 'generate', 'main.ts');
+  return existsSync(script) ? output(process.execPath, ['--disable-warning=ExperimentalWarning', script, '--check']) : '';
+}
+
+/** Runs a program of node_modules/.bin on our own Node; what it says when it fails. */
+function program(name: string, args: readonly string[]): Promise<string> {
+  return output(process.execPath, [join(repositoryFolder, 'node_modules', '.bin', name), ...args]);
+}
+
+async function output(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { cwd: repositoryFolder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+  const ended = new Promise<number>((done) => child.once('close', (exitCode) => done(exitCode ?? 1)));
+  const [said, errors, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return exitCode === 0 ? '' : `${said}${errors}`.trim() || `${command} ended with exit code ${exitCode}`;
+}
