@@ -9,7 +9,7 @@ import { assertPolicies, createDatabase } from '@tessera/kernel/postgres';
 import { bindRest, openApiPaths } from '@tessera/kernel/rest';
 import { createMetrics, type Logger } from '@tessera/kernel/telemetry';
 import { createRevocations, createTokenVerifier } from '@tessera/kernel/tokens';
-import { encryptionKeysOf, type KeysConfig, lifetimesOf } from './config.ts';
+import { type KeysConfig, lifetimesOf } from './config.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { assertAllOpenable } from './jobs/reseal.ts';
 import { startJobs } from './jobs/start.ts';
@@ -45,7 +45,7 @@ export type KeysApp = Running & { readonly httpAddress: string; readonly grpcAdd
 export async function startKeys(config: KeysConfig, logger: Logger, clock: () => Date = () => new Date()): Promise<KeysApp> {
   const { APP_URL: appUrl, INTERNAL_AUTH_SECRET: secret, grpcTls } = config;
   const lifetimes = lifetimesOf(config);
-  const envelope = createEnvelope(encryptionKeysOf(config));
+  const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   const peer = <Name extends ServiceName>(service: Name, url: string) => connect({ service, url, secret, self: 'keys', tls: grpcTls });
 
   const database = createDatabase({

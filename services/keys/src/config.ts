@@ -4,6 +4,7 @@ import {
   flag,
   integer,
   publicAddresses,
+  type Reader,
   readConfig,
   secret,
   serviceConfig,
@@ -11,45 +12,39 @@ import {
 } from '@tessera/kernel/config';
 import { Cron } from 'croner';
 
+const keyBytes = 32;
+
+/** Several keys, comma-separated: the first encrypts, all decrypt. */
+const encryptionKeys: Reader<readonly Buffer[]> = refine(
+  secret({ about: `${keyBytes} bytes in base64; several, comma-separated: the first encrypts, all decrypt` }),
+  (list) => {
+    const keys = list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
+    return keys.every(({ length }) => length === keyBytes) ? keys : undefined;
+  },
+  `must be ${keyBytes} bytes in base64, or several such keys separated by commas`,
+);
+
+const schedule: Reader<string> = refine(
+  text({ default: '0 0 1 * *', about: 'Cron, in UTC' }),
+  (pattern) => (isCron(pattern) ? pattern : undefined),
+  'must be a cron pattern',
+);
+
 const shape = {
   ...serviceConfig('KEYS'),
   JWT_ACCESS_TOKEN_EXPIRATION_MINUTES: integer({ default: 15, min: 1, max: 1440 }),
   JWT_REFRESH_TOKEN_EXPIRATION_DAYS: integer({ default: 30, min: 1, max: 3650 }),
   JWT_JWKS_MAX_AGE_SECONDS: integer({ default: 3600, min: 1, max: 86_400 }),
   JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED: flag({ default: false }),
-  JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: text({ default: '0 0 1 * *', about: 'Cron, in UTC' }),
-  KEYS_ENCRYPTION_KEY: secret({ about: '32 bytes in base64; several, comma-separated: the first encrypts, all decrypt' }),
-};
-
-const keyBytes = 32;
-const keysOf = (list: string): readonly Buffer[] => list.split(',').map((key) => Buffer.from(key.trim(), 'base64'));
-
-const scheduleFault = (pattern: string): string | undefined => {
-  try {
-    new Cron(pattern, { paused: true, timezone: 'UTC' });
-    return undefined;
-  } catch {
-    return 'JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE must be a cron pattern';
-  }
+  JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: schedule,
+  KEYS_ENCRYPTION_KEY: encryptionKeys,
 };
 
 export type KeysConfig = Config<typeof shape>;
 
 export function readKeysConfig(environment: Environment): KeysConfig {
-  return readConfig(environment, shape, {
-    prefixes: ['KEYS_', 'JWT_', 'JOBS_'],
-    known: publicAddresses('KEYS'),
-    rules: [
-      ({ KEYS_ENCRYPTION_KEY }) =>
-        keysOf(KEYS_ENCRYPTION_KEY).every(({ length }) => length === keyBytes)
-          ? undefined
-          : `KEYS_ENCRYPTION_KEY must be ${keyBytes} bytes in base64, or several of them separated by commas`,
-      ({ JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE }) => scheduleFault(JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE),
-    ],
-  });
+  return readConfig(environment, shape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_'], known: publicAddresses('KEYS') });
 }
-
-export const encryptionKeysOf = ({ KEYS_ENCRYPTION_KEY }: Pick<KeysConfig, 'KEYS_ENCRYPTION_KEY'>) => keysOf(KEYS_ENCRYPTION_KEY);
 
 export const lifetimesOf = (config: KeysConfig) => ({
   accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
@@ -58,3 +53,25 @@ export const lifetimesOf = (config: KeysConfig) => ({
 });
 
 export const keysConfigShape = shape;
+
+/** What one reader lets through, made into something else or refused without being quoted. */
+function refine<From, To>(reader: Reader<From>, parse: (value: From) => To | undefined, fault: string): Reader<To> {
+  return {
+    entries: reader.entries,
+    read(environment, key) {
+      const reading = reader.read(environment, key);
+      if ('faults' in reading) return reading;
+      const value = parse(reading.value);
+      return value === undefined ? { faults: [`${key} ${fault}`] } : { value };
+    },
+  };
+}
+
+function isCron(pattern: string): boolean {
+  try {
+    new Cron(pattern, { paused: true, timezone: 'UTC' });
+    return true;
+  } catch {
+    return false;
+  }
+}

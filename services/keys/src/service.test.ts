@@ -84,9 +84,9 @@ describe('an API key', () => {
     const listed = await stack.request('GET', `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}&relations=role`, { token });
     assert.equal(listed.status, 200, listed.text);
     assert.ok(!listed.text.includes(String(clientSecret)) && !listed.text.includes('ecret'));
-    const [item] = listed.data['items'] as unknown as Record<string, unknown>[];
-    assert.equal(typeof item?.['lastUsedAt'], 'string');
-    assert.equal((item?.['role'] as { id: string }).id, roleId);
+    const [item = {}] = listed.data['items'] as unknown as Record<string, unknown>[];
+    assert.equal(typeof item['lastUsedAt'], 'string');
+    assert.equal((item['role'] as { id: string }).id, roleId);
 
     // The key's own token may list too: rbac decides, by its role.
     const apiToken = String(exchanged.data['accessToken']);

@@ -58,7 +58,12 @@ export type RotateOptions = KeyCause & { readonly now: Date; readonly isCompromi
 
 export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExists, onChange }: KeyringOptions): Keyring {
   const handles = new LRUCache<string, SigningKeyHandle>({ max: handlesKept });
-  const trusted = new LRUCache<string, SigningKeyHandle>({ max: handlesKept, ttl: trustedMs });
+  const trusted = new LRUCache<string, SigningKeyHandle>({
+    max: handlesKept,
+    ttl: trustedMs,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() },
+  });
   const pending = new Map<string, Promise<SigningKeyHandle>>();
 
   async function load(scope: SigningScope): Promise<SigningKeyHandle> {

@@ -24,7 +24,12 @@ const setsKept = 10_000;
 
 /** Renders each JWKS once for all who ask within two seconds; a rotation anywhere drops it at once. */
 export function createKeySets({ appUrl, clock, listKeys, scopeExists }: Options): KeySets {
-  const documents = new LRUCache<string, Promise<KeySetDocument | undefined>>({ max: setsKept, ttl: keptMs });
+  const documents = new LRUCache<string, Promise<KeySetDocument | undefined>>({
+    max: setsKept,
+    ttl: keptMs,
+    ttlResolution: 0,
+    perf: { now: () => clock().getTime() },
+  });
 
   async function render(scope: SigningScope): Promise<KeySetDocument | undefined> {
     const [keys, exists] = await Promise.all([listKeys(scope), scopeExists(scope)]);

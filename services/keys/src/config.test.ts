@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ConfigError } from '@tessera/kernel/config';
+import { readKeysConfig } from './config.ts';
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const good = {
+  ...{ HTTP_LISTEN: '127.0.0.1:0', GRPC_LISTEN: '127.0.0.1:0', APP_URL: 'https://iam.example', INTERNAL_AUTH_SECRET: 'x'.repeat(32) },
+  ...{ IDENTITY_GRPC_URL: '127.0.0.1:1', TENANCY_GRPC_URL: '127.0.0.1:2', RBAC_GRPC_URL: '127.0.0.1:3', KEYS_GRPC_URL: '127.0.0.1:4' },
+  ...{ KEYS_DATABASE_URL: 'postgres://localhost/db', KEYS_ENCRYPTION_KEY: key(1) },
+};
+
+it('takes one encryption key, or several with the current one first', () => {
+  assert.equal(readKeysConfig(good).KEYS_ENCRYPTION_KEY.length, 1);
+  const both = readKeysConfig({ ...good, KEYS_ENCRYPTION_KEY: `${key(2)}, ${key(1)}` }).KEYS_ENCRYPTION_KEY;
+  assert.deepEqual(
+    both.map((bytes) => bytes[0]),
+    [2, 1],
+  );
+});
+
+it('names every fault at once, and no value', () => {
+  const bad = { ...good, APP_URL: '', KEYS_ENCRYPTION_KEY: 'short', JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: 'sometimes', JWT_TYPO: '1' };
+  assert.throws(
+    () => readKeysConfig(bad),
+    (error: unknown) => {
+      assert.ok(error instanceof ConfigError);
+      assert.deepEqual(
+        error.faults.map((fault) => fault.split(' ')[0]),
+        ['APP_URL', 'JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE', 'KEYS_ENCRYPTION_KEY', 'JWT_TYPO'],
+      );
+      assert.ok(!error.message.includes('short') && !error.message.includes('sometimes'));
+      return true;
+    },
+  );
+});

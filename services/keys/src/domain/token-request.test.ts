@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { acceptTokenRequest, BadTokenRequest, type RawTokenRequest } from './token-request.ts';
+
+const [org, project, user, other] = ['a', 'b', 'c', 'd'].map((letter) => `0190a000-0000-7000-8000-00000000000${letter}`);
+const appUrl = 'https://iam.example';
+const rules = { appUrl, longestLifetimeSeconds: 900, mayNameRole: false };
+const ownScope = { tenant: 'organizationProjectUser', id: `${org}:${project}:${user}` };
+const inProject = { tenant: 'organizationProject', id: `${org}:${project}` };
+const base = { subject: String(user), tokenId: String(other), lifetimeSeconds: 900, audience: '' };
+
+const session: RawTokenRequest = { ...base, scope: { tenant: 'system', id: '' }, type: 'session', claimsJson: '{"isVerified":true}' };
+const apiKey: RawTokenRequest = { ...base, scope: inProject, type: 'apiKey', claimsJson: JSON.stringify({ scope: ownScope }) };
+const app: RawTokenRequest = {
+  ...{ ...base, audience: 'client', scope: inProject, type: 'projectApp' },
+  claimsJson: JSON.stringify({ scope: ownScope, scopes: ['Invoice:Read'] }),
+};
+const withClaims = (request: RawTokenRequest, claims: object): RawTokenRequest => ({
+  ...request,
+  claimsJson: JSON.stringify({ ...JSON.parse(request.claimsJson), ...claims }),
+});
+
+describe('what is signed', () => {
+  it('sessions, by the platform for the platform', () => {
+    const { claims } = acceptTokenRequest(session, rules);
+    assert.deepEqual(claims, { sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
+  });
+  it('API keys’ tokens, by their project for the platform', () => {
+    const { claims } = acceptTokenRequest(apiKey, rules);
+    const iss = `${appUrl}/org/${org}/prj/${project}`;
+    assert.deepEqual(claims, { sub: user, jti: other, iss, aud: appUrl, type: 'apiKey', scope: ownScope });
+  });
+  it('project apps’ tokens, by their project for the app', () => {
+    const { claims } = acceptTokenRequest(app, rules);
+    assert.deepEqual([claims['aud'], claims['scopes']], ['client', ['Invoice:Read']]);
+  });
+  it('the role of an API key only for this service itself', () => {
+    const request = withClaims(apiKey, { roleId: other });
+    assert.equal(acceptTokenRequest(request, { ...rules, mayNameRole: true }).claims['roleId'], other);
+    assert.throws(() => acceptTokenRequest(request, rules), BadTokenRequest);
+  });
+});
+
+const refused: Record<string, RawTokenRequest> = {
+  'a session by a project': { ...session, scope: inProject },
+  'an API key’s token by the platform': { ...apiKey, scope: { tenant: 'system', id: '' } },
+  'an app’s token by the platform': { ...app, scope: { tenant: 'system', id: '' } },
+  'another type': { ...apiKey, type: 'refresh' },
+  'no type': { ...apiKey, type: '' },
+  'an organization that signs': { ...apiKey, scope: { tenant: 'organization', id: String(org) } },
+  'the system with an id': { ...session, scope: { tenant: 'system', id: 'x' } },
+  'a project without its parent': { ...apiKey, scope: { tenant: 'organizationProject', id: String(project) } },
+  'a project in upper case': { ...apiKey, scope: { ...inProject, id: inProject.id.toUpperCase() } },
+  'a project with a user': { ...apiKey, scope: { ...inProject, id: ownScope.id } },
+  'a session for another audience': { ...session, audience: 'client' },
+  'an API key’s token for another audience': { ...apiKey, audience: 'client' },
+  'an app’s token for the platform': { ...app, audience: appUrl },
+  'an app’s token for nobody': { ...app, audience: '' },
+  'a lifetime beyond the access token’s': { ...session, lifetimeSeconds: 901 },
+  'a lifetime of nothing': { ...session, lifetimeSeconds: 0 },
+  'a lifetime of less': { ...session, lifetimeSeconds: -1 },
+  'a subject that is no id': { ...session, subject: 'admin' },
+  'a token id that is no id': { ...session, tokenId: '' },
+  'claims that are no JSON': { ...session, claimsJson: '{' },
+  'claims that are a list': { ...session, claimsJson: '[]' },
+  'a session that does not say whether it is verified': { ...session, claimsJson: '{}' },
+  'a session with a role': withClaims(session, { roleId: other }),
+  'a session with a cap': withClaims(session, { scopes: ['A:B'] }),
+  'a session in another user’s scope': withClaims(session, { scope: { ...ownScope, id: `${org}:${project}:${other}` } }),
+  'claims of one’s own choice': withClaims(apiKey, { sub: other }),
+  'an expiry of one’s own choice': withClaims(apiKey, { exp: 9_999_999_999 }),
+  'an issuer of one’s own choice': withClaims(apiKey, { iss: appUrl }),
+  'an API key’s token without a scope': { ...apiKey, claimsJson: '{}' },
+  'an API key’s token in another project': withClaims(apiKey, { scope: { ...ownScope, id: `${org}:${other}:${user}` } }),
+  'an API key’s token in another kind of project': withClaims(apiKey, { scope: { ...ownScope, tenant: 'accountProjectUser' } }),
+  'an API key’s token of another user': withClaims(apiKey, { scope: { ...ownScope, id: `${org}:${project}:${other}` } }),
+  'a scope with more in it': withClaims(apiKey, { scope: { ...ownScope, admin: true } }),
+  'an API key’s token that says it is verified': withClaims(apiKey, { isVerified: true }),
+  'an app’s token without a cap': { ...app, claimsJson: JSON.stringify({ scope: ownScope }) },
+  'an app’s token with a cap that is a text': withClaims(app, { scopes: 'A:B' }),
+  'an app’s token with a cap that is no slug': withClaims(app, { scopes: ['A'] }),
+};
+
+describe('what is not', () => {
+  for (const [name, request] of Object.entries(refused)) {
+    it(name, () => assert.throws(() => acceptTokenRequest(request, rules), BadTokenRequest));
+  }
+});

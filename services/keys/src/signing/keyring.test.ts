@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { decodeProtectedHeader } from 'jose';
+import pg from 'pg';
+import { startTestStack, type TestStack } from '../testing.ts';
+
+let stack: TestStack;
+let admin: pg.Client;
+before(async () => {
+  stack = await startTestStack({ replicas: 3 });
+  admin = new pg.Client({ connectionString: stack.database.adminUrl });
+  await admin.connect();
+});
+after(async () => {
+  await admin.end();
+  await stack.stop();
+});
+
+type Row = { kid: string; status: string; private_key: Buffer | null };
+const keysOf = async (scopeId: string): Promise<Row[]> =>
+  (await admin.query<Row>('SELECT kid, status, private_key FROM keys.signing_keys WHERE scope_id = $1 ORDER BY created_at, kid', [scopeId]))
+    .rows;
+const statuses = (rows: readonly Row[]) => rows.map(({ status }) => status).sort();
+
+function sign(replica: number, scope: { tenant: string; id: string }, userId = newId()) {
+  const { keys } = stack.client(replica);
+  const claims = { scope: { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` } };
+  const request = {
+    scope,
+    type: 'apiKey',
+    subject: userId,
+    tokenId: newId(),
+    audience: '',
+    lifetimeSeconds: 60,
+    claimsJson: JSON.stringify(claims),
+  };
+  return keys.sign(request, { timeoutMs: 10_000 }).finally(() => keys.close());
+}
+
+describe('the first use of a project', () => {
+  it('makes one active key and one next, however many come at once on however many replicas', async () => {
+    const { scope } = await stack.project();
+    const signed = await Promise.all(Array.from({ length: 30 }, (_, index) => sign(index % 3, scope)));
+    assert.equal(new Set(signed.map(({ kid }) => kid)).size, 1);
+    assert.deepEqual(statuses(await keysOf(scope.id)), ['active', 'next']);
+  });
+
+  it('makes none for a project that does not exist', async () => {
+    const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
+    await assert.rejects(sign(0, scope), { kind: 'not-found' });
+    assert.deepEqual(await keysOf(scope.id), []);
+  });
+
+  it('started the system with one of each on three replicas', async () => {
+    assert.deepEqual(statuses(await keysOf('')), ['active', 'next']);
+  });
+});
+
+describe('rotation', () => {
+  it('promotes the published next key, destroys the old private key and makes a new next', async () => {
+    const { scope, token } = await stack.project();
+    const { kid: first } = await sign(0, scope);
+    const next = (await keysOf(scope.id)).find(({ status }) => status === 'next')?.kid;
+    const rotated = await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope } });
+    assert.equal(rotated.status, 201, rotated.text);
+    assert.deepEqual([rotated.data['kid'], rotated.data['status']], [next, 'active']);
+    const rows = await keysOf(scope.id);
+    assert.deepEqual(statuses(rows), ['active', 'next', 'rotated']);
+    assert.equal(rows.find(({ kid }) => kid === first)?.private_key, null);
+    assert.ok(!rotated.text.includes('rivate'));
+  });
+
+  it('leaves exactly one active and one next after a crowd of rotations and signatures', async () => {
+    const { scope, token } = await stack.project();
+    const rotations = Array.from({ length: 9 }, (_, index) =>
+      stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: index % 2 === 0 }, replica: index % 3 }),
+    );
+    const [answers] = await Promise.all([Promise.all(rotations), ...Array.from({ length: 12 }, (_, index) => sign(index % 3, scope))]);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+    const rows = await keysOf(scope.id);
+    assert.deepEqual(
+      statuses(rows).filter((status) => status !== 'rotated'),
+      ['active', 'next'],
+    );
+    assert.equal((await sign(1, scope)).kid, rows.find(({ status }) => status === 'active')?.kid);
+  });
+
+  it('is heard by every replica: none signs with the old key a moment later', async () => {
+    const { scope, token } = await stack.project();
+    await Promise.all([0, 1, 2].map((replica) => sign(replica, scope)));
+    const { data } = await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope }, replica: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (const replica of [0, 1, 2]) assert.equal((await sign(replica, scope)).kid, data['kid']);
+  });
+
+  it('of a compromised key takes it out of the JWKS and refuses its tokens, everywhere', async () => {
+    const { scope, token, roleId, jwksPath } = await stack.project();
+    const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'k', roleId } });
+    const { clientId, clientSecret } = created.data;
+    const exchange = () => stack.request('POST', '/api/auth/token', { body: { clientId, clientSecret, scope } });
+    const stolen = String((await exchange()).data['accessToken']);
+    const { kid } = decodeProtectedHeader(stolen);
+    const list = (bearer: string, replica: number) =>
+      stack.request('GET', `/api/signing-keys?scopeId=${scope.id}&tenant=${scope.tenant}`, { token: bearer, replica });
+    assert.equal((await list(stolen, 1)).status, 200);
+    await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: true } });
+    assert.equal((await list(stolen, 0)).status, 401);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.equal((await list(stolen, 1)).status, 401);
+    for (const replica of [0, 2]) assert.ok(!(await stack.request('GET', jwksPath, { replica })).text.includes(String(kid)));
+    const { keys } = stack.client(2);
+    await assert.rejects(keys.getVerificationKey({ kid: String(kid) }), { kind: 'not-found' });
+    keys.close();
+    assert.equal((await list(String((await exchange()).data['accessToken']), 0)).status, 200);
+    const { rows } = await admin.query('SELECT action FROM keys.signing_key_audit_logs WHERE kid = $1 ORDER BY at, action', [kid]);
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ['activated', 'created', 'compromised'],
+    );
+  });
+});
+
+describe('the database itself', () => {
+  it('allows no second active and no second next key', async () => {
+    for (const status of ['active', 'next']) {
+      const insert = `INSERT INTO keys.signing_keys (kid, tenant, scope_id, status, modulus, exponent, private_key, encryption_key_id, created_at, activated_at)
+        VALUES ($1, 'system', '', $2, 'n', 'e', '\\x00', 'id', now(), CASE WHEN $2 = 'active' THEN now() END)`;
+      await assert.rejects(admin.query(insert, [newId(), status]), { code: '23505' });
+    }
+  });
+
+  it('allows no rotated key that still has its private half', async () => {
+    const update = `UPDATE keys.signing_keys SET status = 'rotated', rotated_at = now(), retires_at = now() WHERE tenant = 'system' AND status = 'active'`;
+    await assert.rejects(admin.query(update), { code: '23514' });
+  });
+});
