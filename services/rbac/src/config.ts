@@ -1,0 +1,14 @@
+import { type Config, type Environment, integer, publicAddresses, readConfig, serviceConfig } from '@tessera/kernel/config';
+
+const shape = {
+  ...serviceConfig('RBAC'),
+  RBAC_CACHE_ENTRIES: integer({ default: 50_000, min: 100, about: 'Compiled sets of rights kept in memory' }),
+};
+
+export type RbacConfig = Config<typeof shape>;
+
+/** The only reader of the environment. */
+export const readRbacConfig = (environment: Environment): RbacConfig =>
+  readConfig(environment, shape, { prefixes: ['RBAC_'], known: publicAddresses('RBAC') });
+
+export const rbacConfigShape = shape;

@@ -1,0 +1,107 @@
+/** What every tenant has without making it: the built-in resources, the built-in roles, and what each role may do. */
+
+export const builtInResources = {
+  User: ['Create', 'Read', 'Update', 'Delete', 'Query', 'ExportData', 'UploadPicture'],
+  Account: ['Read', 'Delete', 'Query'],
+  Organization: ['Create', 'Read', 'Update', 'Delete', 'Query'],
+  Project: ['Create', 'Update', 'Delete', 'Query'],
+  ProjectApp: ['Create', 'Update', 'Delete', 'Query'],
+  Resource: ['Create', 'Update', 'Delete', 'Query'],
+  Role: ['Create', 'Update', 'Delete', 'Query'],
+  Group: ['Create', 'Update', 'Delete', 'Query'],
+  Permission: ['Create', 'Update', 'Delete', 'Query'],
+  Tag: ['Create', 'Update', 'Delete', 'Query'],
+  ApiKey: ['Create', 'Delete', 'Query', 'Revoke', 'Exchange'],
+  OrganizationMember: ['Read', 'Update', 'Remove', 'Query'],
+  OrganizationInvitation: ['Create', 'Read', 'Query', 'Revoke', 'ResendEmail', 'Renew'],
+  ProjectUser: ['Read', 'Query'],
+  UserSession: ['Read', 'Query'],
+  UserAuthenticationMethod: ['Read', 'Query'],
+  SigningKey: ['Query', 'Rotate'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type BuiltInResource = keyof typeof builtInResources;
+
+export const organizationRoles = ['Owner', 'Admin', 'Dev', 'Viewer'] as const;
+export type OrganizationRole = (typeof organizationRoles)[number];
+
+export const accountRoles = { personal: 'Personal Account Owner', organization: 'Organization Account Owner' } as const;
+export type AccountRole = (typeof accountRoles)[keyof typeof accountRoles];
+
+export type BuiltInRole = OrganizationRole | AccountRole;
+
+/** 1 is the highest. Only the roles of an organization have ranks. */
+export const rankOf = (role: OrganizationRole): number => organizationRoles.indexOf(role) + 1;
+
+type Holding = 'yes' | 'own' | 'no';
+type MatrixRow = readonly [actions: readonly string[], owner: Holding, admin: Holding, dev: Holding, viewer: Holding];
+
+const resources = Object.keys(builtInResources) as BuiltInResource[];
+const actionsOf = (resource: BuiltInResource): string[] => builtInResources[resource].map((action) => `${resource}:${action}`);
+const on = (names: readonly BuiltInResource[], ...actions: readonly string[]): string[] =>
+  names.flatMap((name) => actions.map((action) => `${name}:${action}`));
+const readsExcept = (...left: readonly BuiltInResource[]): string[] =>
+  resources
+    .filter((resource) => !left.includes(resource))
+    .flatMap(actionsOf)
+    .filter((name) => /:(Read|Query)$/.test(name));
+
+/** The matrix of interface.md section 6, row by row. */
+// biome-ignore format: a table is read by its columns
+export const organizationMatrix: readonly MatrixRow[] = [
+  //                                                                                                  Owner  Admin  Dev    Viewer
+  [readsExcept('ProjectApp', 'SigningKey'),                                                           'yes', 'yes', 'yes', 'yes'],
+  [[...actionsOf('ProjectApp'), ...actionsOf('SigningKey')],                                          'yes', 'yes', 'yes', 'no'],
+  [on(['Project', 'Resource', 'Role', 'Group', 'Permission', 'Tag'], 'Create', 'Update', 'Delete'),   'yes', 'yes', 'yes', 'no'],
+  [on(['ApiKey'], 'Create', 'Delete', 'Revoke'),                                                      'yes', 'yes', 'own', 'no'],
+  [on(['User'], 'Create', 'Update', 'Delete', 'UploadPicture'),                                       'yes', 'yes', 'own', 'no'],
+  [on(['OrganizationMember'], 'Update', 'Remove'),                                                    'yes', 'yes', 'no',  'no'],
+  [on(['OrganizationInvitation'], 'Create', 'Revoke', 'ResendEmail', 'Renew'),                        'yes', 'yes', 'no',  'no'],
+  [on(['User'], 'ExportData'),                                                                        'yes', 'yes', 'no',  'no'],
+  [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],
+  [on(['Organization'], 'Delete'),                                                                    'yes', 'no',  'no',  'no'],
+];
+
+const createdByCaller = { Equals: { 'resource.createdBy': '{{user.id}}' } } as const;
+const isCaller = { Equals: { 'resource.id': '{{user.id}}' } } as const;
+
+/** 'Own' in the matrix: created by the caller; for users also oneself. What one creates is one's own, so Create needs no condition. */
+const ownCondition = (resource: string, action: string): object | null => {
+  if (action === 'Create') return null;
+  return resource === 'User' ? { Or: [createdByCaller, isCaller] } : createdByCaller;
+};
+
+export type BuiltInGrant = { readonly resource: string; readonly action: string; readonly condition: object | null };
+
+const grant = (name: string, holding: Holding): BuiltInGrant => {
+  const [resource = '', action = ''] = name.split(':');
+  return { resource, action, condition: holding === 'own' ? ownCondition(resource, action) : null };
+};
+
+const organizationGrants = (role: OrganizationRole): BuiltInGrant[] =>
+  organizationMatrix.flatMap(([actions, ...holdings]) => {
+    const holding = holdings[rankOf(role) - 1] ?? 'no';
+    return holding === 'no' ? [] : actions.map((name) => grant(name, holding));
+  });
+
+/** An account's owner has every built-in action; only the owner of an organization account makes organizations. */
+const accountGrants = (role: AccountRole): BuiltInGrant[] =>
+  resources
+    .flatMap(actionsOf)
+    .filter((name) => name !== 'Organization:Create' || role === accountRoles.organization)
+    .map((name) => grant(name, 'yes'));
+
+const table: Readonly<Record<BuiltInRole, readonly BuiltInGrant[]>> = {
+  Owner: organizationGrants('Owner'),
+  Admin: organizationGrants('Admin'),
+  Dev: organizationGrants('Dev'),
+  Viewer: organizationGrants('Viewer'),
+  [accountRoles.personal]: accountGrants(accountRoles.personal),
+  [accountRoles.organization]: accountGrants(accountRoles.organization),
+};
+
+/** What a built-in role gives; nothing for a name that is none. */
+export const grantsOf = (role: string): readonly BuiltInGrant[] => (Object.hasOwn(table, role) ? table[role as BuiltInRole] : []);
+
+export const isBuiltInAction = (resource: string, action: string): boolean =>
+  Object.hasOwn(builtInResources, resource) && (builtInResources[resource as BuiltInResource] as readonly string[]).includes(action);

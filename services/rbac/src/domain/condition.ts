@@ -1,0 +1,190 @@
+/**
+ * Conditions of permissions (interface.md sections 6 and 9): a JSON expression, checked once and turned into a predicate.
+ * A missing path, or a reference to something missing, makes its comparison false; `Not` of that is true.
+ */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export type ConditionContext = {
+  readonly user: { readonly id: string; readonly metadata?: Json };
+  readonly role: Readonly<Record<string, Json>>;
+  readonly group: Readonly<Record<string, Json>>;
+  readonly resource: Readonly<Record<string, Json>>;
+};
+export type Predicate = (context: ConditionContext) => boolean;
+export type Condition = { readonly holds: Predicate; readonly needsUserMetadata: boolean; readonly dependsOnGrantPath: boolean };
+
+export class MalformedCondition extends Error {}
+
+type Resolver = (context: ConditionContext) => Json | undefined;
+type Comparison = { readonly expects: (value: Json) => boolean; readonly compare: (actual: Json, expected: Json) => boolean };
+
+const maxDepth = 12;
+const maxNodes = 300;
+
+const isText = (value: Json): value is string => typeof value === 'string';
+const isNumber = (value: Json): value is number => typeof value === 'number';
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isRecord = (value: unknown): value is Readonly<Record<string, Json>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const sameJson = (a: Json, b: Json): boolean => {
+  if (a === b) return true;
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index] ?? null));
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] ?? null, b[key] ?? null));
+};
+
+const anything = (): boolean => true;
+const listOf = (accepts: (value: Json) => boolean) => (value: Json) =>
+  isList(value) && value.every((item) => isReference(item) || accepts(item));
+const includes = (list: Json, value: Json): boolean => isList(list) && list.some((item) => sameJson(item, value));
+const texts = (compare: (actual: string, expected: string) => boolean): Comparison => ({
+  expects: isText,
+  compare: (actual, expected) => isText(actual) && isText(expected) && compare(actual, expected),
+});
+const numbers = (compare: (actual: number, expected: number) => boolean): Comparison => ({
+  expects: isNumber,
+  compare: (actual, expected) => isNumber(actual) && isNumber(expected) && compare(actual, expected),
+});
+
+/** Every operator; none converts a type. */
+export const operators = {
+  Equals: { expects: anything, compare: sameJson },
+  NotEquals: { expects: anything, compare: (actual, expected) => !sameJson(actual, expected) },
+  In: { expects: listOf(anything), compare: (actual, expected) => includes(expected, actual) },
+  NotIn: { expects: listOf(anything), compare: (actual, expected) => isList(expected) && !includes(expected, actual) },
+  Contains: {
+    expects: anything,
+    compare: (actual, expected) => (isText(actual) ? isText(expected) && actual.includes(expected) : includes(actual, expected)),
+  },
+  StartsWith: texts((actual, expected) => actual.startsWith(expected)),
+  EndsWith: texts((actual, expected) => actual.endsWith(expected)),
+  StringEquals: texts((actual, expected) => actual === expected),
+  StringNotEquals: texts((actual, expected) => actual !== expected),
+  StringIn: { expects: listOf(isText), compare: (actual, expected) => isText(actual) && includes(expected, actual) },
+  StringNotIn: {
+    expects: listOf(isText),
+    compare: (actual, expected) => isText(actual) && isList(expected) && !includes(expected, actual),
+  },
+  NumericEquals: numbers((actual, expected) => actual === expected),
+  NumericGreaterThan: numbers((actual, expected) => actual > expected),
+  NumericLessThan: numbers((actual, expected) => actual < expected),
+  NumericGreaterThanEquals: numbers((actual, expected) => actual >= expected),
+  NumericLessThanEquals: numbers((actual, expected) => actual <= expected),
+} as const satisfies Record<string, Comparison>;
+
+const pathPattern = /^(?:user\.id|user\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
+const textReference = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
+
+/** The path that a value refers to, when it is a reference. */
+const referencedPath = (value: Json): string | undefined => {
+  if (isText(value)) return textReference.exec(value)?.[1];
+  if (isRecord(value) && Object.hasOwn(value, '$ref')) {
+    const path = value.$ref;
+    if (Object.keys(value).length !== 1 || typeof path !== 'string') throw new MalformedCondition('a $ref is one path and nothing else');
+    return path;
+  }
+  return undefined;
+};
+const isReference = (value: Json): boolean => referencedPath(value) !== undefined;
+
+const step = (value: unknown, key: string): unknown => {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
+  return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+};
+
+type Parsing = { nodes: number; needsUserMetadata: boolean; dependsOnGrantPath: boolean };
+
+const parsePath = (path: string, parsing: Parsing): Resolver => {
+  if (!pathPattern.test(path)) throw new MalformedCondition(`'${path}' is no path that a condition can read`);
+  if (path === 'user.id') return (context) => context.user.id;
+  if (path.startsWith('user.')) parsing.needsUserMetadata = true;
+  if (path.startsWith('role.') || path.startsWith('group.')) parsing.dependsOnGrantPath = true;
+  const keys = path.split('.');
+  return (context) => {
+    let value: unknown = context;
+    for (const key of keys) value = step(value, key);
+    return value as Json | undefined;
+  };
+};
+
+const parseValue = (value: Json, parsing: Parsing, depth: number): Resolver => {
+  count(parsing, depth);
+  const path = referencedPath(value);
+  if (path !== undefined) return parsePath(path, parsing);
+  if (isText(value) && value.includes('{{')) throw new MalformedCondition('a reference stands alone in its text');
+  if (isList(value)) {
+    const items = value.map((item) => parseValue(item, parsing, depth + 1));
+    return (context) => {
+      const resolved = items.map((item) => item(context));
+      return resolved.every((item) => item !== undefined) ? resolved : undefined;
+    };
+  }
+  if (isRecord(value)) {
+    const entries = Object.entries(value).map(([key, item]) => [key, parseValue(item, parsing, depth + 1)] as const);
+    return (context) => {
+      const resolved = entries.map(([key, item]) => [key, item(context)] as const);
+      return resolved.every(([, item]) => item !== undefined) ? (Object.fromEntries(resolved) as Json) : undefined;
+    };
+  }
+  return () => value;
+};
+
+/** A list whose elements are all fixed needs no resolving at each check. */
+const constantOr = (value: Json, resolver: Resolver): Resolver => (JSON.stringify(value).match(/\{\{|"\$ref"/) ? resolver : () => value);
+
+const count = (parsing: Parsing, depth: number): void => {
+  parsing.nodes += 1;
+  if (depth > maxDepth || parsing.nodes > maxNodes) throw new MalformedCondition('a condition is too large');
+};
+
+const parseComparisons = (name: keyof typeof operators, operand: Json, parsing: Parsing, depth: number): Predicate => {
+  if (!isRecord(operand) || Object.keys(operand).length === 0) throw new MalformedCondition(`${name} compares paths with values`);
+  const { expects, compare }: Comparison = operators[name];
+  const parts = Object.entries(operand).map(([path, value]) => {
+    if (!isReference(value) && !expects(value)) throw new MalformedCondition(`${name} can't compare with this value`);
+    const actual = parsePath(path, parsing);
+    const expected = constantOr(value, parseValue(value, parsing, depth + 1));
+    return (context: ConditionContext): boolean => {
+      const left = actual(context);
+      if (left === undefined) return false;
+      const right = expected(context);
+      return right !== undefined && compare(left, right);
+    };
+  });
+  return (context) => parts.every((part) => part(context));
+};
+
+const parseList = (name: string, operand: Json, parsing: Parsing, depth: number): Predicate[] => {
+  if (!isList(operand) || operand.length === 0) throw new MalformedCondition(`${name} takes a list that is not empty`);
+  return operand.map((item) => parseNode(item, parsing, depth + 1));
+};
+
+const parseNode = (node: unknown, parsing: Parsing, depth: number): Predicate => {
+  count(parsing, depth);
+  const [entry, ...more] = isRecord(node) ? Object.entries(node) : [];
+  if (entry === undefined || more.length > 0) throw new MalformedCondition('a condition has exactly one operator at each level');
+  const [name, operand] = entry;
+  if (name === 'And') {
+    const parts = parseList(name, operand, parsing, depth);
+    return (context) => parts.every((part) => part(context));
+  }
+  if (name === 'Or') {
+    const parts = parseList(name, operand, parsing, depth);
+    return (context) => parts.some((part) => part(context));
+  }
+  if (name === 'Not') {
+    const part = parseNode(operand, parsing, depth + 1);
+    return (context) => !part(context);
+  }
+  if (Object.hasOwn(operators, name)) return parseComparisons(name as keyof typeof operators, operand, parsing, depth);
+  throw new MalformedCondition(`'${name}' is no operator`);
+};
+
+/** Throws MalformedCondition. */
+export const parseCondition = (json: unknown): Condition => {
+  const parsing: Parsing = { nodes: 0, needsUserMetadata: false, dependsOnGrantPath: false };
+  const holds = parseNode(json, parsing, 0);
+  return { holds, needsUserMetadata: parsing.needsUserMetadata, dependsOnGrantPath: parsing.dependsOnGrantPath };
+};

@@ -1,0 +1,128 @@
+import { grantsOf } from './catalogue.ts';
+import { type Condition, type Json, MalformedCondition, parseCondition } from './condition.ts';
+
+/** A role that a subject holds in a scope, as conditions (`role.*`) and explanations see it. */
+export type HeldRole = {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly metadata: Json;
+  readonly isBuiltIn: boolean;
+  readonly rank: number | null;
+};
+export type HeldGroup = { readonly id: string; readonly name: string; readonly description: string | null; readonly metadata: Json };
+export type HeldPermission = {
+  readonly id: string;
+  readonly name: string;
+  readonly resource: string;
+  readonly action: string;
+  readonly condition: Json;
+};
+/** role → group → permission: one path by which a subject holds an action. */
+export type HeldPath = { readonly role: HeldRole; readonly group: HeldGroup; readonly permission: HeldPermission };
+
+/** One grant of one action. `group` and `permissionId` are missing for what a built-in role gives by the matrix. */
+export type Grant = {
+  readonly permissionId: string | null;
+  readonly permissionName: string;
+  readonly resource: string;
+  readonly action: string;
+  readonly role: HeldRole;
+  readonly group: HeldGroup | null;
+  readonly condition: Json;
+  readonly predicate: Condition | null;
+};
+
+/** What decides one action: an unconditional grant settles it; otherwise any condition that holds does. */
+export type ActionRights = { readonly unconditional: Grant | undefined; readonly conditional: readonly Grant[] };
+
+/** Everything that a subject may do in one scope. Frozen once compiled; a lookup allocates nothing. */
+export type Rights = {
+  readonly actions: ReadonlyMap<string, ReadonlyMap<string, ActionRights>>;
+  readonly roles: readonly HeldRole[];
+  /** The highest (smallest) rank held; `undefined` without a ranked role. */
+  readonly rank: number | undefined;
+  readonly ownsAccount: boolean;
+};
+
+const neverHolds: Condition = { holds: () => false, needsUserMetadata: false, dependsOnGrantPath: false };
+
+/** A condition that can't be read (none should be stored) never holds. */
+const predicateOf = (condition: Json): Condition | null => {
+  if (condition === null) return null;
+  try {
+    return parseCondition(condition);
+  } catch (error) {
+    if (error instanceof MalformedCondition) return neverHolds;
+    throw error;
+  }
+};
+
+const builtInGrants = (role: HeldRole): Grant[] =>
+  grantsOf(role.name).map(({ resource, action, condition }) => ({
+    permissionId: null,
+    permissionName: `${resource}:${action}`,
+    resource,
+    action,
+    role,
+    group: null,
+    condition: condition as Json,
+    predicate: predicateOf(condition as Json),
+  }));
+
+const pathGrant = ({ role, group, permission }: HeldPath): Grant => ({
+  permissionId: permission.id,
+  permissionName: permission.name,
+  resource: permission.resource,
+  action: permission.action,
+  role,
+  group,
+  condition: permission.condition,
+  predicate: predicateOf(permission.condition),
+});
+
+const sortKey = (grant: Grant): string => `${grant.role.id}/${grant.group?.id ?? ''}/${grant.permissionId ?? ''}`;
+const byPath = (a: Grant, b: Grant): number => (sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0);
+
+/** Compiles what is held into a set. The order of roles and paths never changes the result. */
+export const compileRights = (roles: readonly HeldRole[], paths: readonly HeldPath[]): Rights => {
+  const builtIn = roles.filter((role) => role.isBuiltIn);
+  const collected = new Map<string, Map<string, Grant[]>>();
+  for (const grant of [...builtIn.flatMap(builtInGrants), ...paths.map(pathGrant)]) {
+    const actions = collected.get(grant.resource) ?? new Map<string, Grant[]>();
+    collected.set(grant.resource, actions);
+    const grants = actions.get(grant.action);
+    if (grants === undefined) actions.set(grant.action, [grant]);
+    else grants.push(grant);
+  }
+  const actions = new Map<string, ReadonlyMap<string, ActionRights>>();
+  for (const [resource, byAction] of collected) {
+    actions.set(resource, new Map([...byAction].map(([action, grants]) => [action, settle(grants)])));
+  }
+  const ranks = builtIn.flatMap((role) => (role.rank === null ? [] : [role.rank]));
+  return {
+    actions,
+    roles,
+    rank: ranks.length > 0 ? Math.min(...ranks) : undefined,
+    ownsAccount: builtIn.some((role) => role.rank === null),
+  };
+};
+
+const settle = (grants: Grant[]): ActionRights => {
+  const sorted = grants.length > 1 ? grants.sort(byPath) : grants;
+  return {
+    unconditional: sorted.find((grant) => grant.predicate === null),
+    conditional: sorted.filter((grant) => grant.predicate !== null),
+  };
+};
+
+export const noRights: Rights = compileRights([], []);
+
+/** Every action held, in a stable order; an unconditional grant hides the conditional ones beside it. */
+export const listGrants = (rights: Rights): Grant[] =>
+  [...rights.actions.values()]
+    .flatMap((actions) => [...actions.values()])
+    .flatMap(({ unconditional, conditional }) => (unconditional === undefined ? conditional : [unconditional]))
+    .sort((a, b) => compareText(a.resource, b.resource) || compareText(a.action, b.action) || byPath(a, b));
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,8 @@
+import { fileURLToPath } from 'node:url';
+import { readConfig, serviceConfig } from '@tessera/kernel/config';
+import { migrate } from '@tessera/kernel/postgres';
+
+const { DATABASE_URL, SECURITY_RLS_ROLE } = serviceConfig('RBAC');
+const config = readConfig(process.env, { DATABASE_URL, SECURITY_RLS_ROLE });
+const folder = fileURLToPath(new URL('../migrations', import.meta.url));
+await migrate({ url: config.DATABASE_URL, schema: 'rbac', folder, restrictedRole: config.SECURITY_RLS_ROLE });

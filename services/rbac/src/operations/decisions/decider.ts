@@ -1,0 +1,106 @@
+import type { Scope, Tenant } from '@tessera/kernel/scope';
+import type { Json } from '../../domain/condition.ts';
+import { type Consistency, decodeConsistency } from '../../domain/consistency.ts';
+import {
+  type Decision,
+  decide,
+  invalidScope,
+  needsUserMetadata,
+  notAuthenticated,
+  type Question,
+  rightsFor,
+} from '../../domain/decision.ts';
+import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
+import type { LoadedRights } from '../../storage/rights.ts';
+import type { RightsCache } from '../../storage/rights-cache.ts';
+import type { Change } from '../../storage/tenants.ts';
+import type { UserMetadata } from './user-metadata.ts';
+
+/** One question: may this subject do this action on this resource, in this scope? */
+export type Check = {
+  readonly subject: Subject;
+  readonly scope?: Scope | undefined;
+  readonly resource: string;
+  readonly action: string;
+  readonly target: Readonly<Record<string, Json>>;
+  readonly consistencyToken?: string | undefined;
+  readonly noCache?: boolean | undefined;
+};
+/** The decision with the question that it answers, for those who want it explained. */
+export type Answer = { readonly decision: Decision; readonly question: Question };
+
+export type Decider = {
+  /** The answer from memory, allocating next to nothing; undefined when somebody must be asked first. */
+  decideNow(check: Check): Decision | undefined;
+  decide(check: Check): Promise<Decision>;
+  explain(check: Check): Promise<Answer>;
+  /** Everything that the subject holds in the scope; undefined for an invalid one. */
+  rightsOf(subject: Subject, scope: Scope | undefined, options: FreshnessOptions): Promise<LoadedRights | undefined>;
+};
+export type FreshnessOptions = { readonly consistencyToken?: string | undefined; readonly noCache?: boolean | undefined };
+
+type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata };
+
+const demanded = (token: string | undefined): Change | undefined => {
+  const consistency: Consistency | undefined = token === undefined || token === '' ? undefined : decodeConsistency(token);
+  return consistency && { scope: { tenant: consistency.tenant as Tenant, id: consistency.id }, rootId: '', version: consistency.version };
+};
+
+/** A malformed scope (in a token or over gRPC) is no scope. */
+const scopeOf = (subject: Subject, asked: Scope | undefined): Scope | undefined => {
+  try {
+    return effectiveScope(subject, asked);
+  } catch {
+    return undefined;
+  }
+};
+
+const questionOf = ({ subject, resource, action, target }: Check, userMetadata?: Json): Question => ({
+  resource,
+  action,
+  userId: subject.userId,
+  target,
+  cap: capOf(subject),
+  userMetadata,
+});
+
+export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
+  const rightsOf: Decider['rightsOf'] = async (subject, asked, { consistencyToken, noCache = false }) => {
+    const scope = scopeOf(subject, asked);
+    if (scope === undefined) return undefined;
+    try {
+      return await cache.get(scope, subject, { fresh: noCache, atLeast: demanded(consistencyToken) });
+    } catch (error) {
+      if (error instanceof Error && 'kind' in error && error.kind === 'validation') return undefined;
+      throw error;
+    }
+  };
+
+  const explain = async (check: Check): Promise<Answer> => {
+    const { subject, resource, action } = check;
+    if (subject.userId === '') return { decision: notAuthenticated, question: questionOf(check) };
+    const loaded = await rightsOf(subject, check.scope, check);
+    if (loaded === undefined) return { decision: invalidScope, question: questionOf(check) };
+    const isNeeded = needsUserMetadata(rightsFor(loaded.rights, resource, action));
+    const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, { fresh: check.noCache ?? false }) : undefined);
+    return { decision: decide(loaded.rights, question), question };
+  };
+
+  const decideNow = (check: Check): Decision | undefined => {
+    const { subject } = check;
+    if (subject.userId === '') return notAuthenticated;
+    if (check.noCache === true || (check.consistencyToken !== undefined && check.consistencyToken !== '')) return undefined;
+    const scope = scopeOf(subject, check.scope);
+    if (scope === undefined) return invalidScope;
+    const loaded = cache.peek(scope, subject);
+    if (loaded === undefined || needsUserMetadata(rightsFor(loaded.rights, check.resource, check.action))) return undefined;
+    return decide(loaded.rights, questionOf(check));
+  };
+
+  return {
+    decideNow,
+    decide: async (check) => decideNow(check) ?? (await explain(check)).decision,
+    explain,
+    rightsOf,
+  };
+};

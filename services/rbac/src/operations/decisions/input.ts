@@ -1,0 +1,34 @@
+import { callerOf, type OperationContext, strict } from '@tessera/kernel/operation';
+import { type Scope, ScopeSchema } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import type { Json } from '../../domain/condition.ts';
+import type { RbacDeps } from '../deps.ts';
+import type { Check } from './decider.ts';
+
+const Text = Type.String({ maxLength: 200 });
+const Target = Type.Record(Type.String(), Type.Unknown(), { description: 'What conditions read as resource.*' });
+
+/** One question, as a client asks it. Resource and action are matched exactly as written. */
+export const question = {
+  permission: strict({ resource: Text, action: Text }),
+  context: Type.Optional(strict({ resource: Type.Optional(Target) })),
+};
+export const optionalScope = { scope: Type.Optional(ScopeSchema) };
+
+type Asked = { readonly permission: { resource: string; action: string }; readonly context?: { resource?: Record<string, unknown> } };
+
+/** The check that a caller asks about itself. The input has been validated as JSON. */
+export const checkOf = (context: OperationContext<RbacDeps>, { permission, context: given }: Asked, scope: Scope | undefined): Check => ({
+  subject: callerOf(context).subject,
+  scope,
+  ...permission,
+  target: (given?.resource ?? {}) as Readonly<Record<string, Json>>,
+  consistencyToken: context.request.consistencyToken,
+  noCache: context.request.noCache,
+});
+
+/** Any token may ask what it may do itself. */
+export const ownQuestions = {
+  signedIn: 'everybody may ask what they may do themselves',
+  tokens: ['session', 'apiKey', 'projectApp'],
+} as const;

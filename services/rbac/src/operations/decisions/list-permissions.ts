@@ -1,0 +1,58 @@
+import { callerOf, Nullable, strict } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import { encodeConsistency } from '../../domain/consistency.ts';
+import { type Grant, listGrants, type Rights } from '../../domain/rights.ts';
+import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
+import { operation } from '../deps.ts';
+import { optionalScope, ownQuestions } from './input.ts';
+import { MatchedPermission, presentCondition, presentPermission } from './present.ts';
+
+/** What a subject may do: its grants, less what its token's cap leaves out. */
+export const grantsWithin = (rights: Rights, subject: Subject): Grant[] => {
+  const cap = capOf(subject);
+  const grants = listGrants(rights);
+  return cap === undefined ? grants : grants.filter(({ resource, action }) => cap.includes(`${resource}:${action}`));
+};
+
+export const listOwnPermissions = operation({
+  name: 'listPermissions',
+  summary: 'Everything that the caller may do in a scope, with the condition where there is one.',
+  kind: 'query',
+  input: strict(optionalScope),
+  output: Type.Object({
+    permissions: Type.Array(
+      Type.Object({
+        resource: Type.String(),
+        action: Type.String(),
+        condition: Nullable(Type.Record(Type.String(), Type.Unknown())),
+        matchedPermission: MatchedPermission,
+      }),
+    ),
+    consistencyToken: Nullable(Type.String()),
+  }),
+  access: ownQuestions,
+  scopes: tenants,
+  verification: 'by-scope',
+  isolation: { none: 'the decision reads its rights in one statement of its own, as the restricted role' },
+  errors: [],
+  audit: { none: 'reads leave no trace' },
+  events: [],
+  rest: { method: 'GET', path: '/api/auth/permissions' },
+  graphql: { field: 'listPermissions' },
+  handle: async (input, { deps, request, ...context }) => {
+    const { subject } = callerOf(context);
+    const loaded = await deps.decider.rightsOf(subject, input.scope, request);
+    const scope = loaded && effectiveScope(subject, input.scope);
+    if (loaded === undefined || scope === undefined) return { permissions: [], consistencyToken: null };
+    return {
+      permissions: grantsWithin(loaded.rights, subject).map((grant) => ({
+        resource: grant.resource,
+        action: grant.action,
+        condition: presentCondition(grant),
+        matchedPermission: presentPermission(grant),
+      })),
+      consistencyToken: encodeConsistency({ ...scope, version: loaded.versions.own }),
+    };
+  },
+});

@@ -1,0 +1,57 @@
+import { Id, Nullable } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { contextOf, reasons } from '../../domain/decision.ts';
+import type { Grant } from '../../domain/rights.ts';
+import type { Answer } from './decider.ts';
+
+const Named = Type.Object({ id: Id, name: Type.String() });
+const FreeForm = Type.Record(Type.String(), Type.Unknown());
+
+export const MatchedPermission = Type.Object({
+  id: Nullable(Id),
+  name: Type.String(),
+  resource: Type.String(),
+  action: Type.String(),
+  isBuiltIn: Type.Boolean({ description: 'Given by the matrix of a built-in role; such a one has no id and no group' }),
+  role: Named,
+  group: Nullable(Named),
+});
+
+export const DecisionSchema = Type.Object({
+  authorized: Type.Boolean(),
+  reason: Type.Enum([...reasons]),
+  matchedPermission: Nullable(MatchedPermission),
+  matchedCondition: Nullable(FreeForm),
+  evaluatedContext: Nullable(FreeForm),
+});
+
+export const presentPermission = ({ permissionId, permissionName, resource, action, role, group }: Grant) => ({
+  id: permissionId,
+  name: permissionName,
+  resource,
+  action,
+  isBuiltIn: permissionId === null,
+  role: { id: role.id, name: role.name },
+  group: group && { id: group.id, name: group.name },
+});
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const presentCondition = ({ condition }: Grant): Record<string, unknown> | null => (isRecord(condition) ? condition : null);
+
+/** What a condition saw of role and group: only what conditions are documented to read. */
+const shown = ({ id, name, description, metadata }: Grant['role'] | NonNullable<Grant['group']>) => ({ id, name, description, metadata });
+
+export const presentContext = (grant: Grant, question: Answer['question']) => ({
+  ...contextOf(grant, question),
+  role: shown(grant.role),
+  ...(grant.group ? { group: shown(grant.group) } : { group: {} }),
+});
+
+/** A decision with everything that explains it. */
+export const presentAnswer = ({ decision: { authorized, reason, grant }, question }: Answer) => ({
+  authorized,
+  reason,
+  matchedPermission: grant ? presentPermission(grant) : null,
+  matchedCondition: grant ? presentCondition(grant) : null,
+  evaluatedContext: grant ? presentContext(grant, question) : null,
+});

@@ -1,0 +1,39 @@
+import { newId } from '@tessera/kernel/ids';
+import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import { groupPermissions, listActionsOfPermissions, replaceLinks } from '../../storage/links.ts';
+import type { GroupRow } from '../../storage/records.ts';
+import { groupTable, insertEntity, permissionTable } from '../../storage/scoped-entity.ts';
+import { assertHolds } from '../actor.ts';
+import { operation } from '../deps.ts';
+import { findAll, findOne, tagEntity } from '../entity.ts';
+import { described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+
+export const createGroup = operation({
+  name: 'createGroup',
+  summary: 'Creates a group with the permissions that it bundles.',
+  kind: 'mutation',
+  input: strict({ ...scopeField, name: Name, ...described, ...permissionIds, ...tagging }),
+  output: Group,
+  access: { permission: 'Group:Create' },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'group.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/groups', status: 201 },
+  graphql: { field: 'createGroup' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { scope, actor } = await beginChange(context, 'Group:Create');
+    const wanted = input.permissionIds ?? [];
+    await findAll(tx, permissionTable, scope, wanted);
+    assertHolds(actor, await listActionsOfPermissions(tx, wanted));
+    const id = newId();
+    await insertEntity(tx, groupTable, scope, id, input);
+    await replaceLinks(tx, groupPermissions, id, wanted);
+    await tagEntity(tx, groupTable, scope, id, input);
+    audit({ targetType: 'Group', targetId: id, detail: { name: input.name, permissionIds: wanted } });
+    return findOne<GroupRow>(tx, groupTable, scope, id);
+  },
+});

@@ -1,0 +1,29 @@
+import type { GroupRow } from '../../storage/records.ts';
+import { groupTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne, removeOne } from '../entity.ts';
+import { deletion, Group, ownScopes } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+
+export const deleteGroup = operation({
+  name: 'deleteGroup',
+  summary: 'Deletes a group; the roles that had it lose what it gave.',
+  kind: 'mutation',
+  input: deletion,
+  output: Group,
+  access: { permission: 'Group:Delete', target: async ({ id }) => ({ id }) },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'group.deleted',
+  events: [],
+  rest: { method: 'DELETE', path: '/api/groups/:id' },
+  graphql: { field: 'deleteGroup' },
+  handle: async ({ id, hardDelete = false }, context) => {
+    const { tx, audit, now } = context;
+    const { scope } = await beginChange(context, 'Group:Delete', { id });
+    const group = await findOne<GroupRow>(tx, groupTable, scope, id);
+    audit({ targetType: 'Group', targetId: id, detail: { name: group.name, hardDelete } });
+    return removeOne(tx, groupTable, scope, group, { hard: hardDelete, now });
+  },
+});

@@ -1,0 +1,27 @@
+import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
+import type { GroupRow } from '../../storage/records.ts';
+import { groupTable, listEntities } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { permissionsOfGroups, tagsOf, usersOfGroups } from '../relations.ts';
+import { GroupPage, ownScopes } from '../schemas.ts';
+
+export const listGroups = operation({
+  name: 'listGroups',
+  summary: 'Lists the groups (bundles of permissions) of a scope.',
+  kind: 'query',
+  input: strict({ ...scopeField, ...pageFields(['name', 'createdAt', 'updatedAt'], ['users', 'permissions', 'tags']), ...tagFilter }),
+  output: GroupPage,
+  access: { permission: 'Group:Query' },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'reads leave no trace' },
+  events: [],
+  rest: { method: 'GET', path: '/api/groups' },
+  graphql: { field: 'groups', items: 'groups' },
+  relations: { users: usersOfGroups, permissions: permissionsOfGroups, tags: tagsOf('group') },
+  handle: async (input, context) => {
+    const { rows, ...page } = await listEntities<GroupRow>(context.tx, groupTable, scopeOf(context), input);
+    return { items: rows, ...page };
+  },
+});

@@ -1,0 +1,43 @@
+import { Name, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { groupPermissions, listActionsOfPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
+import type { GroupRow } from '../../storage/records.ts';
+import { groupTable, permissionTable, updateEntity } from '../../storage/scoped-entity.ts';
+import { assertHolds } from '../actor.ts';
+import { operation } from '../deps.ts';
+import { findAll, findOne, tagEntity } from '../entity.ts';
+import { addressed, described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+
+export const updateGroup = operation({
+  name: 'updateGroup',
+  summary: 'Changes a group; permissionIds replaces all its permissions.',
+  kind: 'mutation',
+  input: strict({ ...addressed, name: Type.Optional(Name), ...described, ...permissionIds, ...tagging }),
+  output: Group,
+  access: { permission: 'Group:Update', target: async ({ id }) => ({ id }) },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'group.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/groups/:id' },
+  graphql: { field: 'updateGroup' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { id } = input;
+    const { scope, actor } = await beginChange(context, 'Group:Update', { id });
+    await findOne<GroupRow>(tx, groupTable, scope, id);
+    if (input.permissionIds !== undefined) {
+      await findAll(tx, permissionTable, scope, input.permissionIds);
+      const before = new Set(await listLinks(tx, groupPermissions, id));
+      const added = input.permissionIds.filter((permissionId) => !before.has(permissionId));
+      assertHolds(actor, await listActionsOfPermissions(tx, added));
+      await replaceLinks(tx, groupPermissions, id, input.permissionIds);
+    }
+    await updateEntity(tx, groupTable, scope, id, input);
+    await tagEntity(tx, groupTable, scope, id, input);
+    audit({ targetType: 'Group', targetId: id, detail: { permissionIds: input.permissionIds } });
+    return findOne<GroupRow>(tx, groupTable, scope, id);
+  },
+});

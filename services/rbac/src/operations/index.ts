@@ -1,0 +1,50 @@
+import { isAuthorized } from './decisions/is-authorized.ts';
+import { isAuthorizedMany } from './decisions/is-authorized-many.ts';
+import { listOwnPermissions } from './decisions/list-permissions.ts';
+import { createGroup } from './groups/create-group.ts';
+import { deleteGroup } from './groups/delete-group.ts';
+import { listGroups } from './groups/list-groups.ts';
+import { updateGroup } from './groups/update-group.ts';
+import { createPermission } from './permissions/create-permission.ts';
+import { deletePermission } from './permissions/delete-permission.ts';
+import { listPermissions } from './permissions/list-permissions.ts';
+import { updatePermission } from './permissions/update-permission.ts';
+import { createResource } from './resources/create-resource.ts';
+import { deleteResource } from './resources/delete-resource.ts';
+import { listResources } from './resources/list-resources.ts';
+import { updateResource } from './resources/update-resource.ts';
+import { createRole } from './roles/create-role.ts';
+import { deleteRole } from './roles/delete-role.ts';
+import { listRoles } from './roles/list-roles.ts';
+import { updateRole } from './roles/update-role.ts';
+import { createTag } from './tags/create-tag.ts';
+import { deleteTag } from './tags/delete-tag.ts';
+import { listTags } from './tags/list-tags.ts';
+import { updateTag } from './tags/update-tag.ts';
+
+/** Everything that rbac does for clients. */
+export const operations = [
+  isAuthorized,
+  isAuthorizedMany,
+  listOwnPermissions,
+  listRoles,
+  createRole,
+  updateRole,
+  deleteRole,
+  listGroups,
+  createGroup,
+  updateGroup,
+  deleteGroup,
+  listPermissions,
+  createPermission,
+  updatePermission,
+  deletePermission,
+  listResources,
+  createResource,
+  updateResource,
+  deleteResource,
+  listTags,
+  createTag,
+  updateTag,
+  deleteTag,
+];

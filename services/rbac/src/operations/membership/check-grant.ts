@@ -1,0 +1,48 @@
+import type { ParsedScope } from '@tessera/kernel/scope';
+import { verdictOnGiving } from '../../domain/escalation.ts';
+import { capOf, type Subject } from '../../domain/subject.ts';
+import { listActionsOfRoles } from '../../storage/links.ts';
+import type { RoleRow } from '../../storage/records.ts';
+import { findEntities, roleTable } from '../../storage/scoped-entity.ts';
+import { findUsableRoles } from '../../storage/usable-roles.ts';
+import type { RbacDeps } from '../deps.ts';
+
+type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly roleIds: readonly string[]; readonly givenTo: string };
+type Verdict = { readonly roleId: string; readonly verdict: 'allowed' | 'not-found' | 'above-own-rank' | 'escalation' };
+
+/** Users get a scope's own roles; a key of a project may also have one of the project's parent, up to its creator's rank. */
+const receiverOf = ({ givenTo, scope }: Asked): 'member' | 'key' => {
+  if (scope.projectId === undefined) return 'member';
+  return givenTo === 'user' ? 'member' : 'key';
+};
+
+/** May the actor give these roles? Asked before somebody else's write; what rbac writes itself is asserted in that write. */
+export const checkGrant = async (deps: RbacDeps, asked: Asked): Promise<Verdict[]> => {
+  const { actor, scope, roleIds } = asked;
+  const receiver = receiverOf(asked);
+  const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
+  if (loaded === undefined) return roleIds.map((roleId) => ({ roleId, verdict: 'not-found' }));
+  const { roles, actions } = await deps.database.scoped(
+    scope,
+    async (tx) => {
+      const found =
+        receiver === 'key' ? await findUsableRoles(tx, scope, roleIds) : await findEntities<RoleRow>(tx, roleTable, scope, roleIds);
+      return {
+        roles: found,
+        actions: await listActionsOfRoles(
+          tx,
+          found.map(({ id }) => id),
+        ),
+      };
+    },
+    { readOnly: true },
+  );
+  const byId = new Map(roles.map((role) => [role.id, role]));
+  const byRole = Map.groupBy(actions, ({ roleId }) => roleId);
+  const giver = { rights: loaded.rights, cap: capOf(actor) };
+  return roleIds.map((roleId) => {
+    const role = byId.get(roleId);
+    if (role === undefined) return { roleId, verdict: 'not-found' };
+    return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: byRole.get(roleId) ?? [] }, receiver) };
+  });
+};

@@ -1,0 +1,59 @@
+import { failures } from '@tessera/kernel/errors';
+import { emit } from '@tessera/kernel/events';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
+import type { Subject } from '../../domain/subject.ts';
+import { listRolesOfUsers, removeAssignments } from '../../storage/assignments.ts';
+import { clearTags } from '../../storage/entity-tags.ts';
+import { bumpScope } from '../../storage/tenants.ts';
+import { assertPermission } from '../actor.ts';
+import type { RbacDeps } from '../deps.ts';
+import { membershipsEnded } from './ended.ts';
+import { assertMayTouch, assertOwnerRemains } from './rules.ts';
+import { changeWithin } from './within.ts';
+
+type Asked = { readonly actor?: Subject; readonly scope: ParsedScope; readonly userId: string };
+
+const remove = async (tx: Transaction, scope: ParsedScope, userId: string): Promise<void> => {
+  await removeAssignments(tx, scope, userId);
+  await clearTags(tx, scope, 'user', userId);
+};
+
+/** Ends what a user holds in an organization; without an actor the user leaves. Repeating it is harmless. Returns the events to deliver. */
+export const endMembership = async (deps: RbacDeps, { actor: subject, scope, userId }: Asked): Promise<readonly string[]> => {
+  const { organizationId } = scope;
+  if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
+  const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit: announce }) => {
+    const before = await listRolesOfUsers(tx, scope, [userId]);
+    if (actor !== undefined && subject !== undefined) {
+      assertPermission({ deps }, actor, subject, 'OrganizationMember:Remove', { id: userId });
+      if (subject.userId !== userId) assertMayTouch(actor, before);
+    }
+    await assertOwnerRemains(tx, organizationId, userId, before, []);
+    await remove(tx, scope, userId);
+    announce(...membershipsEnded(scope, [userId]));
+  });
+  return eventIds;
+};
+
+/** A user leaves several organizations: all of them, or none and a conflict for the one whose last Owner it is. */
+export const endMemberships = (
+  deps: RbacDeps,
+  { userId, organizationIds }: { readonly userId: string; readonly organizationIds: readonly string[] },
+): Promise<readonly string[]> =>
+  deps.database.transaction(async (tx) => {
+    const scopes = [...new Set(organizationIds)].sort().map((id) => parseScope({ tenant: 'organization', id }));
+    const left: ParsedScope[] = [];
+    for (const scope of scopes) {
+      // An organization that is gone needs no leaving.
+      if ((await bumpScope(tx, scope)) === undefined) continue;
+      const before = await listRolesOfUsers(tx, scope, [userId]);
+      await assertOwnerRemains(tx, scope.id, userId, before, []);
+      await remove(tx, scope, userId);
+      left.push(scope);
+    }
+    return emit(
+      tx,
+      left.flatMap((scope) => membershipsEnded(scope, [userId])),
+    );
+  });

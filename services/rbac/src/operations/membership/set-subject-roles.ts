@@ -1,0 +1,38 @@
+import { failures } from '@tessera/kernel/errors';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import type { Subject } from '../../domain/subject.ts';
+import { errors } from '../../errors.ts';
+import { listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
+import type { RoleRow } from '../../storage/records.ts';
+import { roleTable } from '../../storage/scoped-entity.ts';
+import type { RbacDeps } from '../deps.ts';
+import { findAll } from '../entity.ts';
+import { membershipsEnded } from './ended.ts';
+import { assertMayGive, assertMayTouch, assertOwnerRemains } from './rules.ts';
+import { changeWithin } from './within.ts';
+
+type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly userId: string; readonly roleIds: readonly string[] };
+
+/**
+ * Leaves a user exactly these roles in a scope. The caller has authorized User:Update; the hierarchy is asserted here, for what is
+ * added and what is taken alike. Returns the events to deliver: a member without any role is none.
+ */
+export const setSubjectRoles = async (deps: RbacDeps, { actor: subject, scope, userId, roleIds }: Asked): Promise<readonly string[]> => {
+  const wanted = [...new Set(roleIds)];
+  const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
+    if (actor === undefined) throw failures.unauthenticated();
+    const roles = await findAll<RoleRow>(tx, roleTable, scope, wanted);
+    const before = await listRolesOfUsers(tx, scope, [userId]);
+    const held = new Set(before.map(({ id }) => id));
+    const added = roles.filter(({ id }) => !held.has(id));
+    if (added.length === 0 && held.size === wanted.length) return;
+    // Somebody who has just left an organization is not brought back by this.
+    if (scope.tenant === 'organization' && before.length === 0) throw errors.notMember();
+    if (scope.tenant === 'organization') assertMayTouch(actor, before);
+    await assertMayGive(tx, actor, added);
+    if (scope.tenant === 'organization') await assertOwnerRemains(tx, scope.organizationId, userId, before, roles);
+    await replaceRoles(tx, scope, userId, wanted);
+    if (wanted.length === 0 && before.length > 0) emit(...membershipsEnded(scope, [userId]));
+  });
+  return eventIds;
+};

@@ -1,0 +1,34 @@
+import { failures } from '@tessera/kernel/errors';
+import { emit, type OutgoingEvent } from '@tessera/kernel/events';
+import type { Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import type { Actor } from '../../domain/escalation.ts';
+import type { Subject } from '../../domain/subject.ts';
+import { bumpScope } from '../../storage/tenants.ts';
+import { actorWithin } from '../actor.ts';
+import type { RbacDeps } from '../deps.ts';
+
+export type MembershipWrite = {
+  readonly tx: Transaction;
+  readonly emit: (...events: readonly OutgoingEvent[]) => void;
+  readonly actor: Actor | undefined;
+};
+
+/**
+ * Runs a change of memberships under the lock of the scope, with the actor's rights as of now. Returns what it made and the ids of
+ * the events that it owes, for delivery after the commit.
+ */
+export const changeWithin = async <Result>(
+  deps: RbacDeps,
+  scope: ParsedScope,
+  subject: Subject | undefined,
+  work: (write: MembershipWrite) => Promise<Result>,
+): Promise<{ result: Result; eventIds: readonly string[] }> =>
+  deps.database.scoped(scope, async (tx) => {
+    const versions = await bumpScope(tx, scope);
+    if (versions === undefined) throw failures.forbidden();
+    const actor = subject && (await actorWithin({ tx, deps, scope }, subject, versions, { bumped: true }));
+    const events: OutgoingEvent[] = [];
+    const result = await work({ tx, actor, emit: (...emitted) => void events.push(...emitted) });
+    return { result, eventIds: await emit(tx, events) };
+  });

@@ -1,0 +1,45 @@
+import { newId } from '@tessera/kernel/ids';
+import { Id, Name, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
+import { insertEntity, permissionTable, resourceTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne, tagEntity } from '../entity.ts';
+import { ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+import { assertAction, assertCondition } from './rules.ts';
+
+export const createPermission = operation({
+  name: 'createPermission',
+  summary: 'Creates a permission: one action of one resource, under a condition if there is one.',
+  kind: 'mutation',
+  input: strict({
+    ...scopeField,
+    name: Name,
+    description: Type.Optional(Description),
+    action: SlugText,
+    resourceId: Id,
+    condition: Type.Optional(ConditionSchema),
+    ...tagging,
+  }),
+  output: Permission,
+  access: { permission: 'Permission:Create' },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'permission.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/permissions', status: 201 },
+  graphql: { field: 'createPermission' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    assertCondition(input.condition);
+    const { scope } = await beginChange(context, 'Permission:Create');
+    assertAction(await findOne<ResourceRow>(tx, resourceTable, scope, input.resourceId), input.action);
+    const id = newId();
+    await insertEntity(tx, permissionTable, scope, id, input);
+    await tagEntity(tx, permissionTable, scope, id, input);
+    audit({ targetType: 'Permission', targetId: id, detail: { resourceId: input.resourceId, action: input.action } });
+    return findOne<PermissionRow>(tx, permissionTable, scope, id);
+  },
+});

@@ -1,0 +1,27 @@
+import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
+import type { PermissionRow } from '../../storage/records.ts';
+import { listEntities, permissionTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { resourceOfPermissions, tagsOf } from '../relations.ts';
+import { ownScopes, PermissionPage } from '../schemas.ts';
+
+export const listPermissions = operation({
+  name: 'listScopePermissions',
+  summary: 'Lists the permissions of a scope.',
+  kind: 'query',
+  input: strict({ ...scopeField, ...pageFields(['name', 'action', 'createdAt', 'updatedAt'], ['resource', 'tags']), ...tagFilter }),
+  output: PermissionPage,
+  access: { permission: 'Permission:Query' },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'reads leave no trace' },
+  events: [],
+  rest: { method: 'GET', path: '/api/permissions' },
+  graphql: { field: 'permissions', items: 'permissions' },
+  relations: { resource: resourceOfPermissions, tags: tagsOf('permission') },
+  handle: async (input, context) => {
+    const { rows, ...page } = await listEntities<PermissionRow>(context.tx, permissionTable, scopeOf(context), input);
+    return { items: rows, ...page };
+  },
+});

@@ -1,0 +1,53 @@
+import { Id, Name, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { isPermissionInUse, listActionsOfPermissions } from '../../storage/links.ts';
+import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
+import { permissionTable, resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
+import { assertHolds } from '../actor.ts';
+import { operation } from '../deps.ts';
+import { findOne, tagEntity } from '../entity.ts';
+import { addressed, ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+import { assertAction, assertCondition } from './rules.ts';
+
+export const updatePermission = operation({
+  name: 'updatePermission',
+  summary: 'Changes a permission everywhere that it is given.',
+  kind: 'mutation',
+  input: strict({
+    ...addressed,
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    action: Type.Optional(SlugText),
+    resourceId: Type.Optional(Id),
+    condition: Type.Optional(ConditionSchema),
+    ...tagging,
+  }),
+  output: Permission,
+  access: { permission: 'Permission:Update', target: async ({ id }) => ({ id }) },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'permission.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/permissions/:id' },
+  graphql: { field: 'updatePermission' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { id } = input;
+    assertCondition(input.condition);
+    const { scope, actor } = await beginChange(context, 'Permission:Update', { id });
+    const before = await findOne<PermissionRow>(tx, permissionTable, scope, id);
+    const { resourceId = before.resourceId, action = before.action } = input;
+    const changesWhat = resourceId !== before.resourceId || action !== before.action;
+    if (changesWhat) assertAction(await findOne<ResourceRow>(tx, resourceTable, scope, resourceId), action);
+    await updateEntity(tx, permissionTable, scope, id, input);
+    // Changing what groups already give is giving it.
+    if ((changesWhat || input.condition !== undefined) && (await isPermissionInUse(tx, id))) {
+      assertHolds(actor, await listActionsOfPermissions(tx, [id]));
+    }
+    await tagEntity(tx, permissionTable, scope, id, input);
+    audit({ targetType: 'Permission', targetId: id, detail: { resourceId, action } });
+    return findOne<PermissionRow>(tx, permissionTable, scope, id);
+  },
+});

@@ -1,0 +1,60 @@
+import { newId } from '@tessera/kernel/ids';
+import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import type { Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
+import { findEntities, insertEntity, permissionTable, resourceTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne, tagEntity } from '../entity.ts';
+import { Actions, Description, Permission, projectScopes, Resource, SlugText, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+import { assertFreeOfBuiltIns, chooseSlug, refuseTakenSlug } from './slug.ts';
+
+export const createResource = operation({
+  name: 'createResource',
+  summary: 'Creates a resource of a project and, if wanted, one permission for each of its actions.',
+  kind: 'mutation',
+  input: strict({
+    ...scopeField,
+    name: Name,
+    slug: Type.Optional(SlugText),
+    description: Type.Optional(Description),
+    actions: Type.Optional(Actions),
+    isActive: Type.Optional(Type.Boolean()),
+    createPermissions: Type.Optional(Type.Boolean()),
+    ...tagging,
+  }),
+  output: Type.Object({ ...Resource.properties, permissions: Type.Optional(Type.Array(Permission)) }),
+  access: { permission: 'Resource:Create' },
+  scopes: projectScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  audit: 'resource.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/resources', status: 201 },
+  graphql: { field: 'createResource' },
+  handle: async ({ createPermissions = false, ...input }, context) => {
+    const { tx, audit } = context;
+    const { scope, alsoNeeds } = await beginChange(context, 'Resource:Create');
+    if (createPermissions) alsoNeeds('Permission:Create');
+    const projectId = scope.projectId ?? '';
+    const slug = input.slug === undefined ? await chooseSlug(tx, projectId, input.name) : assertFreeOfBuiltIns(input.slug);
+    const id = newId();
+    await insertEntity(tx, resourceTable, scope, id, { ...input, slug }, { slug }).catch(refuseTakenSlug);
+    await tagEntity(tx, resourceTable, scope, id, input);
+    audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions } });
+    const resource = await findOne<ResourceRow>(tx, resourceTable, scope, id);
+    return createPermissions ? { ...resource, permissions: await permit(tx, scope, resource) } : resource;
+  },
+});
+
+const permit = async (tx: Transaction, scope: ParsedScope, { id: resourceId, slug, actions }: ResourceRow): Promise<PermissionRow[]> => {
+  const ids: string[] = [];
+  for (const action of actions) {
+    const id = newId();
+    await insertEntity(tx, permissionTable, scope, id, { name: `${slug}:${action}`, resourceId, action });
+    ids.push(id);
+  }
+  return findEntities<PermissionRow>(tx, permissionTable, scope, ids);
+};

@@ -1,0 +1,37 @@
+import { tenants } from '@tessera/kernel/scope';
+import { errors } from '../../errors.ts';
+import { buryPermissionsOf, freeSlug } from '../../storage/links.ts';
+import type { ResourceRow } from '../../storage/records.ts';
+import { resourceTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne, removeOne } from '../entity.ts';
+import { deletion, Resource } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+
+export const deleteResource = operation({
+  name: 'deleteResource',
+  summary: 'Deletes a resource and the permissions for it; its slug is free again.',
+  kind: 'mutation',
+  input: deletion,
+  output: Resource,
+  access: { permission: 'Resource:Delete', target: async ({ id }) => ({ id }) },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'resource.deleted',
+  events: [],
+  rest: { method: 'DELETE', path: '/api/resources/:id' },
+  graphql: { field: 'deleteResource' },
+  handle: async ({ id, hardDelete = false }, context) => {
+    const { tx, audit, now } = context;
+    const { scope } = await beginChange(context, 'Resource:Delete', { id });
+    const resource = await findOne<ResourceRow>(tx, resourceTable, scope, id);
+    if (resource.isBuiltIn) throw errors.builtIn();
+    audit({ targetType: 'Resource', targetId: id, detail: { slug: resource.slug, hardDelete } });
+    if (!hardDelete) {
+      await buryPermissionsOf(tx, id);
+      await freeSlug(tx, scope.projectId ?? '', id);
+    }
+    return removeOne(tx, resourceTable, scope, resource, { hard: hardDelete, now });
+  },
+});

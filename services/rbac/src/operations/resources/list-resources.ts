@@ -1,0 +1,28 @@
+import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
+import type { ResourceRow } from '../../storage/records.ts';
+import { listEntities, resourceTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { permissionsOfResources, tagsOf } from '../relations.ts';
+import { ResourcePage } from '../schemas.ts';
+
+export const listResources = operation({
+  name: 'listResources',
+  summary: 'Lists the resources of a scope: the built-in ones, and in a project its own.',
+  kind: 'query',
+  input: strict({ ...scopeField, ...pageFields(['name', 'slug', 'createdAt', 'updatedAt'], ['permissions', 'tags']), ...tagFilter }),
+  output: ResourcePage,
+  access: { permission: 'Resource:Query' },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: [],
+  audit: { none: 'reads leave no trace' },
+  events: [],
+  rest: { method: 'GET', path: '/api/resources' },
+  graphql: { field: 'resources', items: 'resources' },
+  relations: { permissions: permissionsOfResources, tags: tagsOf('resource') },
+  handle: async (input, context) => {
+    const { rows, ...page } = await listEntities<ResourceRow>(context.tx, resourceTable, scopeOf(context), input);
+    return { items: rows, ...page };
+  },
+});

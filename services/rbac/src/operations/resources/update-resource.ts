@@ -1,0 +1,50 @@
+import { Name, strict } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import { errors } from '../../errors.ts';
+import { renameSlug } from '../../storage/links.ts';
+import type { ResourceRow } from '../../storage/records.ts';
+import { resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne, tagEntity } from '../entity.ts';
+import { Actions, addressed, Description, Resource, SlugText, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+import { assertFreeOfBuiltIns, refuseTakenSlug } from './slug.ts';
+
+export const updateResource = operation({
+  name: 'updateResource',
+  summary: 'Changes a resource; an action that it loses, or its being inactive, gives nobody anything any more.',
+  kind: 'mutation',
+  input: strict({
+    ...addressed,
+    name: Type.Optional(Name),
+    slug: Type.Optional(SlugText),
+    description: Type.Optional(Description),
+    actions: Type.Optional(Actions),
+    isActive: Type.Optional(Type.Boolean()),
+    ...tagging,
+  }),
+  output: Resource,
+  access: { permission: 'Resource:Update', target: async ({ id }) => ({ id }) },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  audit: 'resource.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/resources/:id' },
+  graphql: { field: 'updateResource' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { id, slug } = input;
+    const { scope } = await beginChange(context, 'Resource:Update', { id });
+    const before = await findOne<ResourceRow>(tx, resourceTable, scope, id);
+    if (before.isBuiltIn) throw errors.builtIn();
+    if (slug !== undefined && slug !== before.slug) {
+      await renameSlug(tx, scope.projectId ?? '', id, assertFreeOfBuiltIns(slug)).catch(refuseTakenSlug);
+    }
+    await updateEntity(tx, resourceTable, scope, id, input);
+    await tagEntity(tx, resourceTable, scope, id, input);
+    audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions, isActive: input.isActive } });
+    return findOne<ResourceRow>(tx, resourceTable, scope, id);
+  },
+});

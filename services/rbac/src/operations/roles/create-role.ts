@@ -1,0 +1,39 @@
+import { newId } from '@tessera/kernel/ids';
+import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import { listActionsOfGroups, replaceLinks, roleGroups } from '../../storage/links.ts';
+import type { RoleRow } from '../../storage/records.ts';
+import { groupTable, insertEntity, roleTable } from '../../storage/scoped-entity.ts';
+import { assertHolds } from '../actor.ts';
+import { operation } from '../deps.ts';
+import { findAll, findOne, tagEntity } from '../entity.ts';
+import { described, groupIds, ownScopes, Role, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+
+export const createRole = operation({
+  name: 'createRole',
+  summary: 'Creates a role in an organization or a project, with the groups that it gives.',
+  kind: 'mutation',
+  input: strict({ ...scopeField, name: Name, ...described, ...groupIds, ...tagging }),
+  output: Role,
+  access: { permission: 'Role:Create' },
+  scopes: ownScopes,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'role.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/roles', status: 201 },
+  graphql: { field: 'createRole' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { scope, actor } = await beginChange(context, 'Role:Create');
+    const wanted = input.groupIds ?? [];
+    await findAll(tx, groupTable, scope, wanted);
+    assertHolds(actor, await listActionsOfGroups(tx, wanted));
+    const id = newId();
+    await insertEntity(tx, roleTable, scope, id, input);
+    await replaceLinks(tx, roleGroups, id, wanted);
+    await tagEntity(tx, roleTable, scope, id, input);
+    audit({ targetType: 'Role', targetId: id, detail: { name: input.name, groupIds: wanted } });
+    return findOne<RoleRow>(tx, roleTable, scope, id);
+  },
+});

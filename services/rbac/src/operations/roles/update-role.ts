@@ -1,0 +1,51 @@
+import { Name, strict } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import { errors } from '../../errors.ts';
+import { listActionsOfGroups, listLinks, replaceLinks, roleGroups } from '../../storage/links.ts';
+import type { RoleRow } from '../../storage/records.ts';
+import { groupTable, roleTable, updateEntity } from '../../storage/scoped-entity.ts';
+import { assertHolds } from '../actor.ts';
+import { operation } from '../deps.ts';
+import { findAll, findOne, tagEntity } from '../entity.ts';
+import { addressed, described, groupIds, Role, tagging } from '../schemas.ts';
+import { beginChange } from '../write.ts';
+
+export const updateRole = operation({
+  name: 'updateRole',
+  summary: 'Changes a role; groupIds replaces all its groups.',
+  kind: 'mutation',
+  input: strict({ ...addressed, name: Type.Optional(Name), ...described, ...groupIds, ...tagging }),
+  output: Role,
+  access: { permission: 'Role:Update', target: async ({ id }) => ({ id }) },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'role.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/roles/:id' },
+  graphql: { field: 'updateRole' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { id } = input;
+    const { scope, actor } = await beginChange(context, 'Role:Update', { id });
+    const role = await findOne<RoleRow>(tx, roleTable, scope, id);
+    if (role.isBuiltIn) throw errors.builtIn();
+    if (input.groupIds !== undefined) {
+      await findAll(tx, groupTable, scope, input.groupIds);
+      const before = new Set(await listLinks(tx, roleGroups, id));
+      assertHolds(
+        actor,
+        await listActionsOfGroups(
+          tx,
+          input.groupIds.filter((groupId) => !before.has(groupId)),
+        ),
+      );
+      await replaceLinks(tx, roleGroups, id, input.groupIds);
+    }
+    await updateEntity(tx, roleTable, scope, id, input);
+    await tagEntity(tx, roleTable, scope, id, input);
+    audit({ targetType: 'Role', targetId: id, detail: { groupIds: input.groupIds } });
+    return findOne<RoleRow>(tx, roleTable, scope, id);
+  },
+});

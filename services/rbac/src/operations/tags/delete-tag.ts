@@ -1,0 +1,30 @@
+import { tenants } from '@tessera/kernel/scope';
+import type { TagRow } from '../../storage/records.ts';
+import { tagTable } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne, removeOne } from '../entity.ts';
+import { deletion, Tag } from '../schemas.ts';
+import { beginEdit } from '../write.ts';
+
+export const deleteTag = operation({
+  name: 'deleteTag',
+  summary: 'Deletes a tag; nothing carries it any more.',
+  kind: 'mutation',
+  input: deletion,
+  output: Tag,
+  access: { permission: 'Tag:Delete', target: async ({ id }) => ({ id }) },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'tag.deleted',
+  events: [],
+  rest: { method: 'DELETE', path: '/api/tags/:id' },
+  graphql: { field: 'deleteTag' },
+  handle: async ({ id, hardDelete = false }, context) => {
+    const { tx, audit, now } = context;
+    const { scope } = await beginEdit(context, 'Tag:Delete', { id });
+    const tag = await findOne<TagRow>(tx, tagTable, scope, id);
+    audit({ targetType: 'Tag', targetId: id, detail: { name: tag.name, hardDelete } });
+    return removeOne(tx, tagTable, scope, tag, { hard: hardDelete, now });
+  },
+});

@@ -1,0 +1,34 @@
+import { Name, strict } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import type { TagRow } from '../../storage/records.ts';
+import { tagTable, updateEntity } from '../../storage/scoped-entity.ts';
+import { operation } from '../deps.ts';
+import { findOne } from '../entity.ts';
+import { addressed, Tag, tagColors } from '../schemas.ts';
+import { beginEdit } from '../write.ts';
+
+export const updateTag = operation({
+  name: 'updateTag',
+  summary: 'Changes a tag wherever it is carried.',
+  kind: 'mutation',
+  input: strict({ ...addressed, name: Type.Optional(Name), color: Type.Optional(Type.Enum([...tagColors])) }),
+  output: Tag,
+  access: { permission: 'Tag:Update', target: async ({ id }) => ({ id }) },
+  scopes: tenants,
+  verification: 'by-scope',
+  errors: ['NOT_FOUND'],
+  audit: 'tag.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/tags/:id' },
+  graphql: { field: 'updateTag' },
+  handle: async (input, context) => {
+    const { tx, audit } = context;
+    const { id } = input;
+    const { scope } = await beginEdit(context, 'Tag:Update', { id });
+    await findOne<TagRow>(tx, tagTable, scope, id);
+    await updateEntity(tx, tagTable, scope, id, input);
+    audit({ targetType: 'Tag', targetId: id });
+    return findOne<TagRow>(tx, tagTable, scope, id);
+  },
+});

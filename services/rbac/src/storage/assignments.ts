@@ -1,0 +1,101 @@
+import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RoleRow } from './records.ts';
+import { findLinked, type Linked, roleTable } from './scoped-entity.ts';
+
+/** Who holds which role. Every look-up asks user and scope together. */
+const insert = statement(
+  'rbac_assign',
+  `INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) SELECT $1, $2, $3, unnest($4::uuid[]) ON CONFLICT DO NOTHING`,
+);
+const removeOthers = statement(
+  'rbac_unassign_others',
+  `DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND user_id = $3 AND role_id <> ALL ($4::uuid[])`,
+);
+const removeUser = statement('rbac_unassign_user', 'DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND user_id = $3');
+const removeRole = statement(
+  'rbac_unassign_role',
+  'DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND role_id = $3 RETURNING user_id AS "userId"',
+);
+const usersLeft = statement(
+  'rbac_users_with_roles',
+  'SELECT DISTINCT user_id AS "userId" FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND user_id = ANY ($3::uuid[])',
+);
+
+/** Adds roles; the callers have checked that they are the scope's. */
+export const assignRoles = (tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<number> =>
+  tx.execute(insert, [scope.tenant, scope.id, userId, roleIds]);
+
+/** Leaves the user exactly these roles. */
+export const replaceRoles = async (tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> => {
+  await tx.execute(removeOthers, [scope.tenant, scope.id, userId, roleIds]);
+  if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
+};
+
+export const removeAssignments = (tx: Transaction, scope: ParsedScope, userId: string): Promise<number> =>
+  tx.execute(removeUser, [scope.tenant, scope.id, userId]);
+
+/** Takes a role from everybody; returns the users who have no role left in the scope. */
+export const takeRoleFromAll = async (tx: Transaction, scope: ParsedScope, roleId: string): Promise<string[]> => {
+  const removed = (await tx.query<{ userId: string }>(removeRole, [scope.tenant, scope.id, roleId])).map(({ userId }) => userId);
+  if (removed.length === 0) return [];
+  const left = new Set((await tx.query<{ userId: string }>(usersLeft, [scope.tenant, scope.id, removed])).map(({ userId }) => userId));
+  return removed.filter((userId) => !left.has(userId));
+};
+
+const heldBy = {
+  name: 'role_assignments',
+  join: 'role_assignments l ON l.role_id = e.id AND l.tenant = $2 AND l.scope_id = $3',
+  owner: 'l.user_id',
+};
+
+/** The roles of many users in exactly this scope: only the scope's own. */
+export const listRolesOfUsers = (tx: Transaction, scope: ParsedScope, userIds: readonly string[]): Promise<Linked<RoleRow>[]> =>
+  userIds.length === 0 ? Promise.resolve([]) : findLinked<RoleRow>(tx, roleTable, scope, heldBy, userIds);
+
+const holders = statement(
+  'rbac_users_of_roles',
+  'SELECT role_id AS "ownerId", user_id AS "userId" FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND role_id = ANY ($3::uuid[])',
+);
+const holdersOfGroups = statement(
+  'rbac_users_of_groups',
+  `SELECT DISTINCT rg.group_id AS "ownerId", a.user_id AS "userId" FROM role_groups rg
+   JOIN roles r ON r.id = rg.role_id AND r.deleted_at IS NULL
+   JOIN role_assignments a ON a.role_id = r.id AND a.tenant = $1 AND a.scope_id = $2 WHERE rg.group_id = ANY ($3::uuid[])`,
+);
+type Holding = { readonly ownerId: string; readonly userId: string };
+export const listUsersOfRoles = (tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<Holding[]> =>
+  tx.query<Holding>(holders, [scope.tenant, scope.id, roleIds]);
+export const listUsersOfGroups = (tx: Transaction, scope: ParsedScope, groupIds: readonly string[]): Promise<Holding[]> =>
+  tx.query<Holding>(holdersOfGroups, [scope.tenant, scope.id, groupIds]);
+
+const owners = statement(
+  'rbac_owners',
+  `SELECT a.user_id AS "userId" FROM role_assignments a
+   JOIN organization_roles p ON p.role_id = a.role_id AND p.organization_id = $1
+   JOIN roles r ON r.id = a.role_id AND r.is_built_in AND r.rank = 1
+   WHERE a.tenant = 'organization' AND a.scope_id = $1::uuid::text`,
+);
+/** The Owners of an organization. */
+export const listOwners = async (tx: Transaction, organizationId: string): Promise<string[]> =>
+  (await tx.query<{ userId: string }>(owners, [organizationId])).map(({ userId }) => userId);
+
+const owned = statement(
+  'rbac_owned_organizations',
+  `SELECT a.scope_id AS "organizationId",
+     (SELECT count(*) FROM role_assignments other WHERE other.tenant = 'organization' AND other.scope_id = a.scope_id AND other.role_id = a.role_id)::int AS "ownerCount"
+   FROM role_assignments a
+   JOIN tenants t ON t.tenant = a.tenant AND t.id = a.scope_id AND t.deleted_at IS NULL
+   JOIN roles r ON r.id = a.role_id AND r.is_built_in AND r.rank = 1
+   WHERE a.tenant = 'organization' AND a.user_id = $1 ORDER BY a.scope_id`,
+);
+export type Ownership = { readonly organizationId: string; readonly ownerCount: number };
+export const listOwnedOrganizations = (database: Database, userId: string): Promise<Ownership[]> =>
+  database.query<Ownership>(owned, [userId]);
+
+const scopesOfUser = statement(
+  'rbac_scopes_of_user',
+  'SELECT DISTINCT tenant, scope_id AS id FROM role_assignments WHERE user_id = $1 ORDER BY tenant, scope_id',
+);
+/** Every scope in which the user holds a role; as the owner only. */
+export const listScopesOfUser = <Scope>(tx: Transaction, userId: string): Promise<Scope[]> => tx.query<Scope>(scopesOfUser, [userId]);

@@ -1,0 +1,154 @@
+import { failures } from '@tessera/kernel/errors';
+import { type Statement, sql, type Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import type { TagRow } from './records.ts';
+import { findEntities, tagTable } from './scoped-entity.ts';
+
+/** What carries tags. Projects have pivots of their own; everything else is in entity_tags, whichever service owns it. */
+export const taggedEntities = [
+  'role',
+  'group',
+  'permission',
+  'resource',
+  'user',
+  'organization',
+  'project',
+  'apiKey',
+  'projectApp',
+] as const;
+export type TaggedEntity = (typeof taggedEntities)[number];
+
+type Place = {
+  readonly table: string;
+  readonly idColumn: string;
+  readonly own: string;
+  readonly columns: string;
+  readonly places: string;
+  readonly values: readonly string[];
+};
+
+const placeOf = (scope: ParsedScope, entity: TaggedEntity): Place => {
+  if (entity === 'project' && (scope.tenant === 'account' || scope.tenant === 'organization')) {
+    const column = `${scope.tenant}_id`;
+    return {
+      table: `${scope.tenant}_project_tags`,
+      idColumn: 'project_id',
+      own: `t.${column} = $1`,
+      columns: column,
+      places: '$1',
+      values: [scope.id],
+    };
+  }
+  return {
+    table: 'entity_tags',
+    idColumn: 'entity_id',
+    own: 't.tenant = $1 AND t.scope_id = $2 AND t.entity = $3',
+    columns: 'tenant, scope_id, entity',
+    places: '$1, $2, $3',
+    values: [scope.tenant, scope.id, entity],
+  };
+};
+
+const statements = new Map<string, Statement>();
+const prepared = (text: string): Statement => {
+  const known = statements.get(text) ?? sql(text);
+  statements.set(text, known);
+  return known;
+};
+
+/** Those of the tags that the scope does not have. */
+export const missingTags = async (tx: Transaction, scope: ParsedScope, tagIds: readonly string[]): Promise<string[]> => {
+  const found = new Set((await findEntities<TagRow>(tx, tagTable, scope, tagIds)).map(({ id }) => id));
+  return tagIds.filter((id) => !found.has(id));
+};
+
+export type TagChange = { readonly tagIds?: readonly string[] | undefined; readonly primaryTagId?: string | null | undefined };
+
+/**
+ * Replaces what is given: the tags, the primary one (which must be among them), or both. 404 for a tag that the scope does not have.
+ * Leaving a tag out that was the primary one leaves none.
+ */
+export const setTags = async (
+  tx: Transaction,
+  scope: ParsedScope,
+  entity: TaggedEntity,
+  entityId: string,
+  change: TagChange,
+): Promise<void> => {
+  const { tagIds, primaryTagId } = change;
+  const { table, idColumn, own, columns, places, values } = placeOf(scope, entity);
+  const next = values.length + 1;
+  if (tagIds !== undefined) {
+    const wanted = [...new Set(tagIds)];
+    if ((await missingTags(tx, scope, wanted)).length > 0) throw failures.notFound('Tag');
+    await tx.execute(
+      prepared(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id <> ALL ($${next + 1}::uuid[])`),
+      [...values, entityId, wanted],
+    );
+    await tx.execute(
+      prepared(
+        `INSERT INTO ${table} (${columns}, ${idColumn}, tag_id) SELECT ${places}, $${next}, unnest($${next + 1}::uuid[]) ON CONFLICT DO NOTHING`,
+      ),
+      [...values, entityId, wanted],
+    );
+  }
+  if (primaryTagId === undefined) return;
+  await tx.execute(prepared(`UPDATE ${table} t SET is_primary = false WHERE ${own} AND t.${idColumn} = $${next} AND t.is_primary`), [
+    ...values,
+    entityId,
+  ]);
+  if (primaryTagId === null) return;
+  const set = await tx.execute(
+    prepared(`UPDATE ${table} t SET is_primary = true WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id = $${next + 1}`),
+    [...values, entityId, primaryTagId],
+  );
+  if (set === 0) throw failures.validation('primaryTagId', 'is none of the tags');
+};
+
+export type CarriedTag = TagRow & { readonly entityId: string; readonly isPrimary: boolean };
+
+/** The tags of many entities at once, by name. */
+export const listTags = async (
+  tx: Transaction,
+  scope: ParsedScope,
+  entity: TaggedEntity,
+  entityIds: readonly string[],
+): Promise<CarriedTag[]> => {
+  if (entityIds.length === 0) return [];
+  const { table, idColumn, own, values } = placeOf(scope, entity);
+  return tx.query<CarriedTag>(
+    prepared(`SELECT t.${idColumn} AS "entityId", t.is_primary AS "isPrimary", e.id, e.name, e.color,
+      e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"
+      FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
+      WHERE ${own} AND t.${idColumn} = ANY ($${values.length + 1}::uuid[]) ORDER BY e.name, e.id`),
+    [...values, entityIds],
+  );
+};
+
+/** The entities that carry all of the tags. */
+export const listTagged = async (
+  tx: Transaction,
+  scope: ParsedScope,
+  entity: TaggedEntity,
+  tagIds: readonly string[],
+): Promise<string[]> => {
+  const { table, idColumn, own, values } = placeOf(scope, entity);
+  const next = values.length + 1;
+  const rows = await tx.query<{ entityId: string }>(
+    prepared(`SELECT t.${idColumn} AS "entityId" FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
+      WHERE ${own} AND t.tag_id = ANY ($${next}::uuid[]) GROUP BY t.${idColumn} HAVING count(*) = cardinality($${next}::uuid[])`),
+    [...values, [...new Set(tagIds)]],
+  );
+  return rows.map(({ entityId }) => entityId);
+};
+
+/** An entity is gone: so are its tags. */
+export const clearTags = async (tx: Transaction, scope: ParsedScope, entity: TaggedEntity, entityId: string): Promise<void> => {
+  const { table, idColumn, own, values } = placeOf(scope, entity);
+  await tx.execute(prepared(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${values.length + 1}`), [...values, entityId]);
+};
+
+const forgetEntity = sql('DELETE FROM entity_tags WHERE entity = $1 AND entity_id = $2');
+/** The same wherever it was tagged; as the owner only. */
+export const clearTagsEverywhere = (tx: Transaction, entity: TaggedEntity, entityId: string): Promise<number> =>
+  tx.execute(forgetEntity, [entity, entityId]);

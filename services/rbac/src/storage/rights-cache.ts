@@ -1,0 +1,185 @@
+import type { Database } from '@tessera/kernel/postgres';
+import type { Scope, Tenant } from '@tessera/kernel/scope';
+import { parseScope } from '@tessera/kernel/scope';
+import { type Holder, type LoadedRights, loadRights } from './rights.ts';
+import { type Change, listChanged } from './tenants.ts';
+
+/**
+ * Compiled rights by scope and holder. An entry is used only while nothing newer is known of its tenants:
+ * a change made here drops it before the change is answered; a change made elsewhere drops it on the notice, and at the latest by the
+ * regular look at the versions. When that look is older than `staleAfterMs`, nobody is answered from here before the next one.
+ */
+export type RightsCache = {
+  /** At once, or undefined when the database must be asked first. */
+  peek(scope: Scope, holder: Holder): LoadedRights | undefined;
+  /** From the cache or the database. Undefined for a scope that does not exist. `fresh` skips the cache; `atLeast` refuses older entries. */
+  get(scope: Scope, holder: Holder, options?: { fresh?: boolean; atLeast?: Change | undefined }): Promise<LoadedRights | undefined>;
+  /** Forgets what a change made old. */
+  drop(change: Change): void;
+  start(): void;
+  stop(): void;
+  readonly size: number;
+};
+
+type Root = { dropped: boolean; version: number };
+type Entry = { readonly root: Root; dropped: boolean; version: number; readonly holders: Map<string, LoadedRights> };
+
+type Options = {
+  readonly database: Database;
+  readonly maxEntries?: number;
+  readonly syncEveryMs?: number;
+  readonly staleAfterMs?: number;
+  readonly clock?: () => number;
+  readonly logger?: { warn(details: object, message: string): void };
+};
+
+const rootKey = (scope: Scope): string => scope.id.slice(0, 36);
+const isProject = (tenant: Tenant): boolean => tenant === 'accountProject' || tenant === 'organizationProject';
+const holderKey = (holder: Holder): string => holder.roleId ?? holder.userId;
+
+const isAtLeast = (loaded: LoadedRights, scope: Scope, change: Change | undefined): boolean => {
+  if (change === undefined) return true;
+  if (change.scope.id === scope.id && change.scope.tenant === scope.tenant) return loaded.versions.own >= change.version;
+  return isProject(change.scope.tenant) || change.scope.id !== rootKey(scope) || loaded.versions.root >= change.version;
+};
+
+export const createRightsCache = (options: Options): RightsCache => {
+  const { database, maxEntries = 50_000, syncEveryMs = 300, staleAfterMs = 900, clock = () => performance.now(), logger } = options;
+  const scopes: Readonly<Record<Tenant, Map<string, Entry>>> = {
+    account: new Map(),
+    organization: new Map(),
+    accountProject: new Map(),
+    organizationProject: new Map(),
+  };
+  const roots = new Map<string, Root>();
+  let size = 0;
+  let syncedAt = Number.NEGATIVE_INFINITY;
+  let syncing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const forget = (scope: Scope, entry: Entry): void => {
+    if (entry.dropped) return;
+    entry.dropped = true;
+    size -= entry.holders.size;
+    if (scopes[scope.tenant].get(scope.id) === entry) scopes[scope.tenant].delete(scope.id);
+  };
+
+  const drop = ({ scope, version }: Change): void => {
+    const entry = scopes[scope.tenant].get(scope.id);
+    if (entry && entry.version < version) forget(scope, entry);
+    if (isProject(scope.tenant)) return;
+    const root = roots.get(scope.id);
+    if (root && root.version < version) {
+      root.dropped = true;
+      roots.delete(scope.id);
+    }
+  };
+
+  /** The entry that a load will put its result into. If it is dropped meanwhile the result is used once and not kept. */
+  const entryFor = (scope: Scope): Entry => {
+    const known = scopes[scope.tenant].get(scope.id);
+    if (known && !known.root.dropped) return known;
+    if (known) forget(scope, known);
+    const key = rootKey(scope);
+    const root = roots.get(key) ?? { dropped: false, version: 0 };
+    roots.set(key, root);
+    const entry: Entry = { root, dropped: false, version: 0, holders: new Map() };
+    scopes[scope.tenant].set(scope.id, entry);
+    return entry;
+  };
+
+  const makeRoom = (): void => {
+    for (const tenant of ['organizationProject', 'accountProject', 'organization', 'account'] as const) {
+      for (const [id, entry] of scopes[tenant]) {
+        if (size <= maxEntries) return;
+        const oldest = entry.holders.keys().next().value;
+        if (entry.holders.size > 1 && oldest !== undefined) {
+          entry.holders.delete(oldest);
+          size -= 1;
+        } else forget({ tenant, id }, entry);
+      }
+    }
+    for (const key of roots.keys()) {
+      if (roots.size <= maxEntries) return;
+      const root = roots.get(key);
+      if (root) root.dropped = true;
+      roots.delete(key);
+    }
+  };
+
+  const keep = (entry: Entry, scope: Scope, holder: Holder, loaded: LoadedRights): void => {
+    if (entry.dropped || entry.root.dropped) return;
+    const isNewer = entry.version < loaded.versions.own || entry.root.version < loaded.versions.root;
+    if (isNewer && entry.holders.size > 0) {
+      size -= entry.holders.size;
+      entry.holders.clear();
+    }
+    if (loaded.versions.own < entry.version || loaded.versions.root < entry.root.version) return;
+    entry.version = loaded.versions.own;
+    if (entry.root.version > 0 && entry.root.version < loaded.versions.root) {
+      drop({ scope: rootScope(scope), rootId: rootKey(scope), version: loaded.versions.root });
+      return;
+    }
+    entry.root.version = loaded.versions.root;
+    const key = holderKey(holder);
+    if (!entry.holders.has(key)) size += 1;
+    entry.holders.set(key, loaded);
+    if (size > maxEntries || roots.size > 2 * maxEntries) makeRoom();
+  };
+
+  const sync = (): Promise<void> => {
+    syncing ??= (async () => {
+      const asked = clock();
+      for (const change of await listChanged(database)) drop(change);
+      syncedAt = asked;
+    })().finally(() => {
+      syncing = undefined;
+    });
+    return syncing;
+  };
+
+  const peekFresh = (scope: Scope, holder: Holder): LoadedRights | undefined => {
+    const entry = scopes[scope.tenant]?.get(scope.id);
+    return entry === undefined || entry.root.dropped ? undefined : entry.holders.get(holderKey(holder));
+  };
+
+  const peek = (scope: Scope, holder: Holder): LoadedRights | undefined =>
+    clock() - syncedAt > staleAfterMs ? undefined : peekFresh(scope, holder);
+
+  const loadAndKeep = async (scope: Scope, holder: Holder): Promise<LoadedRights | undefined> => {
+    const entry = entryFor(scope);
+    const loaded = await loadRights(database, parseScope(scope), holder);
+    if (loaded === undefined) forget(scope, entry);
+    else keep(entry, scope, holder, loaded);
+    return loaded;
+  };
+
+  return {
+    peek,
+    async get(scope, holder, { fresh = false, atLeast } = {}) {
+      if (fresh) return loadAndKeep(scope, holder);
+      if (clock() - syncedAt > staleAfterMs && peekFresh(scope, holder) !== undefined) await sync();
+      const known = peekFresh(scope, holder);
+      return known && isAtLeast(known, scope, atLeast) ? known : loadAndKeep(scope, holder);
+    },
+    drop,
+    start() {
+      timer ??= setInterval(() => {
+        sync().catch((error: unknown) => logger?.warn({ err: error }, 'the versions of the tenants could not be read'));
+      }, syncEveryMs);
+      timer.unref();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+    get size() {
+      return size;
+    },
+  };
+};
+
+const rootScope = (scope: Scope): Scope => {
+  if (!isProject(scope.tenant)) return scope;
+  return { tenant: scope.tenant === 'accountProject' ? 'account' : 'organization', id: rootKey(scope) };
+};

@@ -1,0 +1,15 @@
+import type { Transaction } from '@tessera/kernel/postgres';
+import { type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
+import type { RoleRow } from './records.ts';
+import { findEntities, roleTable } from './scoped-entity.ts';
+
+/** Roles that count in a scope: its own, and in a project those of its account or organization. `tx` is in the scope. */
+export const findUsableRoles = async (tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<RoleRow[]> => {
+  const parent = parentScope(scope);
+  const [own, inherited] = await Promise.all([
+    findEntities<RoleRow>(tx, roleTable, scope, roleIds),
+    parent ? findEntities<RoleRow>(tx, roleTable, parseScope(parent), roleIds) : [],
+  ]);
+  const byId = new Map([...own, ...inherited].map((role) => [role.id, role]));
+  return roleIds.flatMap((id) => byId.get(id) ?? []);
+};

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { relationField, type Subgraph } from '@tessera/kernel/graphql';
+import type { RbacDeps } from '../operations/deps.ts';
+import {
+  groupsOfOrganization,
+  groupsOfProject,
+  referTo,
+  referToProjects,
+  resourcesOfProject,
+  rolesOfOrganization,
+  rolesOfProject,
+  rolesOfUsers,
+  tagsOfProject,
+  tagsOfUsers,
+} from '../operations/federation.ts';
+import { operations } from '../operations/index.ts';
+import {
+  groupsOfRoles,
+  permissionsOfGroups,
+  permissionsOfResources,
+  resourceOfPermissions,
+  tagsOf,
+  usersOfGroups,
+  usersOfRoles,
+} from '../operations/relations.ts';
+import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from '../storage/scoped-entity.ts';
+
+/** The subgraph: fields that are more than a property of their row, and the references that other services make. */
+export const subgraph: Subgraph<RbacDeps> = {
+  sdl: readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'),
+  operations,
+  types: {
+    Role: {
+      users: relationField('Role.users', usersOfRoles),
+      groups: relationField('Role.groups', groupsOfRoles),
+      tags: relationField('Role.tags', tagsOf('role')),
+    },
+    Group: {
+      users: relationField('Group.users', usersOfGroups),
+      permissions: relationField('Group.permissions', permissionsOfGroups),
+      tags: relationField('Group.tags', tagsOf('group')),
+    },
+    Permission: {
+      resource: relationField('Permission.resource', resourceOfPermissions),
+      tags: relationField('Permission.tags', tagsOf('permission')),
+    },
+    Resource: {
+      permissions: relationField('Resource.permissions', permissionsOfResources),
+      tags: relationField('Resource.tags', tagsOf('resource')),
+    },
+    User: { roles: relationField('User.roles', rolesOfUsers), tags: relationField('User.tags', tagsOfUsers) },
+    Organization: {
+      roles: relationField('Organization.roles', rolesOfOrganization),
+      groups: relationField('Organization.groups', groupsOfOrganization),
+    },
+    Project: {
+      roles: relationField('Project.roles', rolesOfProject),
+      groups: relationField('Project.groups', groupsOfProject),
+      resources: relationField('Project.resources', resourcesOfProject),
+      tags: relationField('Project.tags', tagsOfProject),
+    },
+  },
+  entities: {
+    Role: referTo(roleTable),
+    Group: referTo(groupTable),
+    Permission: referTo(permissionTable),
+    Resource: referTo(resourceTable),
+    Tag: referTo(tagTable),
+    Project: referToProjects,
+  },
+};

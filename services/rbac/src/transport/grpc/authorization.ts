@@ -1,0 +1,96 @@
+import { failures } from '@tessera/kernel/errors';
+import { implement } from '@tessera/kernel/grpc';
+import type * as wire from '@tessera/proto/types/rbac.v1';
+import type { Json } from '../../domain/condition.ts';
+import { encodeConsistency } from '../../domain/consistency.ts';
+import type { Decision } from '../../domain/decision.ts';
+import { effectiveScope } from '../../domain/subject.ts';
+import type { Answer, Check, Decider } from '../../operations/decisions/decider.ts';
+import { grantsWithin } from '../../operations/decisions/list-permissions.ts';
+import { presentCondition, presentContext, presentPermission } from '../../operations/decisions/present.ts';
+import { readAskedScope, readSubject } from './subject.ts';
+
+const maxChecks = 1_000;
+const noTarget: Readonly<Record<string, Json>> = Object.freeze({});
+
+const readTarget = (json: string): Readonly<Record<string, Json>> => {
+  if (json === '') return noTarget;
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, Json>>;
+  } catch {
+    // Falls through: no JSON at all is as little an object as a list is.
+  }
+  throw failures.badInput({ extensions: { field: 'target_json' } });
+};
+
+const readCheck = ({ subject, scope, resource, action, targetJson, consistencyToken, noCache }: wire.Check): Check => ({
+  subject: readSubject(subject),
+  scope: readAskedScope(scope),
+  resource,
+  action,
+  target: readTarget(targetJson),
+  consistencyToken,
+  noCache,
+});
+
+/** The same answer object for every decision that needs no explaining: nothing is allocated for them. */
+const plain = new WeakMap<Decision, wire.Decision>();
+const toWire = (decision: Decision): wire.Decision => {
+  const known = plain.get(decision);
+  if (known !== undefined) return known;
+  const { authorized, reason, grant } = decision;
+  const answer: wire.Decision = grant
+    ? {
+        authorized,
+        reason,
+        matchedPermissionJson: JSON.stringify(presentPermission(grant)),
+        ...(grant.condition === null ? {} : { matchedConditionJson: JSON.stringify(presentCondition(grant)) }),
+      }
+    : { authorized, reason };
+  plain.set(decision, answer);
+  return answer;
+};
+
+const explained = ({ decision, question }: Answer): wire.Decision =>
+  decision.grant
+    ? { ...toWire(decision), evaluatedContextJson: JSON.stringify(presentContext(decision.grant, question)) }
+    : toWire(decision);
+
+/** rbac.v1.Authorization: the hot path. Cached decisions are answered in the same tick. */
+export const authorizationService = (decider: Decider) => {
+  const decide = (wireCheck: wire.Check): wire.Decision | Promise<wire.Decision> => {
+    const check = readCheck(wireCheck);
+    const decision = decider.decideNow(check);
+    return decision === undefined ? decider.decide(check).then(toWire) : toWire(decision);
+  };
+
+  return implement('rbac.v1.Authorization', {
+    isAuthorized: async (check) => decide(check),
+    isAuthorizedMany: async ({ checks, explain }) => {
+      if (checks.length > maxChecks) throw failures.validation('checks', `at most ${maxChecks}`);
+      if (explain) return { decisions: await Promise.all(checks.map(async (check) => explained(await decider.explain(readCheck(check))))) };
+      const decisions = checks.map(decide);
+      return {
+        decisions: decisions.some((decision) => decision instanceof Promise)
+          ? await Promise.all(decisions)
+          : (decisions as wire.Decision[]),
+      };
+    },
+    listPermissions: async ({ subject, scope, consistencyToken }) => {
+      const asking = readSubject(subject);
+      const asked = readAskedScope(scope);
+      const loaded = await decider.rightsOf(asking, asked, { consistencyToken });
+      const effective = loaded && effectiveScope(asking, asked);
+      if (loaded === undefined || effective === undefined) return { permissions: [], consistencyToken: '' };
+      return {
+        permissions: grantsWithin(loaded.rights, asking).map(({ resource, action, condition }) => ({
+          resource,
+          action,
+          ...(condition === null ? {} : { conditionJson: JSON.stringify(condition) }),
+        })),
+        consistencyToken: encodeConsistency({ ...effective, version: loaded.versions.own }),
+      };
+    },
+  });
+};

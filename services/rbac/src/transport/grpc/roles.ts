@@ -1,0 +1,72 @@
+import { implement } from '@tessera/kernel/grpc';
+import type * as wire from '@tessera/proto/types/rbac.v1';
+import type { RbacDeps } from '../../operations/deps.ts';
+import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
+import { checkGrant } from '../../operations/membership/check-grant.ts';
+import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
+import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
+import { listOwnedOrganizations, listRolesOfUsers } from '../../storage/assignments.ts';
+import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
+import type { GroupRow, RoleRow } from '../../storage/records.ts';
+import { findUsableRoles } from '../../storage/usable-roles.ts';
+import { readScope, readSubject } from './subject.ts';
+
+const summarizeGroup = ({ id, name, description, metadata, createdAt, updatedAt }: GroupRow | RoleRow): wire.GroupSummary => ({
+  id,
+  name,
+  ...(description === null ? {} : { description }),
+  metadataJson: JSON.stringify(metadata),
+  createdAt,
+  updatedAt,
+});
+
+const summarize = (role: RoleRow): wire.RoleSummary => ({
+  ...summarizeGroup(role),
+  isBuiltIn: role.isBuiltIn,
+  ...(role.rank === null ? {} : { rank: role.rank }),
+});
+
+type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
+
+/** rbac.v1.Roles: what the owners of memberships, users and API keys ask and have done. */
+export const rolesService = (deps: RbacDeps, deliver: Deliver) =>
+  implement('rbac.v1.Roles', {
+    listSubjectRoles: async ({ scope, userIds }) => {
+      const parsed = readScope(scope);
+      const held = await deps.database.scoped(parsed, (tx) => listRolesOfUsers(tx, parsed, userIds), { readOnly: true });
+      const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
+      return { subjects: userIds.map((userId) => ({ userId, roles: (byUser.get(userId) ?? []).map(summarize) })) };
+    },
+    checkGrant: async ({ actor, scope, roleIds, givenTo }) => ({
+      verdicts: await checkGrant(deps, { actor: readSubject(actor), scope: readScope(scope), roleIds, givenTo }),
+    }),
+    getRoles: async ({ scope, roleIds }) => {
+      const parsed = readScope(scope);
+      const roles = await deps.database.scoped(parsed, (tx) => findUsableRoles(tx, parsed, roleIds), { readOnly: true });
+      return { roles: roles.map(summarize) };
+    },
+    changeMemberRole: async ({ actor, scope, userId, roleId }) =>
+      summarize(await changeMemberRole(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleId })),
+    endMembership: async ({ actor, scope, userId }) => {
+      const eventIds = await endMembership(deps, { ...(actor ? { actor: readSubject(actor) } : {}), scope: readScope(scope), userId });
+      await deliver(eventIds);
+      return {};
+    },
+    endMemberships: async ({ userId, organizationIds }) => {
+      await deliver(await endMemberships(deps, { userId, organizationIds }));
+      return {};
+    },
+    setSubjectRoles: async ({ actor, scope, userId, roleIds }) => {
+      await deliver(await setSubjectRoles(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleIds }));
+      return {};
+    },
+    listScopeRoles: async ({ scopes }) => {
+      const found = await listRolesOf(deps.database, scopes.map(readScope));
+      return { scopes: found.map((roles) => ({ roles: roles.map(summarize) })) };
+    },
+    listScopeGroups: async ({ scopes }) => {
+      const found = await listGroupsOf(deps.database, scopes.map(readScope));
+      return { scopes: found.map((groups) => ({ groups: groups.map(summarizeGroup) })) };
+    },
+    listOwnedOrganizations: async ({ userId }) => ({ organizations: await listOwnedOrganizations(deps.database, userId) }),
+  });

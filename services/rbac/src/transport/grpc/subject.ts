@@ -1,0 +1,34 @@
+import { failures } from '@tessera/kernel/errors';
+import { type ParsedScope, parseScope, type Scope, tenants, tokenTenants } from '@tessera/kernel/scope';
+import type * as wire from '@tessera/proto/types/rbac.v1';
+import type { Subject } from '../../domain/subject.ts';
+
+const types = ['session', 'apiKey', 'projectApp'] as const;
+const nobody: Subject = Object.freeze({ type: 'session', userId: '' });
+
+/** A subject from the wire; one of an unknown type, or without a user, is nobody. */
+export const readSubject = ({ type, userId, tokenScope, scopes, roleId }: wire.Subject): Subject => {
+  const known = types.find((name) => name === type);
+  if (known === undefined || userId === '') return nobody;
+  const tenant = tokenScope && tokenTenants.find((name) => name === tokenScope.tenant);
+  return {
+    type: known,
+    userId,
+    scopes,
+    roleId: roleId === '' ? undefined : roleId,
+    tokenScope: tokenScope !== undefined && tenant !== undefined ? { tenant, id: tokenScope.id } : undefined,
+  };
+};
+
+/** The scope that is asked about; an empty one means the token's own. An unknown tenant is asked as it is, and is no scope. */
+export const readAskedScope = ({ tenant, id }: wire.Scope): Scope | undefined =>
+  tenant === '' && id === ''
+    ? undefined
+    : { tenant: tenants.find((name) => name === tenant) ?? 'account', id: tenants.some((name) => name === tenant) ? id : '' };
+
+/** A scope that an administrative call names; refuses a malformed one. */
+export const readScope = ({ tenant, id }: wire.Scope): ParsedScope => {
+  const known = tenants.find((name) => name === tenant);
+  if (known === undefined) throw failures.validation('scope.tenant', `one of ${tenants.join(', ')}`);
+  return parseScope({ tenant: known, id });
+};

@@ -1,0 +1,49 @@
+import { failures } from '@tessera/kernel/errors';
+import { implement } from '@tessera/kernel/grpc';
+import type { Database } from '@tessera/kernel/postgres';
+import { listTagged, listTags, missingTags, setTags, type TaggedEntity, taggedEntities } from '../../storage/entity-tags.ts';
+import { holdScope } from '../../storage/tenants.ts';
+import { readScope } from './subject.ts';
+
+const readEntity = (name: string): TaggedEntity => {
+  const known = taggedEntities.find((entity) => entity === name);
+  if (known === undefined) throw failures.validation('entity', `one of ${taggedEntities.join(', ')}`);
+  return known;
+};
+
+/** rbac.v1.Tags: rbac keeps the tags of every entity, whichever service owns it. Callers have authorized their own operation. */
+export const tagsService = (database: Database) =>
+  implement('rbac.v1.Tags', {
+    checkTags: async ({ scope, tagIds }) => {
+      const parsed = readScope(scope);
+      return { missing: await database.scoped(parsed, (tx) => missingTags(tx, parsed, tagIds), { readOnly: true }) };
+    },
+    listEntityTags: async ({ scope, entity, entityIds }) => {
+      const parsed = readScope(scope);
+      const tags = await database.scoped(parsed, (tx) => listTags(tx, parsed, readEntity(entity), entityIds), { readOnly: true });
+      const byEntity = Map.groupBy(tags, ({ entityId }) => entityId);
+      return {
+        entities: entityIds.map((entityId) => {
+          const own = byEntity.get(entityId) ?? [];
+          const primary = own.find(({ isPrimary }) => isPrimary);
+          return {
+            entityId,
+            tags: own.map(({ id, name, color, createdAt, updatedAt }) => ({ id, name, color, createdAt, updatedAt })),
+            ...(primary ? { primaryTagId: primary.id } : {}),
+          };
+        }),
+      };
+    },
+    listTaggedEntities: async ({ scope, entity, tagIds }) => {
+      const parsed = readScope(scope);
+      return { entityIds: await database.scoped(parsed, (tx) => listTagged(tx, parsed, readEntity(entity), tagIds), { readOnly: true }) };
+    },
+    setEntityTags: async ({ scope, entity, entityId, tagIds, primaryTagId }) => {
+      const parsed = readScope(scope);
+      await database.scoped(parsed, async (tx) => {
+        if ((await holdScope(tx, parsed)) === undefined) throw failures.forbidden();
+        await setTags(tx, parsed, readEntity(entity), entityId, { tagIds, primaryTagId: primaryTagId ?? null });
+      });
+      return {};
+    },
+  });
