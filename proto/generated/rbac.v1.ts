@@ -241,6 +241,24 @@ export type SetEntityTagsRequest = {
   primaryTagId?: string | undefined;
 };
 
+export type CheckActionsRequest = {
+  actor: Subject;
+  scope: Scope;
+  /** 'resource:action' */
+  actions: readonly string[];
+};
+
+export type ActionVerdict = {
+  action: string;
+  /** allowed | not-found | escalation */
+  verdict: string;
+};
+
+export type CheckActionsResponse = {
+  /** in the order asked */
+  verdicts: readonly ActionVerdict[];
+};
+
 /** Decisions. Every hot call has a batch form; answers come in the order of the checks. */
 export type AuthorizationMethods = {
   isAuthorized: { request: Check; response: Decision };
@@ -278,4 +296,10 @@ export type TagsMethods = {
   listEntityTags: { request: ListEntityTagsRequest; response: ListEntityTagsResponse };
   listTaggedEntities: { request: ListTaggedEntitiesRequest; response: ListTaggedEntitiesResponse };
   setEntityTags: { request: SetEntityTagsRequest; response: Empty };
+};
+
+/** What is defined in a scope, for the services whose things name actions (project apps). */
+export type CatalogueMethods = {
+  /** May the actor put these actions into something that others will act by? They exist in the scope, and no built-in one is passed on that the actor does not hold there. */
+  checkActions: { request: CheckActionsRequest; response: CheckActionsResponse };
 };

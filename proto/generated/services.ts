@@ -2,7 +2,7 @@
 import type { InboxMethods } from './events.v1.ts';
 import type { IdentityMethods } from './identity.v1.ts';
 import type { KeysMethods } from './keys.v1.ts';
-import type { AuthorizationMethods, RolesMethods, TagsMethods } from './rbac.v1.ts';
+import type { AuthorizationMethods, RolesMethods, TagsMethods, CatalogueMethods } from './rbac.v1.ts';
 import type { RevocationsMethods } from './revocation.v1.ts';
 import type { TenancyMethods } from './tenancy.v1.ts';
 
@@ -14,6 +14,7 @@ export type Services = {
   'rbac.v1.Authorization': AuthorizationMethods;
   'rbac.v1.Roles': RolesMethods;
   'rbac.v1.Tags': TagsMethods;
+  'rbac.v1.Catalogue': CatalogueMethods;
   'revocation.v1.Revocations': RevocationsMethods;
   'tenancy.v1.Tenancy': TenancyMethods;
 };

@@ -96,6 +96,7 @@ const connectPeers = (self: Name, settings: ServiceSettings) => {
     authorization: connect({ ...common, service: 'rbac.v1.Authorization', url: RBAC_GRPC_URL }),
     roles: connect({ ...common, service: 'rbac.v1.Roles', url: RBAC_GRPC_URL }),
     tags: connect({ ...common, service: 'rbac.v1.Tags', url: RBAC_GRPC_URL }),
+    catalogue: connect({ ...common, service: 'rbac.v1.Catalogue', url: RBAC_GRPC_URL }),
     keys: connect({ ...common, service: 'keys.v1.Keys', url: KEYS_GRPC_URL }),
     identityRevocations: connect({ ...common, service: 'revocation.v1.Revocations', url: IDENTITY_GRPC_URL }),
     keysRevocations: connect({ ...common, service: 'revocation.v1.Revocations', url: KEYS_GRPC_URL }),
