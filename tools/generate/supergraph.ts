@@ -8,10 +8,8 @@ import type { Step } from './main.ts';
 export const supergraph: Step = {
   name: 'supergraph',
   make: async (root) => {
-    const read = databaseServices.map(async (name) => {
-      const schema = await readFile(join(root, 'services', name, 'schema.graphql'), 'utf8').catch(() => undefined);
-      return schema === undefined ? [] : [{ name, sdl: publishedSdl(schema) }];
-    });
-    return [{ path: 'services/gateway/supergraph.graphql', content: supergraphOf((await Promise.all(read)).flat()) }];
+    const folders = databaseServices.map((name) => ({ name, path: join(root, 'services', name, 'schema.graphql') }));
+    const subgraphs = folders.map(async ({ name, path }) => ({ name, sdl: publishedSdl(await readFile(path, 'utf8')) }));
+    return [{ path: 'services/gateway/supergraph.graphql', content: supergraphOf(await Promise.all(subgraphs)) }];
   },
 };
