@@ -11,7 +11,6 @@ type Entities = Readonly<Record<string, EntityLoader<IdentityDependencies>>>;
 
 export const types: Readonly<Record<string, Fields>> = {
   User: {
-    accounts: relationField('User.accounts', userRelations.accounts),
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
   },
 };
