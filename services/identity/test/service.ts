@@ -8,7 +8,7 @@ import { newId } from '@tessera/kernel/ids';
 import { doorPath, startService } from '@tessera/kernel/lifecycle';
 import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { CLIENT_ADDRESS_HEADER } from '@tessera/kernel/rest';
-import { Client } from 'undici';
+import { Pool } from 'undici';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
 import { compose } from '../src/app.ts';
 import { readIdentityConfig } from '../src/config.ts';
@@ -70,7 +70,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
   });
   const running = await startService(config, { name: 'identity', pivots: [], compose: (kernel) => compose(config, kernel) });
   const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 4 });
-  const http = new Client('http://identity', { socketPath: `${folder}/identity.http`, pipelining: 1 });
+  const http = new Pool('http://identity', { socketPath: `${folder}/identity.http`, connections: 64 });
   const credential = createCredentialIssuer(secret, 'gateway');
   const common = { secret, self: 'tenancy', url: address('identity') };
   const inbox = connect({ ...common, service: 'events.v1.Inbox' });
