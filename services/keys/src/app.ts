@@ -89,6 +89,7 @@ export async function startKeys(config: KeysConfig, logger: Logger, clock: () =>
   const verifier = createTokenVerifier({
     ...{ appUrl, revocations, keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS },
     findKey: (kid) => findVerificationKey(kid, keyFinder),
+    clock: () => clock().getTime(),
   });
 
   const usage = createUsage(database, logger);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { startTestStack, type TestStack } from './testing.ts';
+import { appUrl, startTestStack, type TestStack } from './testing.ts';
 
 let stack: TestStack;
 before(async () => {
@@ -25,12 +25,9 @@ describe('the first day', () => {
     const token = await stack.session(newId());
     const { kid = '' } = decodeProtectedHeader(token);
     const claims = decodeJwt(token);
-    assert.deepEqual(
-      [claims.iss, claims.aud, claims['type'], claims['isVerified']],
-      ['http://iam.test', 'http://iam.test', 'session', true],
-    );
+    assert.deepEqual([claims.iss, claims.aud, claims['type'], claims['isVerified']], [appUrl, appUrl, 'session', true]);
     assert.equal(Number(claims.exp) - Number(claims.iat), 900);
-    assert.equal((await keys.getVerificationKey({ kid })).issuer, 'http://iam.test');
+    assert.equal((await keys.getVerificationKey({ kid })).issuer, appUrl);
     await assert.rejects(keys.getVerificationKey({ kid: newId() }), { kind: 'not-found' });
     keys.close();
   });
@@ -78,7 +75,7 @@ describe('an API key', () => {
     const claims = decodeJwt(String(exchanged.data['accessToken']));
     const { iat, exp, ...others } = claims;
     assert.equal(Number(exp) - Number(iat), 900);
-    assert.deepEqual(others, { sub: userId, jti: id, iss: issuer, aud: 'http://iam.test', type: 'apiKey', scope: userScope, roleId });
+    assert.deepEqual(others, { sub: userId, jti: id, iss: issuer, aud: appUrl, type: 'apiKey', scope: userScope, roleId });
     assert.equal((await stack.request('GET', jwksPath)).json['keys']?.['length'], 2);
 
     const listed = await stack.request('GET', `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}&relations=role`, { token });

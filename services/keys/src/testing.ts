@@ -80,7 +80,7 @@ export function createPeers() {
 export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
 
 const secret = 'a secret between services, long enough';
-export const appUrl = 'http://iam.test';
+export const appUrl = 'https://iam.test';
 
 /** A keys service on its own database, with replicas when asked, and everything that a test needs to knock at its doors. */
 export async function startTestStack({

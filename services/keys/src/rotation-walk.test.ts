@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { createDatabase } from '@tessera/kernel/postgres';
+import { createTokenVerifier } from '@tessera/kernel/tokens';
+import { createVerifier, TokenRefused } from '@tessera/verifier';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import pg from 'pg';
+import { lifetimesOf, readKeysConfig } from './config.ts';
+import { systemScope } from './domain/signing-scope.ts';
+import { createEnvelope } from './signing/envelope.ts';
+import { openPrivateKey } from './signing/key-pair.ts';
+import { createKeyring } from './signing/keyring.ts';
+import { handleOf, type SigningKeyHandle, signToken } from './signing/token.ts';
+import { appUrl, startTestStack, type TestStack } from './testing.ts';
+
+/** Simulated time: everything that is asked for the time is asked here. */
+const clock = { ms: Date.parse('2026-06-01T00:00:00Z') };
+const minute = 60_000;
+const day = 1440 * minute;
+
+let stack: TestStack;
+let admin: pg.Client;
+before(async () => {
+  stack = await startTestStack({ clock: () => new Date(clock.ms) });
+  admin = new pg.Client({ connectionString: stack.database.adminUrl });
+  await admin.connect();
+});
+after(async () => {
+  await admin.end();
+  await stack.stop();
+});
+
+/** The outside world: a verifier that reads the JWKS over HTTP and keeps it for as long as it says. */
+function outsideVerifier(issuer: string, cacheSeconds: number) {
+  const throughHttp: typeof fetch = async (input, init) => {
+    const { pathname } = new URL(String(input));
+    const sent = Object.fromEntries(new Headers(init?.headers));
+    const { status, text, headers } = await stack.request('GET', pathname, { headers: sent });
+    return new Response(status === 304 ? null : text, { status, headers });
+  };
+  const options = { audience: appUrl, fetch: throughHttp, nowMs: () => clock.ms, longestMaxAgeSeconds: cacheSeconds };
+  return createVerifier({ issuers: [issuer], ...options });
+}
+
+/** Our own services: keys over gRPC, kept for the default five minutes. */
+function insideVerifier() {
+  const { keys } = stack.client();
+  const revocations = { isRevoked: () => false, fresh: true };
+  const verifier = createTokenVerifier({ appUrl, findKey: (kid) => keys.getVerificationKey({ kid }), revocations, clock: () => clock.ms });
+  return { verify: verifier.verify, close: () => keys.close() };
+}
+
+/** What a thief would have taken from memory before a key was rotated. */
+async function stealKey(kid: string): Promise<SigningKeyHandle> {
+  const envelope = createEnvelope([Buffer.from(stack.environment.KEYS_ENCRYPTION_KEY, 'base64')]);
+  const { rows } = await admin.query('SELECT private_key, encryption_key_id FROM keys.signing_keys WHERE kid = $1', [kid]);
+  const sealed = { sealed: rows[0].private_key, encryptionKeyId: rows[0].encryption_key_id };
+  return handleOf(kid, openPrivateKey(kid, sealed, envelope));
+}
+
+const published = async (path: string) => {
+  const { json } = await stack.request('GET', path);
+  return (json['keys'] as unknown as { kid: string }[]).map(({ kid }) => kid);
+};
+
+describe('a project’s key from its first day to its last, under constant traffic', () => {
+  it('no verifier with a cache of 0, 5 or 60 minutes refuses a valid token, and none accepts a retired key', async () => {
+    const { scope, token, roleId, issuer, jwksPath, userId } = await stack.project();
+    const body = { scope, name: 'traffic', roleId };
+    const { data } = await stack.request('POST', '/api/api-keys', { token, body });
+    const credentials = { clientId: data['clientId'], clientSecret: data['clientSecret'], scope };
+    const inside = insideVerifier();
+    const caches = [0, 300, 3600].map((seconds) => outsideVerifier(issuer, seconds));
+    const everybody = [...caches, inside];
+    // Read before the first key: the worst that a cache can hold on the first day.
+    for (const verifier of caches) await assert.rejects(verifier.verify(await forged(issuer)), TokenRefused);
+
+    let alive: { text: string; exp: number }[] = [];
+    const kids: string[] = [];
+    let verified = 0;
+    const walk = async (minutes: number) => {
+      for (let passed = 0; passed < minutes; passed += 1) {
+        const exchanged = await stack.request('POST', '/api/auth/token', { body: credentials });
+        assert.equal(exchanged.status, 200, exchanged.text);
+        const text = String(exchanged.data['accessToken']);
+        const kid = String(decodeProtectedHeader(text).kid);
+        if (kids.at(-1) !== kid) kids.push(kid);
+        alive = [...alive, { text, exp: Number(decodeJwt(text).exp) }].filter(({ exp }) => exp * 1000 > clock.ms);
+        for (const verifier of everybody) {
+          for (const token of [alive.at(0), alive.at(alive.length >> 1), alive.at(-1)]) {
+            assert.equal((await verifier.verify(token?.text ?? '')).sub, userId);
+            verified += 1;
+          }
+        }
+        clock.ms += minute;
+      }
+    };
+    const rotate = async () => {
+      const fresh = await stack.session(userId);
+      assert.equal((await stack.request('POST', '/api/signing-keys/rotate', { token: fresh, body: { scope } })).status, 201);
+    };
+
+    await walk(90);
+    const stolen = await stealKey(kids[0] ?? '');
+    await rotate();
+    const rotatedAt = clock.ms;
+    await walk(70);
+    assert.ok((await published(jwksPath)).includes(stolen.kid), 'published while its tokens live, for every cache up to the max-age');
+    await rotate();
+    await walk(70);
+    assert.equal(kids.length, 3);
+    assert.ok(verified > 2500);
+
+    // A retired key: 15 minutes of tokens + 60 of caches after its rotation it is out of the JWKS, and no verifier takes it any more.
+    assert.ok(clock.ms - rotatedAt > 76 * minute);
+    assert.ok(!(await published(jwksPath)).includes(stolen.kid));
+    clock.ms += 61 * minute;
+    const late = await signToken(stolen, { ...decodeJwt(alive[0]?.text ?? ''), iat: clock.ms / 1000, exp: clock.ms / 1000 + 900 });
+    for (const verifier of everybody) await assert.rejects(Promise.resolve(verifier.verify(late)));
+    inside.close();
+  });
+});
+
+async function forged(issuer: string): Promise<string> {
+  const now = Math.floor(clock.ms / 1000);
+  const header = Buffer.from(JSON.stringify({ alg: 'RS256', typ: 'JWT', kid: newId() })).toString('base64url');
+  return `${header}.${Buffer.from(JSON.stringify({ iss: issuer, iat: now, exp: now + 60 })).toString('base64url')}.AAAA`;
+}
+
+describe('the system’s key', () => {
+  it('stays in the JWKS for the refresh lifetime and seven days after its rotation, and not a minute longer', async () => {
+    const path = '/.well-known/jwks.json';
+    const [first = '', second = ''] = await published(path);
+    const rotatedAt = clock.ms;
+    await rotateSystem();
+    clock.ms += 10_000;
+    assert.deepEqual((await published(path)).slice(0, 1), [second]);
+    clock.ms = rotatedAt + 37 * day - minute;
+    assert.ok((await published(path)).includes(first));
+    clock.ms = rotatedAt + 37 * day;
+    assert.ok(!(await published(path)).includes(first));
+  });
+});
+
+async function rotateSystem(): Promise<void> {
+  const config = readKeysConfig(stack.environment);
+  const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
+  const db = createDatabase({ url: config.DATABASE_URL, schema: 'keys', rlsEnabled: false });
+  const now = new Date(clock.ms);
+  const options = { db, envelope, lifetimes: lifetimesOf(config), clock: () => now, appUrl };
+  const keyring = createKeyring({ ...options, scopeExists: async () => true, onChange: () => undefined });
+  const prepared = await keyring.prepare(systemScope);
+  await db.transaction((tx) => keyring.rotate(tx, systemScope, prepared, { cause: 'schedule', now, isCompromised: false }));
+  await db.close();
+}
