@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
+import { operations } from '../operations/index.ts';
+import type { Stage } from './stage.ts';
+
+/** One input through both transports: REST as the operation's own declaration says, GraphQL by its field. */
+export const transports = ['rest', 'graphql'] as const;
+export type Transport = (typeof transports)[number];
+export type Answer = {
+  readonly code: string | undefined;
+  readonly status: number;
+  readonly data: Record<string, unknown>;
+  readonly field: unknown;
+};
+export type Input = Readonly<Record<string, unknown>>;
+
+const fields = new Map<string, FieldDefinitionNode>(
+  parse(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8')).definitions.flatMap((definition) =>
+    definition.kind === Kind.OBJECT_TYPE_DEFINITION && ['Query', 'Mutation'].includes(definition.name.value)
+      ? (definition.fields ?? []).map((field) => [field.name.value, field] as const)
+      : [],
+  ),
+);
+
+const operationNamed = (name: string) => {
+  const found = operations.find((one) => one.name === name);
+  if (!found) throw new Error(`there is no operation ${name}`);
+  return found;
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const hasTransport = (name: string, transport: Transport): boolean =>
+  transport === 'rest' ? 'method' in operationNamed(name).rest : 'field' in operationNamed(name).graphql;
+
+/** `selection` is what GraphQL asks for; REST answers whole. */
+export async function call(
+  stage: Stage,
+  transport: Transport,
+  name: string,
+  input: Input,
+  token: string | undefined,
+  selection = 'id',
+): Promise<Answer> {
+  return transport === 'rest' ? callRest(stage, name, input, token) : callGraphql(stage, name, input, token, selection);
+}
+
+const headersOf = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+
+async function callRest(stage: Stage, name: string, input: Input, token: string | undefined): Promise<Answer> {
+  const { rest } = operationNamed(name);
+  assert.ok('method' in rest);
+  const rest_ = { ...input };
+  const path = rest.path.replace(/:(\w+)/g, (_, key: string) => {
+    const value = rest_[key];
+    delete rest_[key];
+    return encodeURIComponent(String(value));
+  });
+  const isQuery = rest.method === 'GET' || rest.method === 'DELETE';
+  const query = new URLSearchParams();
+  if (isQuery) {
+    for (const [key, value] of Object.entries(rest_)) {
+      if (key === 'scope' && isObject(value)) {
+        query.set('tenant', String(value.tenant));
+        query.set('scopeId', String(value.id));
+      } else query.set(key, Array.isArray(value) ? value.join(',') : String(value));
+    }
+  }
+  const answer = await stage.app.inject({
+    method: rest.method,
+    url: isQuery ? `${path}?${query}` : path,
+    headers: headersOf(token),
+    ...(isQuery ? {} : { payload: rest_ }),
+  });
+  const body = answer.json();
+  if (body.success === true) assert.equal(answer.statusCode, rest.status ?? 200);
+  return { code: body.code, status: answer.statusCode, data: body.data ?? {}, field: body.extensions?.field };
+}
+
+const nameOfType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type));
+
+async function callGraphql(stage: Stage, name: string, input: Input, token: string | undefined, selection: string): Promise<Answer> {
+  const { graphql, kind } = operationNamed(name);
+  assert.ok('field' in graphql);
+  const field = fields.get(graphql.field);
+  const [argument] = field?.arguments ?? [];
+  assert.ok(argument);
+  const shown = graphql.items === undefined ? selection : `items: ${graphql.items} { ${selection} } totalCount hasNextPage`;
+  const query = `${kind}($input: ${nameOfType(argument.type)}!) { answer: ${graphql.field}(input: $input) { ${shown} } }`;
+  const answer = await stage.app.inject({
+    method: 'POST',
+    url: '/graphql',
+    headers: headersOf(token),
+    payload: { query, variables: { input } },
+  });
+  const body = answer.json();
+  const [error] = body.errors ?? [];
+  return { code: error?.extensions?.code, status: answer.statusCode, data: body.data?.answer ?? {}, field: error?.extensions?.field };
+}

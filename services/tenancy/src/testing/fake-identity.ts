@@ -1,0 +1,75 @@
+import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import type { EventPayloads } from '@tessera/proto/events';
+import type { IdentityClient } from '../deps.ts';
+
+export type Mail = EventPayloads['mail.requested'];
+type Person = { id: string; name: string; email: string; isVerified: boolean };
+
+/** A stand-in for the service identity that keeps its contract for what tenancy asks of it. */
+export class FakeIdentity {
+  readonly people = new Map<string, Person>();
+  readonly mails: Mail[] = [];
+  readonly calls: string[] = [];
+  readonly #registered = new Map<string, string>();
+  /** Told of whoever registers, as identity's own outbox would. */
+  onRegistered: (payload: EventPayloads['user.registered']) => Promise<void> = async () => undefined;
+  onDeleted: (payload: EventPayloads['user.deleted']) => Promise<void> = async () => undefined;
+
+  /** The latest token that was mailed to an address. */
+  tokenFor(email: string): string {
+    const token = this.mails.findLast(({ to }) => to === email)?.data.token;
+    if (token === undefined) throw new Error(`no mail to ${email}`);
+    return token;
+  }
+
+  async receive({ type, payload }: { readonly type: string; readonly payload: object }): Promise<void> {
+    if (type === 'mail.requested') {
+      const mail = payload as Mail;
+      if (!this.mails.some(({ messageId }) => messageId === mail.messageId)) this.mails.push(mail);
+    }
+    if (type === 'accounts.closed') {
+      const { userId, hard } = payload as EventPayloads['accounts.closed'];
+      if (this.people.delete(userId)) await this.onDeleted({ userId, hard });
+    }
+  }
+
+  readonly client: IdentityClient = {
+    findUserByEmail: async ({ email }) => {
+      const person = [...this.people.values()].find((one) => one.email === email);
+      return person ? { userId: person.id, name: person.name, isVerified: person.isVerified } : { name: '', isVerified: false };
+    },
+    getUsers: async ({ ids }) => {
+      this.calls.push('getUsers');
+      const at = '2026-01-01T00:00:00.000Z';
+      return {
+        users: ids.flatMap((id) => {
+          const person = this.people.get(id);
+          return person ? [{ id, name: person.name, metadataJson: '{}', createdAt: at, updatedAt: at }] : [];
+        }),
+      };
+    },
+    markEmailVerified: async ({ userId, email }) => {
+      const person = this.people.get(userId);
+      if (person?.email === email) person.isVerified = true;
+      return {};
+    },
+    registerInvited: async ({ invitationId, organizationId, email, name, password }) => {
+      if (password.length < 8) throw failures.validation('userData.password', 'is too short');
+      const known = this.#registered.get(invitationId);
+      if (known !== undefined) return { userId: known };
+      const id = newId();
+      this.#registered.set(invitationId, id);
+      this.people.set(id, { id, name, email, isVerified: true });
+      await this.onRegistered({
+        userId: id,
+        name,
+        email,
+        isVerified: true,
+        account: { id: newId(), type: 'personal' },
+        invitation: { id: invitationId, organizationId },
+      });
+      return { userId: id };
+    },
+  };
+}

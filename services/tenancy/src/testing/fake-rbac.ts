@@ -1,0 +1,231 @@
+import type { Authorizer, Check } from '@tessera/kernel/authorization';
+import { AppError, failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
+import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
+import type { RolesClient, TagsClient } from '../deps.ts';
+
+/**
+ * A stand-in for the service rbac that keeps its contract for what tenancy asks of it: built-in roles with ranks, the last Owner, one
+ * transaction per call, its inbox. Not a copy of its rules: the real ones are proven there and in test/system.
+ */
+const builtIn = ['Owner', 'Admin', 'Dev', 'Viewer'] as const;
+export type BuiltIn = (typeof builtIn)[number];
+const AT = '2026-01-01T00:00:00.000Z';
+
+type Assignment = { readonly roleId: string };
+type Delivered = { readonly type: string; readonly payload: Record<string, unknown> };
+
+const readActions = new Set(['Read', 'Query']);
+const leastRank: Readonly<Record<string, number>> = {
+  'Organization:Update': 2,
+  'Organization:Delete': 1,
+  'OrganizationMember:Update': 2,
+  'OrganizationMember:Remove': 2,
+  'OrganizationInvitation:Create': 2,
+  'OrganizationInvitation:Revoke': 2,
+  'OrganizationInvitation:ResendEmail': 2,
+  'OrganizationInvitation:Renew': 2,
+  'Project:Create': 3,
+  'Project:Update': 3,
+  'Project:Delete': 3,
+};
+
+export class FakeRbac {
+  readonly #roles = new Map<string, RoleSummary[]>();
+  readonly #assignments = new Map<string, Assignment>();
+  readonly #accounts = new Map<string, { ownerId: string; type: string }>();
+  readonly #tags = new Map<string, Set<string>>();
+  /** Calls by method, for 'one call, whatever the number of rows'. */
+  readonly calls: string[] = [];
+  /** Told of every ended membership, as rbac's own outbox would. */
+  onMembershipEnded: (userId: string, organizationId: string) => Promise<void> = async () => undefined;
+
+  roleId(organizationId: string, name: BuiltIn): string {
+    const role = this.#roles.get(organizationId)?.find((one) => one.name === name);
+    if (!role) throw new Error(`organization ${organizationId} has no role ${name}`);
+    return role.id;
+  }
+
+  hasRoles(organizationId: string): boolean {
+    return this.#roles.has(organizationId);
+  }
+
+  roleOf(organizationId: string, userId: string): string | undefined {
+    const roleId = this.#assignments.get(`${organizationId}:${userId}`)?.roleId;
+    return this.#roles.get(organizationId)?.find(({ id }) => id === roleId)?.name;
+  }
+
+  ownersOf(organizationId: string): string[] {
+    return this.members(organizationId).filter((userId) => this.#rank(organizationId, userId) === 1);
+  }
+
+  members(organizationId: string): string[] {
+    return [...this.#assignments.keys()].flatMap((key) =>
+      key.startsWith(`${organizationId}:`) ? [key.slice(organizationId.length + 1)] : [],
+    );
+  }
+
+  accountExists(accountId: string): boolean {
+    return this.#accounts.has(accountId);
+  }
+
+  tag(scopeId: string, tagId: string, entityIds: readonly string[] = []): void {
+    this.#tags.set(`${scopeId}:${tagId}`, new Set(entityIds));
+  }
+
+  #rank(organizationId: string, userId: string): number {
+    const roleId = this.#assignments.get(`${organizationId}:${userId}`)?.roleId;
+    return this.#roles.get(organizationId)?.find(({ id }) => id === roleId)?.rank ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The inbox: what tenancy's events do here. */
+  receive({ type, payload }: Delivered): void {
+    const text = (name: string): string => String(payload[name]);
+    if (type === 'account.created') this.#accounts.set(text('accountId'), { ownerId: text('ownerId'), type: text('type') });
+    if (type === 'account.deleted') this.#accounts.delete(text('accountId'));
+    if (type === 'organization.created') {
+      this.#seed(text('organizationId'));
+      this.#assign(text('organizationId'), text('ownerId'), this.roleId(text('organizationId'), 'Owner'));
+    }
+    if (type === 'organization.deleted') this.#forget(text('organizationId'));
+    if (type === 'member.added') this.#assign(text('organizationId'), text('userId'), text('roleId'));
+    if (type === 'user.left') {
+      const scope = payload.scope as { id: string };
+      this.#assignments.delete(`${scope.id}:${text('userId')}`);
+    }
+  }
+
+  #seed(organizationId: string): void {
+    const roles = builtIn.map((name, index) => ({
+      id: newId(),
+      name,
+      isBuiltIn: true,
+      rank: index + 1,
+      metadataJson: '{}',
+      createdAt: AT,
+      updatedAt: AT,
+    }));
+    this.#roles.set(organizationId, roles);
+  }
+
+  #assign(organizationId: string, userId: string, roleId: string): void {
+    this.#assignments.set(`${organizationId}:${userId}`, { roleId });
+  }
+
+  #forget(organizationId: string): void {
+    this.#roles.delete(organizationId);
+    for (const userId of this.members(organizationId)) this.#assignments.delete(`${organizationId}:${userId}`);
+  }
+
+  readonly authorizer: Authorizer = {
+    check: async (checks) => {
+      this.calls.push('check');
+      return checks.map((check) => ({ authorized: this.#may(check), reason: '' }));
+    },
+  };
+
+  #may({ subject, scope, resource, action }: Check): boolean {
+    const [root = ''] = scope.id.split(':');
+    if (scope.tenant === 'account' || scope.tenant === 'accountProject') {
+      const account = this.#accounts.get(root);
+      if (account?.ownerId !== subject.userId) return false;
+      return `${resource}:${action}` !== 'Organization:Create' || account.type === 'organization';
+    }
+    const rank = this.#rank(root, subject.userId);
+    if (readActions.has(action)) return rank <= 4;
+    return rank <= (leastRank[`${resource}:${action}`] ?? 0);
+  }
+
+  readonly tags: TagsClient = {
+    checkTags: async ({ scope, tagIds }) => ({ missing: tagIds.filter((id) => !this.#tags.has(`${scope?.id}:${id}`)) }),
+    listEntityTags: async ({ entityIds }) => ({ entities: entityIds.map((entityId) => ({ entityId, tags: [] })) }),
+    listTaggedEntities: async ({ scope, tagIds }) => {
+      const lists = tagIds.map((id) => this.#tags.get(`${scope?.id}:${id}`) ?? new Set<string>());
+      const [first = new Set<string>(), ...rest] = lists;
+      return { entityIds: [...first].filter((id) => rest.every((list) => list.has(id))) };
+    },
+    setEntityTags: async ({ scope, entityId, tagIds }) => {
+      for (const [key, entities] of this.#tags) {
+        if (key.startsWith(`${scope?.id}:`)) entities[tagIds.some((id) => key.endsWith(id)) ? 'add' : 'delete'](entityId);
+      }
+      return {};
+    },
+  };
+
+  readonly roles: RolesClient = {
+    checkGrant: async ({ actor, scope, roleIds }) => ({
+      verdicts: roleIds.map((roleId) => ({ roleId, verdict: this.#verdict(scope?.id ?? '', actor?.userId ?? '', roleId) })),
+    }),
+    getRoles: async ({ scope, roleIds }) => {
+      this.calls.push('getRoles');
+      return { roles: (this.#roles.get(scope?.id ?? '') ?? []).filter(({ id }) => roleIds.includes(id)) };
+    },
+    listSubjectRoles: async ({ scope, userIds }) => {
+      this.calls.push('listSubjectRoles');
+      const organizationId = scope?.id ?? '';
+      const roles = this.#roles.get(organizationId) ?? [];
+      return {
+        subjects: userIds.map((userId) => ({
+          userId,
+          roles: roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
+        })),
+      };
+    },
+    listScopeRoles: async ({ scopes }) => {
+      this.calls.push('listScopeRoles');
+      return { scopes: scopes.map(({ id }) => ({ roles: this.#roles.get(id) ?? [] })) };
+    },
+    listScopeGroups: async ({ scopes }) => {
+      this.calls.push('listScopeGroups');
+      return { scopes: scopes.map(() => ({ groups: [] })) };
+    },
+    changeMemberRole: async ({ actor, scope, userId, roleId }) => {
+      const organizationId = scope?.id ?? '';
+      const role = this.#roles.get(organizationId)?.find(({ id }) => id === roleId);
+      if (!role) throw failures.notFound('Role');
+      this.#requireReach(organizationId, actor?.userId ?? '', userId);
+      if (this.#verdict(organizationId, actor?.userId ?? '', roleId) !== 'allowed') throw failures.forbidden();
+      if (role.rank !== 1) this.#requireOtherOwner(organizationId, userId);
+      this.#assign(organizationId, userId, roleId);
+      return role;
+    },
+    endMembership: async ({ actor, scope, userId }) => {
+      const organizationId = scope?.id ?? '';
+      if (actor) this.#requireReach(organizationId, actor.userId, userId);
+      await this.#end(userId, [organizationId]);
+      return {};
+    },
+    endMemberships: async ({ userId, organizationIds }) => {
+      await this.#end(userId, organizationIds);
+      return {};
+    },
+    listOwnedOrganizations: async ({ userId }) => ({
+      organizations: [...this.#roles.keys()]
+        .filter((id) => this.#rank(id, userId) === 1)
+        .map((organizationId) => ({ organizationId, ownerCount: this.ownersOf(organizationId).length })),
+    }),
+  };
+
+  async #end(userId: string, organizationIds: readonly string[]): Promise<void> {
+    for (const id of organizationIds) this.#requireOtherOwner(id, userId);
+    const ended = organizationIds.filter((id) => this.#assignments.delete(`${id}:${userId}`));
+    for (const id of ended) await this.onMembershipEnded(userId, id);
+  }
+
+  #verdict(organizationId: string, actorId: string, roleId: string): string {
+    const role = this.#roles.get(organizationId)?.find(({ id }) => id === roleId);
+    if (!role) return 'not-found';
+    const own = this.#rank(organizationId, actorId);
+    return own === 1 || (role.rank ?? 0) > own ? 'allowed' : 'above-own-rank';
+  }
+
+  #requireReach(organizationId: string, actorId: string, userId: string): void {
+    const own = this.#rank(organizationId, actorId);
+    if (own !== 1 && this.#rank(organizationId, userId) <= own) throw failures.forbidden();
+  }
+
+  #requireOtherOwner(organizationId: string, userId: string): void {
+    const owners = this.ownersOf(organizationId);
+    if (owners.length === 1 && owners[0] === userId) throw new AppError('conflict', 'errors.organization.lastOwner');
+  }
+}

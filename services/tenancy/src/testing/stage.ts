@@ -1,0 +1,168 @@
+/** Tenancy on a real database, with its real pipeline, transports, outbox and inbox; the services beside it are stand-ins. */
+import { failures } from '@tessera/kernel/errors';
+import { createRelay, inboxHandler } from '@tessera/kernel/events';
+import { bindGraphql } from '@tessera/kernel/graphql';
+import { newId } from '@tessera/kernel/ids';
+import type { Runtime } from '@tessera/kernel/operation';
+import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { acceptJsonOnly, answerErrors, bindRest } from '@tessera/kernel/rest';
+import type { EventPayloads, EventType } from '@tessera/proto/events';
+import type { DeliverRequest } from '@tessera/proto/types/events.v1';
+import Fastify from 'fastify';
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+import type { TenancyDeps } from '../deps.ts';
+import { operations } from '../operations/index.ts';
+import { subgraph } from '../transport/graphql.ts';
+import { eventHandlers } from '../transport/subscribe.ts';
+import { FakeIdentity } from './fake-identity.ts';
+import { type BuiltIn, FakeRbac } from './fake-rbac.ts';
+
+const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
+
+export type User = { readonly id: string; readonly email: string; readonly token: string; readonly accountId: string };
+
+export const tokenFor = (userId: string, isVerified = true): string => `session.${userId}.${isVerified}`;
+
+function verifyToken(token: string) {
+  const [type, sub = '', isVerified] = token.split('.');
+  if (type !== 'session') throw failures.unauthenticated();
+  return { sub, aud: 'app', iss: 'app', iat: 0, exp: 9_999_999_999, jti: sub, type: 'session', isVerified: isVerified === 'true' } as const;
+}
+
+export type Stage = Awaited<ReturnType<typeof openStage>>;
+
+export async function openStage() {
+  const testDatabase: TestDatabase = await createTestDatabase({ migrated: ['tenancy'] });
+  const database: Database = createDatabase({
+    url: testDatabase.urls.tenancy,
+    schema: 'tenancy',
+    restrictedRole: 'tenant_app_restricted',
+    rlsEnabled: true,
+    poolSize: 10,
+  });
+  const rbac = new FakeRbac();
+  const identity = new FakeIdentity();
+  /** Peers that are down take nothing; their events wait in the outbox. */
+  const down = new Set<string>();
+
+  const inboxOf = (name: string, receive: (event: { type: string; payload: Record<string, unknown> }) => unknown) => ({
+    deliver: async ({ events }: DeliverRequest) => {
+      if (down.has(name)) throw failures.unavailable(name);
+      const accepted: string[] = [];
+      for (const { id, type, payloadJson } of events) {
+        await receive({ type, payload: JSON.parse(payloadJson) });
+        accepted.push(id);
+      }
+      return { accepted };
+    },
+  });
+  const relay = createRelay({
+    db: database,
+    service: 'tenancy',
+    logger: quiet,
+    pollMs: 50,
+    clients: {
+      rbac: inboxOf('rbac', (event) => rbac.receive(event)),
+      identity: inboxOf('identity', (event) => identity.receive(event)),
+      keys: inboxOf('keys', () => undefined),
+    },
+  });
+  const inbox = inboxHandler({ db: database, handlers: eventHandlers, relay, logger: quiet });
+
+  /** An event from another service, delivered once; answers whether it was applied. */
+  async function tell<Type extends EventType>(
+    type: Type,
+    payload: EventPayloads[Type],
+    options: { id?: string; at?: string } = {},
+  ): Promise<boolean> {
+    const { id = newId(), at = new Date().toISOString() } = options;
+    const event = { id, type, key: id, payloadJson: JSON.stringify(payload), occurredAt: at };
+    return (await inbox({ producer: 'peer', events: [event] })).accepted.includes(id);
+  }
+  identity.onRegistered = async (payload) => void (await tell('user.registered', payload));
+  identity.onDeleted = async (payload) => void (await tell('user.deleted', payload));
+  rbac.onMembershipEnded = async (userId, organizationId) =>
+    void (await tell('membership.ended', { userId, scope: { tenant: 'organization', id: organizationId } }));
+
+  const deps: TenancyDeps = {
+    database,
+    authorizer: rbac.authorizer,
+    roles: rbac.roles,
+    tags: rbac.tags,
+    identity: identity.client,
+    invitationLifetimeDays: 7,
+  };
+  const runtime: Runtime<TenancyDeps> = {
+    service: 'tenancy',
+    deps,
+    database,
+    authorizer: rbac.authorizer,
+    verifyToken: async (token) => verifyToken(token),
+    deliver: relay.deliver,
+    clock: () => new Date(),
+    logger: quiet,
+  };
+  const app = Fastify({ logger: false });
+  acceptJsonOnly(app);
+  answerErrors(app, { logger: quiet, showStack: false });
+  bindRest(app, operations, runtime);
+  bindGraphql(app, subgraph, runtime);
+  await app.ready();
+
+  async function register(name: string, type: 'personal' | 'organization' = 'organization'): Promise<User> {
+    const id = newId();
+    const accountId = newId();
+    const email = `${name.toLowerCase().replace(/\W+/g, '.')}.${id.slice(-6)}@example.com`;
+    identity.people.set(id, { id, name, email, isVerified: true });
+    await tell('user.registered', { userId: id, name, email, isVerified: true, account: { id: accountId, type } });
+    return { id, email, accountId, token: tokenFor(id) };
+  }
+
+  const stage = {
+    app,
+    database,
+    deps,
+    relay,
+    rbac,
+    identity,
+    down,
+    tell,
+    register,
+    inner: { database, relay, roles: rbac.roles },
+    rows: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => database.query<Row>(sql(text), values),
+    /** A user who is the Owner of an organization. */
+    async found(name = 'Acme'): Promise<{ owner: User; organizationId: string }> {
+      const owner = await register('Olga Owner');
+      const answer = await app.inject({
+        method: 'POST',
+        url: '/api/organizations',
+        headers: { authorization: `Bearer ${owner.token}` },
+        payload: { scope: { tenant: 'account', id: owner.accountId }, name },
+      });
+      return { owner, organizationId: answer.json().data.id };
+    },
+    /** Another member, as an accepted invitation leaves one. */
+    async join(organizationId: string, role: BuiltIn, name = `${role} Person`): Promise<User> {
+      const user = await register(name, 'personal');
+      await tell('user.joined', {
+        userId: user.id,
+        name,
+        email: user.email,
+        scope: { tenant: 'organization', id: organizationId },
+        roleIds: [],
+        tagIds: [],
+        primaryTagId: null,
+        createdBy: null,
+      });
+      rbac.receive({ type: 'member.added', payload: { organizationId, userId: user.id, roleId: rbac.roleId(organizationId, role) } });
+      return user;
+    },
+    async close(): Promise<void> {
+      await app.close();
+      await relay.stop();
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+  return stage;
+}
