@@ -5,6 +5,7 @@ import { doorPath } from '@tessera/kernel/lifecycle';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
+import pg from 'pg';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
 import { type KeysApp, startKeys } from './app.ts';
 import { readKeysConfig } from './config.ts';
@@ -191,12 +192,19 @@ export async function startTestStack({
     };
   }
 
+  /** Past every right, to look at and to prepare what is stored. */
+  async function admin(): Promise<pg.Client> {
+    const connection = new pg.Client({ connectionString: database.adminUrl });
+    await connection.connect();
+    return connection;
+  }
+
   async function stop(): Promise<void> {
     await Promise.all(apps.map((app) => app.stop()));
     await peerDoor.stop(500);
     await database.drop();
   }
-  return { apps, start, environment, database, peers: peers.state, request, client, session, project, lines, secret, stop };
+  return { apps, start, environment, database, peers: peers.state, request, client, session, project, admin, lines, secret, stop };
 }
 
 /** What a test looks into; texts are taken out with `String`. */
