@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import pg from 'pg';
+import { pivots } from '../app.ts';
+import { startTestStack, type TestStack } from '../testing.ts';
+
+/** Attacks as the restricted role, past all of our own code: what the database itself lets through. */
+let stack: TestStack;
+let login: pg.Client;
+const mine: Record<string, { organization: string; account: string; project: string; key: string }> = {};
+
+before(async () => {
+  stack = await startTestStack();
+  for (const tenant of ['organizationProject', 'accountProject'] as const) {
+    const project = await stack.project(tenant);
+    for (const user of [false, true]) {
+      const body = user ? { scope: project.userScope, name: 'k' } : { scope: project.scope, name: 'k', roleId: project.roleId };
+      const { data, text } = await stack.request('POST', '/api/api-keys', { token: project.token, body });
+      assert.ok(data['id'], text);
+      const isOrganization = tenant === 'organizationProject';
+      mine[`${tenant}${user ? 'User' : ''}`] = {
+        organization: isOrganization ? project.parentId : '',
+        account: isOrganization ? '' : project.parentId,
+        project: project.projectId,
+        key: String(data['id']),
+      };
+    }
+  }
+  login = new pg.Client({ connectionString: stack.database.urls.keys, options: '-c search_path=keys' });
+  await login.connect();
+});
+after(async () => {
+  await login.end();
+  await stack.stop();
+});
+
+type Settings = { organization?: string; account?: string; project?: string };
+
+async function asRestricted<Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> {
+  await login.query('BEGIN');
+  try {
+    await login.query('SET LOCAL ROLE tenant_app_restricted_keys');
+    for (const [name, value] of Object.entries(settings))
+      await login.query('SELECT set_config($1, $2, true)', [`app.current_${name}_id`, value]);
+    return await work();
+  } finally {
+    await login.query('ROLLBACK');
+  }
+}
+
+const visible = (table: string, settings: Settings) =>
+  asRestricted(settings, async () => (await login.query(`SELECT api_key_id FROM ${table}`)).rows.map(({ api_key_id }) => api_key_id));
+
+const home: Record<(typeof pivots)[number], readonly string[]> = {
+  account_project_api_keys: ['accountProject'],
+  organization_project_api_keys: ['organizationProject'],
+  project_user_api_keys: ['accountProjectUser', 'organizationProjectUser'],
+};
+
+for (const pivot of pivots) {
+  for (const name of home[pivot]) {
+    describe(`${pivot}, ${name}`, () => {
+      const own = () => mine[name] ?? { organization: '', account: '', project: '', key: '' };
+      const settingsOf = ({ organization, account, project }: ReturnType<typeof own>) => ({ organization, account, project });
+
+      it('shows exactly its own rows under the right settings', async () => {
+        assert.deepEqual(await visible(pivot, settingsOf(own())), [own().key]);
+      });
+
+      it('shows nothing when any setting is missing, empty, wrong or another tenant’s', async () => {
+        const right = settingsOf(own());
+        const parent = right.organization === '' ? 'account' : 'organization';
+        const elsewhere = Object.values(mine).find(({ project }) => project !== right.project);
+        const attempts: Settings[] = [
+          {},
+          { organization: '', account: '', project: '' },
+          { project: right.project },
+          { [parent]: right[parent] },
+          { ...right, [parent]: '' },
+          { ...right, project: '' },
+          { ...right, [parent]: newId() },
+          { ...right, project: newId() },
+          { organization: elsewhere?.organization ?? '', account: elsewhere?.account ?? '', project: right.project },
+          { ...right, project: elsewhere?.project ?? '' },
+          { organization: right.account, account: right.organization, project: right.project },
+        ];
+        for (const settings of attempts) assert.deepEqual(await visible(pivot, settings), [], JSON.stringify(settings));
+      });
+
+      it('lets nobody write, move or remove a row across tenants', async () => {
+        const { key, project } = own();
+        const outside = { organization: newId(), account: newId(), project: newId() };
+        const changed = await asRestricted(
+          outside,
+          async () => (await login.query(`UPDATE ${pivot} SET project_id = $1`, [outside.project])).rowCount,
+        );
+        const removed = await asRestricted(outside, async () => (await login.query(`DELETE FROM ${pivot}`)).rowCount);
+        assert.deepEqual([changed, removed], [0, 0]);
+        const move = () => login.query(`UPDATE ${pivot} SET project_id = $1 WHERE api_key_id = $2`, [outside.project, key]);
+        await assert.rejects(asRestricted(settingsOf(own()), move), { code: '42501' });
+        const parent = own().organization === '' ? 'account' : 'organization';
+        const columns = pivot === 'project_user_api_keys' ? ', user_id' : '';
+        const plant = () =>
+          login.query(`INSERT INTO ${pivot} (api_key_id, ${parent}_id, project_id${columns}) VALUES ($1, $2, $3${columns && ', $4'})`, [
+            ...[key, own()[parent], project],
+            ...(columns === '' ? [] : [newId()]),
+          ]);
+        await assert.rejects(asRestricted(outside, plant), { code: '42501' });
+      });
+
+      it('keeps placed_api_keys, the one way to read a key, behind the same policy', async () => {
+        const read = async () => (await login.query('SELECT id FROM placed_api_keys')).rows.map(({ id }) => id);
+        assert.deepEqual(await asRestricted({ organization: newId(), project: newId() }, read), []);
+        assert.ok((await asRestricted(settingsOf(own()), read)).includes(own().key));
+      });
+    });
+  }
+}
+
+describe('the restricted role', () => {
+  it('reads no signing key, no sealed secret and no audit row', async () => {
+    for (const table of ['signing_keys', 'sealed_secrets', 'signing_key_audit_logs', 'audit_log', 'outbox', 'retired_scopes']) {
+      await assert.rejects(
+        asRestricted({}, () => login.query(`SELECT * FROM ${table}`)),
+        { code: '42501' },
+        table,
+      );
+    }
+  });
+
+  it('cannot be read by another service’s login, nor read another’s schema', async () => {
+    const stranger = new pg.Client({ connectionString: stack.database.urls.rbac });
+    await stranger.connect();
+    for (const table of ['signing_keys', 'api_keys', 'placed_api_keys', ...pivots]) {
+      await assert.rejects(stranger.query(`SELECT * FROM keys.${table}`), { code: '42501' }, table);
+    }
+    await assert.rejects(stranger.query('SET ROLE tenant_app_restricted_keys'), { code: '42501' });
+    await stranger.end();
+  });
+
+  it('covers every table of this schema that names a tenant', async () => {
+    const { rows } = await login.query(`
+      SELECT DISTINCT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
+      WHERE c.relnamespace = 'keys'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id') ORDER BY 1`);
+    assert.deepEqual(
+      rows.map(({ relname }) => relname),
+      [...pivots].sort(),
+    );
+  });
+});
