@@ -10,6 +10,6 @@ export const supergraph: Step = {
   make: async (root) => {
     const folders = databaseServices.map((name) => ({ name, path: join(root, 'services', name, 'schema.graphql') }));
     const subgraphs = folders.map(async ({ name, path }) => ({ name, sdl: publishedSdl(await readFile(path, 'utf8')) }));
-    return [{ path: 'services/gateway/supergraph.graphql', content: supergraphOf(await Promise.all(subgraphs)) }];
+    return [{ path: 'services/gateway/generated/supergraph.graphql', content: supergraphOf(await Promise.all(subgraphs)) }];
   },
 };

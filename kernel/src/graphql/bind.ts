@@ -18,6 +18,9 @@ const Body = Compile(
   }),
 );
 
+/** Pictures come as base64 in variables; what other documents may be is for the gateway, the only one who comes through this door. */
+const MAX_BODY_BYTES = 6 * 1024 * 1024;
+
 type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[] };
 
 const faultOf = (error: unknown): GraphQLError =>
@@ -55,7 +58,7 @@ export const bindGraphql = <Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>
     return isCompiledQuery(compiled) ? compiled : { faults: compiled.errors?.map(faultOf) ?? [] };
   };
 
-  app.post('/graphql', async (request, reply) => {
+  app.post('/graphql', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const facts = factsOf(request, 'graphql');
     const show = (errors: readonly GraphQLError[]) => errors.map((error) => render(error, facts.language, runtime.logger, facts.id));
     const { body } = request;

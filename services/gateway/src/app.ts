@@ -1,5 +1,6 @@
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
+import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
 import { installEdge } from './edge/edge.ts';
@@ -9,6 +10,7 @@ import { createEdgeServer } from './edge/server.ts';
 import { createAsk } from './graphql/ask.ts';
 import { createGraph } from './graphql/graph.ts';
 import { installGraphql } from './graphql/routes.ts';
+import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
 import { installConfiguredLimits } from './limits/install.ts';
@@ -31,6 +33,7 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     return503OnClosing: true,
     frameworkErrors: sendOwnFailure,
   });
+  installMetrics(app, createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED }), config.METRICS_ENABLED);
   installEdge(app, { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults });
   installFailures(app, config.NODE_ENV === 'development');
   const credential = (service: ServiceName) => issueCredential(doorPath(service));

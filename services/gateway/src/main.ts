@@ -1,18 +1,34 @@
 import { readFileSync } from 'node:fs';
+import { ConfigError } from '@tessera/kernel/config';
 import { runProcess } from '@tessera/kernel/lifecycle';
-import pino from 'pino';
+import { createLogger, startTracing } from '@tessera/kernel/telemetry';
 import { createGateway } from './app.ts';
-import { readGatewayConfig } from './config.ts';
+import { type GatewayConfig, readGatewayConfig } from './config.ts';
 
 /** Composed and committed by `npm run generate`. */
-const supergraph = new URL('../supergraph.graphql', import.meta.url);
+const supergraph = new URL('../generated/supergraph.graphql', import.meta.url);
 
-const logger = pino({ base: { service: 'gateway' } });
+const config = configuration();
+const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 
 await runProcess(async () => {
-  const config = readGatewayConfig(process.env);
-  logger.level = config.LOG_LEVEL;
+  const tracing = await startTracing({ service: 'gateway', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
   const app = await createGateway(config, readFileSync(supergraph, 'utf8'), logger);
   await app.listen({ host: config.HOST, port: config.PORT });
-  return { stop: () => app.close() };
+  return {
+    async stop() {
+      await app.close();
+      await tracing.stop();
+    },
+  };
 }, logger);
+
+function configuration(): GatewayConfig {
+  try {
+    return readGatewayConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}

@@ -1,5 +1,6 @@
 import { chooseLanguage } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import { requestContext } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, type TrustedProxies } from './address.ts';
 import type { EdgeContext } from './context.ts';
@@ -26,7 +27,8 @@ export const installEdge = (app: FastifyInstance, { trustedProxies, cors, respon
       reply.code(204).send();
       return;
     }
-    done();
+    const { requestId, traceparent } = request.edge;
+    requestContext.run({ requestId, traceparent, language: request.headers['accept-language'] }, done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     addHeaders(reply, request.edge, responseDefaults);

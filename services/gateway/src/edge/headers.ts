@@ -1,3 +1,4 @@
+import { requestContext } from '@tessera/kernel/telemetry';
 import type { EdgeContext } from './context.ts';
 
 /** Connection-level headers end at each hop (RFC 9110 7.6.1); the length and host are those of the next hop. */
@@ -39,7 +40,7 @@ export const inwardHeaders = (
     if (hopByHop.has(name) || isOurs(name) || dropped?.has(name)) continue;
     headers.push(name, rawHeaders[index + 1] ?? '');
   }
-  headers.push('x-request-id', edge.requestId, 'traceparent', edge.traceparent);
+  headers.push('x-request-id', edge.requestId, 'traceparent', requestContext.getStore()?.traceparent ?? edge.traceparent);
   headers.push('x-tessera-client-ip', edge.address, 'x-tessera-service', credential);
   return headers;
 };

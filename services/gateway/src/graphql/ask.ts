@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import type { Dispatcher } from 'undici';
 import type { EdgeContext } from '../edge/context.ts';
 import { inwardHeaders } from '../edge/headers.ts';
-import { upstreamFailure, wasNeverSent } from '../proxy/failure.ts';
+import { upstreamFailure, wasConnectionLost, wasNeverSent } from '../proxy/failure.ts';
 import { restReplica, type ServiceName, serviceNames, type Upstream, type Upstreams } from '../proxy/upstream.ts';
 import type { SubgraphAnswer, SubgraphRequest } from './federation.ts';
 import { rootKeys } from './root-keys.ts';
@@ -26,12 +26,18 @@ export type Asking = {
   readonly logger: { error(details: object, message: string): void };
 };
 
+type Posted = { readonly body: string /** A query, not a mutation. */; readonly mayRepeat: boolean };
 type Answer = { readonly status: number; readonly body: Buffer };
 
 const passedBack = new Set(['set-cookie', 'x-consistency-token']);
 
 /** POST /graphql at one replica; a replica that is not there costs nothing where another is. */
-export const postGraphql = async (asking: Asking, name: ServiceName, context: GraphqlContext, body: string | Buffer): Promise<Answer> => {
+export const postGraphql = async (
+  asking: Asking,
+  name: ServiceName,
+  context: GraphqlContext,
+  { body, mayRepeat }: Posted,
+): Promise<Answer> => {
   const upstream = asking.upstreams[name];
   for (let attempt = 1; ; attempt += 1) {
     const replica = upstream.next();
@@ -39,20 +45,15 @@ export const postGraphql = async (asking: Asking, name: ServiceName, context: Gr
       return await send(replica.dispatcher, asking, upstream, context, body);
     } catch (error) {
       if (wasNeverSent(error)) restReplica(replica);
-      if (!wasNeverSent(error) || attempt >= upstream.replicas.length) throw upstreamFailure(name, error);
+      const isSafe = wasNeverSent(error) || (mayRepeat && wasConnectionLost(error));
+      if (!isSafe || attempt >= Math.max(upstream.replicas.length, 2)) throw upstreamFailure(name, error);
     }
   }
 };
 
 const ownHeaders = new Set(['content-type', 'accept', 'content-encoding']);
 
-const send = async (
-  dispatcher: Dispatcher,
-  asking: Asking,
-  { name }: Upstream,
-  context: GraphqlContext,
-  body: string | Buffer,
-): Promise<Answer> => {
+const send = async (dispatcher: Dispatcher, asking: Asking, { name }: Upstream, context: GraphqlContext, body: string): Promise<Answer> => {
   const given = inwardHeaders(context.rawHeaders, context.connection, context.edge, asking.credential(name));
   const headers = ['content-type', 'application/json'];
   for (let index = 0; index + 1 < given.length; index += 2) {
@@ -82,7 +83,10 @@ export const createAsk =
       if (context.failure !== undefined) throw context.failure;
       const name = serviceNames.find((known) => known === service);
       if (name === undefined) throw failures.unavailable(service);
-      const { status, body } = await postGraphql(asking, name, context, JSON.stringify({ query, variables }));
+      const { status, body } = await postGraphql(asking, name, context, {
+        body: JSON.stringify({ query, variables }),
+        mayRepeat: !query.startsWith('mutation'),
+      });
       const answer = parseAnswer(body);
       if (answer === undefined || (status !== 200 && answer.errors === undefined))
         throw failures.badGateway(service, new Error(`status ${status}`));

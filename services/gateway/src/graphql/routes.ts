@@ -1,4 +1,5 @@
 import { AppError, failures, kinds } from '@tessera/kernel/errors';
+import { withSpan } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues } from 'graphql';
 import { ownError } from '../edge/failures.ts';
@@ -41,7 +42,7 @@ export const installGraphql = (parent: FastifyInstance, { graph, asking, countAu
           200,
           faults.map((fault) => renderInputFault(fault, edge.language)),
         );
-      return answer(graph, asking, prepared, asked, request, reply);
+      return withSpan('graphql', { kind: 'server' }, () => answer(graph, asking, prepared, asked, request, reply));
     });
   });
 };
@@ -87,8 +88,9 @@ const passThrough = async (asking: Asking, context: GraphqlContext, asked: Graph
   if (service === undefined) return undefined;
   const { query, variables } = asked;
   try {
-    const request = JSON.stringify({ query, variables, operationName: ready.operation.name?.value });
-    const { status, body } = await postGraphql(asking, service, context, request);
+    const posted = JSON.stringify({ query, variables, operationName: ready.operation.name?.value });
+    const mayRepeat = ready.operation.operation === 'query';
+    const { status, body } = await postGraphql(asking, service, context, { body: posted, mayRepeat });
     if (status === 200 && body[0] === openingBrace) return body.includes('"errors"') ? withErrors(body) : body;
     throw failures.badGateway(service, new Error(`status ${status}`));
   } catch (error) {

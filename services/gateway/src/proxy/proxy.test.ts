@@ -265,3 +265,14 @@ test('header floods and what is no HTTP are refused and closed', async (t) => {
   assert.match(nonsense, /^HTTP\/1\.1 400/);
   assert.match(nonsense, /"code":"BAD_USER_INPUT"/);
 });
+
+test('/metrics is there only when metrics are on, and knows route patterns, not paths', async (t) => {
+  const service = await startService(t);
+  const off = await startGateway(t, allServicesAt(service.url));
+  assert.equal((await fetch(`${off}/metrics`)).status, 404);
+  const on = await startGateway(t, { ...allServicesAt(service.url), METRICS_ENABLED: 'true' });
+  await (await fetch(`${on}/api/roles/secret-path`)).arrayBuffer();
+  const metrics = await (await fetch(`${on}/metrics`)).text();
+  assert.match(metrics, /http_request_duration_seconds_count\{[^}]*route="\/api\/roles\/\*",status="200"/);
+  assert.ok(!metrics.includes('secret-path'));
+});

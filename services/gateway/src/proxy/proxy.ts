@@ -1,3 +1,4 @@
+import { withSpan } from '@tessera/kernel/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inwardHeaders } from '../edge/headers.ts';
 import { type ForwardedBody, readBody } from './body.ts';
@@ -18,26 +19,31 @@ export type ProxyOptions = {
 /** Hands a request to a service and streams the answer back. Fails with a standard error as long as nothing was answered. */
 export const proxy =
   (options: ProxyOptions) =>
-  async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { upstream } = options;
-    const body = await readBody(request.raw, options.bodyLimitBytes);
-    const mayRepeat = body.kind === 'none' && (request.method === 'GET' || request.method === 'HEAD');
-    for (let attempt = 1; ; attempt += 1) {
-      const replica = upstream.next();
-      const end = await exchange(replica, request, reply, body, options);
-      if (end.kind === 'done') return;
-      if (end.isAnswered) return;
-      if (reply.raw.destroyed) {
-        reply.hijack();
-        return;
-      }
-      if (body.kind === 'stream' && body.stream.errored !== null) throw body.stream.errored;
-      if (wasNeverSent(end.error)) restReplica(replica);
-      const isSafe = body.kind !== 'stream' && (wasNeverSent(end.error) || (mayRepeat && wasConnectionLost(end.error)));
-      const attempts = Math.max(upstream.replicas.length, mayRepeat ? 2 : 1);
-      if (!isSafe || attempt >= attempts) throw upstreamFailure(upstream.name, end.error);
-    }
+  (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url ?? '' };
+    return withSpan(`proxy ${options.upstream.name}`, { kind: 'server', attributes }, () => forward(request, reply, options));
   };
+
+const forward = async (request: FastifyRequest, reply: FastifyReply, options: ProxyOptions): Promise<void> => {
+  const { upstream } = options;
+  const body = await readBody(request.raw, options.bodyLimitBytes);
+  const mayRepeat = body.kind === 'none' && (request.method === 'GET' || request.method === 'HEAD');
+  for (let attempt = 1; ; attempt += 1) {
+    const replica = upstream.next();
+    const end = await exchange(replica, request, reply, body, options);
+    if (end.kind === 'done') return;
+    if (end.isAnswered) return;
+    if (reply.raw.destroyed) {
+      reply.hijack();
+      return;
+    }
+    if (body.kind === 'stream' && body.stream.errored !== null) throw body.stream.errored;
+    if (wasNeverSent(end.error)) restReplica(replica);
+    const isSafe = body.kind !== 'stream' && (wasNeverSent(end.error) || (mayRepeat && wasConnectionLost(end.error)));
+    const attempts = Math.max(upstream.replicas.length, mayRepeat ? 2 : 1);
+    if (!isSafe || attempt >= attempts) throw upstreamFailure(upstream.name, end.error);
+  }
+};
 
 const exchange = (
   replica: Replica,

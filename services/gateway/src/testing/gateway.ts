@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import pino from 'pino';
+import { createLogger } from '@tessera/kernel/telemetry';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
 import { compose } from '../graphql/federation.ts';
@@ -31,7 +31,7 @@ export const startGateway = async (
   const app = await createGateway(
     readGatewayConfig({ ...environment, ...overrides }),
     sdl,
-    pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
+    createLogger({ service: 'gateway', level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
