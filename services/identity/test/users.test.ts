@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
+import sharp from 'sharp';
+import { type Registered, registered, startIdentity, type TestService } from './service.ts';
+import { call } from './transports.ts';
+
+const scopes = [
+  () => ({ tenant: 'organization', id: newId() }),
+  () => ({ tenant: 'organizationProject', id: `${newId()}:${newId()}` }),
+  () => ({ tenant: 'accountProject', id: `${newId()}:${newId()}` }),
+];
+const operations = ['listUsers', 'getUser', 'createUser', 'updateUser', 'deleteUser', 'uploadUserPicture'];
+const permissions: Readonly<Record<string, string>> = {
+  listUsers: 'User:Query',
+  getUser: 'User:Read',
+  createUser: 'User:Create',
+  updateUser: 'User:Update',
+  deleteUser: 'User:Delete',
+  uploadUserPicture: 'User:UploadPicture',
+};
+
+describe('users within a scope', () => {
+  let service: TestService;
+  let owner: Registered;
+  let picture: string;
+  before(async () => {
+    service = await startIdentity();
+    owner = await registered(service);
+    picture = (
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+        .png()
+        .toBuffer()
+    ).toString('base64');
+  });
+  after(async () => service.stop());
+  beforeEach(() => {
+    service.peers.denied.clear();
+    service.peers.verdicts.clear();
+  });
+
+  const inputOf = (operation: string, scope: object, id: string) => ({
+    scope,
+    ...(operation === 'listUsers' || operation === 'createUser' ? {} : { id }),
+    ...(operation === 'createUser' ? { name: 'Linus' } : {}),
+    ...(operation === 'updateUser' ? { name: 'Linus T.' } : {}),
+    ...(operation === 'uploadUserPicture' ? { file: picture, filename: 'a.png', contentType: 'image/png' } : {}),
+  });
+  const transportsFor = (operation: string) => (operation === 'getUser' ? (['rest'] as const) : (['rest', 'graphql'] as const));
+  const make = async (scope: object, more: object = {}) => {
+    const made = await call(service, 'rest', 'createUser', { scope, name: 'Linus', ...more }, { token: owner.accessToken });
+    assert.equal(made.code, 'ok', JSON.stringify(made));
+    return made.data;
+  };
+
+  for (const scopeOf of scopes) {
+    const { tenant } = scopeOf();
+    for (const operation of operations) {
+      for (const transport of transportsFor(operation)) {
+        test(`${operation} in ${tenant} over ${transport}: allowed, refused, not there`, async () => {
+          const [scope, elsewhere] = [scopeOf(), scopeOf()];
+          const token = owner.accessToken;
+          const { id } = await make(scope);
+          const { id: stranger } = await make(elsewhere);
+          const ask = (input: object, as: object = { token }) => call(service, transport, operation, { ...input }, as);
+          assert.equal((await ask(inputOf(operation, scope, id), {})).code, 'UNAUTHENTICATED');
+          service.peers.denied.add(permissions[operation] ?? '');
+          assert.equal((await ask(inputOf(operation, scope, id), { token, headers: { 'cache-control': 'no-cache' } })).code, 'FORBIDDEN');
+          service.peers.denied.clear();
+          if ('id' in inputOf(operation, scope, id)) {
+            assert.equal((await ask(inputOf(operation, scope, stranger))).code, 'NOT_FOUND', 'another tenant’s user');
+            assert.equal((await ask(inputOf(operation, scope, newId()))).code, 'NOT_FOUND');
+          }
+          assert.equal((await ask({ ...inputOf(operation, { tenant: 'account', id: newId() }, id) })).code, 'VALIDATION_ERROR');
+          const done = await ask(inputOf(operation, scope, id));
+          assert.equal(done.code, 'ok', JSON.stringify(done));
+        });
+      }
+    }
+
+    test(`in ${tenant} an unverified caller ${tenant === 'accountProject' ? 'may' : 'may not'} write, and may read`, async () => {
+      const scope = scopeOf();
+      const { accessToken: token } = await registered(service, { verified: false });
+      for (const transport of ['rest', 'graphql'] as const) {
+        const written = await call(service, transport, 'createUser', { scope, name: 'Linus' }, { token });
+        assert.equal(written.code, tenant === 'accountProject' ? 'ok' : 'EMAIL_VERIFICATION_REQUIRED');
+        assert.equal((await call(service, transport, 'listUsers', { scope }, { token })).code, 'ok');
+      }
+    });
+  }
+
+  test('what is made is told to tenancy and rbac, with roles, tags and its maker', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const [role, tag] = [newId(), newId()];
+    const { id } = await make(scope, { metadata: { badge: 7 }, roleIds: [role], tagIds: [tag], primaryTagId: tag });
+    const joined = service.peers.events.filter(({ event }) => event.type === 'user.joined' && event.key === id);
+    assert.deepEqual(joined.map(({ subscriber }) => subscriber).sort(), ['rbac', 'tenancy']);
+    assert.deepEqual(JSON.parse(joined[0]?.event.payloadJson ?? ''), {
+      ...{ userId: id, name: 'Linus', email: null, scope, roleIds: [role], tagIds: [tag], primaryTagId: tag, createdBy: owner.userId },
+    });
+  });
+
+  test('roles that do not exist are not found, roles above one’s own are refused, and nothing changes', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const { id } = await make(scope);
+    const [missing, above, escalating] = [newId(), newId(), newId()];
+    service.peers.verdicts.set(missing, 'not-found').set(above, 'above-own-rank').set(escalating, 'escalation');
+    const before = service.peers.setRoles.length;
+    for (const transport of ['rest', 'graphql'] as const) {
+      for (const [roleId, code] of [
+        [missing, 'NOT_FOUND'],
+        [above, 'FORBIDDEN'],
+        [escalating, 'FORBIDDEN'],
+      ]) {
+        const token = owner.accessToken;
+        assert.equal((await call(service, transport, 'createUser', { scope, name: 'x', roleIds: [roleId] }, { token })).code, code);
+        assert.equal((await call(service, transport, 'updateUser', { scope, id, name: 'x', roleIds: [roleId] }, { token })).code, code);
+      }
+      const tags = await call(service, transport, 'updateUser', { scope, id, tagIds: [missing] }, { token: owner.accessToken });
+      assert.equal(tags.code, 'NOT_FOUND');
+      const primary = await call(
+        service,
+        transport,
+        'createUser',
+        { scope, name: 'x', primaryTagId: newId() },
+        { token: owner.accessToken },
+      );
+      assert.equal(primary.field, 'primaryTagId');
+    }
+    assert.equal(service.peers.setRoles.length, before);
+    const [row] = await service.database.query<{ name: string }>(sql('SELECT name FROM users WHERE id = $1'), [id]);
+    assert.equal(row?.name, 'Linus');
+    const good = newId();
+    assert.equal((await call(service, 'rest', 'updateUser', { scope, id, roleIds: [good] }, { token: owner.accessToken })).code, 'ok');
+    assert.deepEqual(service.peers.setRoles.at(-1), { userId: id, roleIds: [good] });
+  });
+
+  test('leaving a scope deletes who exists for it only; who can sign in only leaves', async () => {
+    const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
+    const token = owner.accessToken;
+    const [soft, hard] = [await make(scope), await make(scope)];
+    const guest = await registered(service);
+    service.peers.people.get(scope.id)?.add(guest.userId);
+    await call(service, 'rest', 'deleteUser', { scope, id: soft.id }, { token });
+    await call(service, 'rest', 'deleteUser', { scope, id: hard.id, hardDelete: true }, { token });
+    await call(service, 'rest', 'deleteUser', { scope, id: guest.userId, hardDelete: true }, { token });
+    const left = await service.database.query<{ id: string; gone: boolean }>(
+      sql('SELECT id, deleted_at IS NOT NULL AS gone FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id'),
+      [[soft.id, hard.id, guest.userId]],
+    );
+    assert.deepEqual(left, [
+      { id: soft.id, gone: true },
+      { id: guest.userId, gone: false },
+    ]);
+    assert.equal((await call(service, 'rest', 'getMe', {}, { token: guest.accessToken })).code, 'ok');
+  });
+
+  test('a deleted project, organization or account takes the people along who exist for it only', async () => {
+    const [organizationId, projectId] = [newId(), newId()];
+    const project = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
+    const [member, user] = [await make({ tenant: 'organization', id: organizationId }), await make(project)];
+    await service.deliver('project.deleted', { scope: project, hard: false });
+    const present = async (id: string) =>
+      (await service.database.query(sql('SELECT FROM users WHERE id = $1 AND deleted_at IS NULL'), [id])).length === 1;
+    assert.deepEqual([await present(member.id), await present(user.id)], [true, false]);
+    await service.deliver('organization.deleted', { organizationId, projectIds: [projectId], hard: true });
+    assert.equal(await present(member.id), false);
+  });
+
+  test('provider ids are shown to those who may export, and to oneself', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const other = await registered(service);
+    service.peers.people.set(scope.id, new Set([owner.userId, other.userId]));
+    // In the graph a user's accounts are tenancy's field.
+    const relations = ['authenticationMethods', 'accounts', 'roles', 'tags'];
+    const idsSeen = async (transport: 'rest' | 'graphql') => {
+      const input = transport === 'rest' ? { scope, relations } : { scope };
+      const { data } = await call(service, transport, 'listUsers', input, { token: owner.accessToken });
+      const users: { id: string; accounts?: unknown[]; authenticationMethods: { providerId: string | null }[] }[] = data.items;
+      return Object.fromEntries(
+        users.map(({ id, accounts, authenticationMethods: [method] }) => [
+          id,
+          [method?.providerId, accounts?.length ?? (id === owner.userId ? 1 : 0)],
+        ]),
+      );
+    };
+    for (const transport of ['rest', 'graphql'] as const) {
+      assert.deepEqual(await idsSeen(transport), { [owner.userId]: [owner.email, 1], [other.userId]: [other.email, 0] });
+    }
+    service.peers.denied.add('User:ExportData');
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    for (const transport of ['rest', 'graphql'] as const) {
+      assert.deepEqual(await idsSeen(transport), { [owner.userId]: [owner.email, 1], [other.userId]: [null, 0] });
+    }
+    service.peers.denied.add('Role:Query');
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    const refused = await call(service, 'rest', 'listUsers', { scope, relations: ['roles'] }, { token: owner.accessToken });
+    assert.equal(refused.code, 'FORBIDDEN');
+    const unknown = await call(service, 'rest', 'listUsers', { scope, relations: ['passwords'] }, { token: owner.accessToken });
+    assert.equal(unknown.code, 'VALIDATION_ERROR');
+  });
+
+  test('lists are paged and filtered by ids, in the order that tenancy says', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const made = [await make(scope), await make(scope), await make(scope)];
+    for (const transport of ['rest', 'graphql'] as const) {
+      const page = await call(service, transport, 'listUsers', { scope, page: 2, limit: 2 }, { token: owner.accessToken });
+      assert.deepEqual(
+        [page.data.items.map(({ id }: { id: string }) => id), page.data.totalCount, page.data.hasNextPage],
+        [[made[2].id], 3, false],
+      );
+      const chosen = await call(service, transport, 'listUsers', { scope, ids: [made[1].id, newId()] }, { token: owner.accessToken });
+      assert.deepEqual(
+        chosen.data.items.map(({ id }: { id: string }) => id),
+        [made[1].id],
+      );
+      const tagged = await call(service, transport, 'listUsers', { scope, tagIds: [newId()] }, { token: owner.accessToken });
+      assert.deepEqual([tagged.data.items, tagged.data.totalCount], [[], 0]);
+    }
+  });
+});
