@@ -4,6 +4,7 @@ import { Cron } from 'croner';
 import { systemScope } from '../domain/signing-scope.ts';
 import type { Announcer } from '../signing/announcer.ts';
 import type { Envelope } from '../signing/envelope.ts';
+import { createSigningKey } from '../signing/key-pair.ts';
 import type { Keyring } from '../signing/keyring.ts';
 import { removeDeletedKeys } from '../storage/api-keys.ts';
 import { pruneRevocations } from '../storage/revocations.ts';
@@ -56,7 +57,7 @@ export function startJobs(options: JobsOptions): readonly Job[] {
 }
 
 /** Once a slot of the schedule; a slot that lies before the key's own first day, or comes before its successor is known, is skipped. */
-function startRotation({ db, keyring, announcer, clock, logger, jwksMaxAgeSeconds }: JobsOptions, pattern: string): Job {
+function startRotation({ db, envelope, keyring, announcer, clock, logger, jwksMaxAgeSeconds }: JobsOptions, pattern: string): Job {
   const cron = new Cron(pattern, { paused: true, timezone: 'UTC' });
   return startJob({
     ...{ db, logger, name: 'keys.rotate-system', schedule: (now: Date) => cron.previousRuns(1, now)[0] },
@@ -68,7 +69,7 @@ function startRotation({ db, keyring, announcer, clock, logger, jwksMaxAgeSecond
       const isDue = active?.activatedAt != null && Date.parse(active.activatedAt) < dueAt.getTime();
       const isKnown = next !== undefined && Date.parse(next.createdAt) + jwksMaxAgeSeconds * 1000 <= now.getTime();
       if (!isDue || !isKnown) return undefined;
-      const prepared = await keyring.prepare(systemScope);
+      const prepared = { next: await createSigningKey(systemScope, envelope), active: undefined };
       const rotation = await keyring.rotate(tx, systemScope, prepared, { cause: 'schedule', now, isCompromised: false });
       return () => {
         announcer.keysChanged(systemScope);

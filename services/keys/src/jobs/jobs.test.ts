@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { createDatabase, type Database } from '@tessera/kernel/postgres';
+import { lifetimesOf, readKeysConfig } from '../config.ts';
+import { type SigningScope, systemScope } from '../domain/signing-scope.ts';
+import { createEnvelope } from '../signing/envelope.ts';
+import { createKeyring } from '../signing/keyring.ts';
+import { listSigningKeys } from '../storage/signing-keys.ts';
+import { appUrl, startTestStack, type TestStack } from '../testing.ts';
+import { assertAllOpenable, resealAll } from './reseal.ts';
+import { startJobs } from './start.ts';
+
+let stack: TestStack;
+let db: Database;
+before(async () => {
+  stack = await startTestStack();
+  db = createDatabase({ url: stack.database.urls.keys, schema: 'keys', rlsEnabled: false });
+});
+after(async () => {
+  await db.close();
+  await stack.stop();
+});
+
+const logger = { info: () => undefined, warn: () => undefined, error: (details: object) => assert.fail(JSON.stringify(details)) };
+const config = () => readKeysConfig(stack.environment);
+
+function replica(clock: () => Date) {
+  const envelope = createEnvelope(config().KEYS_ENCRYPTION_KEY);
+  const changed: SigningScope[] = [];
+  const keyring = createKeyring({
+    db,
+    envelope,
+    lifetimes: lifetimesOf(config()),
+    clock,
+    appUrl,
+    scopeExists: async () => true,
+    onChange: () => undefined,
+  });
+  const announcer = { revoked: () => undefined, keysChanged: (scope: SigningScope) => void changed.push(scope) };
+  const jobs = startJobs({ db, envelope, keyring, announcer, clock, logger, rotationSchedule: '0 0 1 * *', jwksMaxAgeSeconds: 3600 });
+  const rotation = jobs.at(-1);
+  assert.ok(rotation);
+  return { changed, rotation, stop: () => Promise.all(jobs.map((job) => job.stop())) };
+}
+
+describe('the scheduled rotation of the system’s key', () => {
+  it('does nothing for a slot before the key’s first day, then rotates once a slot, on one replica of three', async () => {
+    const activeKid = async () => (await listSigningKeys(db, systemScope)).find(({ status }) => status === 'active')?.kid;
+    const first = await activeKid();
+    const now = { at: new Date() };
+    const replicas = [1, 2, 3].map(() => replica(() => now.at));
+    await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
+    assert.equal(await activeKid(), first, 'the key is younger than the slot that has passed');
+    const firstOfNextMonth = new Date(Date.UTC(now.at.getUTCFullYear(), now.at.getUTCMonth() + 1, 1, 0, 0, 5));
+    now.at = firstOfNextMonth;
+    for (let round = 0; round < 3; round += 1) await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
+    const second = await activeKid();
+    assert.notEqual(second, first);
+    assert.equal(replicas.flatMap(({ changed }) => changed).length, 1);
+    assert.equal((await listSigningKeys(db, systemScope)).length, 3);
+    await Promise.all(replicas.map(({ stop }) => stop()));
+  });
+});
+
+describe('changing KEYS_ENCRYPTION_KEY', () => {
+  it('seals everything anew under the first key, and then the old one can go', async () => {
+    const project = await stack.project();
+    const body = { scope: project.scope, name: 'k', roleId: project.roleId };
+    const { data } = await stack.request('POST', '/api/api-keys', { token: project.token, body });
+    const credentials = { clientId: data['clientId'], clientSecret: data['clientSecret'], scope: project.scope };
+    assert.equal((await stack.request('POST', '/api/auth/token', { body: credentials })).status, 200);
+
+    const [newKey = Buffer.alloc(0), ...oldKeys] = [randomBytes(32), ...config().KEYS_ENCRYPTION_KEY];
+    const onlyNew = createEnvelope([newKey]);
+    await assert.rejects(assertAllOpenable(db, onlyNew), /lacks the keys [0-9a-f]{16}/);
+    const count = await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys])));
+    assert.ok(count >= 5, `two system keys, two of the project and the hash key: ${count}`);
+    assert.equal(await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys]))), 0);
+    await assertAllOpenable(db, onlyNew);
+
+    // A replica that knows only the new key signs, and takes the API keys that were made before.
+    const app = await stack.start({ KEYS_ENCRYPTION_KEY: newKey.toString('base64') });
+    stack.apps.push(app);
+    const again = await stack.request('POST', '/api/auth/token', { body: credentials, replica: stack.apps.length - 1 });
+    assert.equal(again.status, 200, again.text);
+  });
+});

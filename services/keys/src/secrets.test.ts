@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { markedFields } from '@tessera/kernel/telemetry';
+import { operations } from './operations/index.ts';
+import { createEnvelope } from './signing/envelope.ts';
+import { openPrivateKey } from './signing/key-pair.ts';
+import { startTestStack, type TestStack } from './testing.ts';
+
+/** Everything that may be seen of a service at work is gathered, and then searched for everything that must not be. */
+let stack: TestStack;
+before(async () => {
+  stack = await startTestStack();
+});
+after(() => stack.stop());
+
+it('no private key and no secret stands in a log line, an answer, a notice or in clear in the database', async () => {
+  const admin = await stack.admin();
+  const notices: string[] = [];
+  admin.on('notification', ({ payload }) => notices.push(payload ?? ''));
+  await admin.query('LISTEN tessera');
+  const answers: string[] = [];
+  const ask = async (...request: Parameters<TestStack['request']>) => {
+    const response = await stack.request(...request);
+    answers.push(response.text, JSON.stringify([...response.headers]));
+    return response;
+  };
+
+  const { scope, token, roleId, jwksPath } = await stack.project();
+  const query = `scopeId=${scope.id}&tenant=${scope.tenant}`;
+  const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'k', roleId } });
+  const { id, clientId, clientSecret } = created.data;
+  const exchanged = await stack.request('POST', '/api/auth/token', { body: { clientId, clientSecret, scope } });
+  const accessToken = String(exchanged.data['accessToken']);
+  const wrongSecret = 'tsk_a-secret-that-was-mistyped-somewhere';
+  await ask('POST', '/api/auth/token', { body: { clientId, clientSecret: wrongSecret, scope } });
+  await ask('POST', '/api/auth/token', { body: { clientId, clientSecret: { inner: wrongSecret }, scope } });
+  await ask('POST', '/api/auth/token', { body: `{"clientSecret":"${wrongSecret}"` });
+  await ask('GET', `/api/api-keys?${query}&relations=role`, { token });
+  await ask('GET', `/api/signing-keys?${query}`, { token });
+  await ask('GET', `/api/api-keys?${query}`, { token: accessToken.slice(0, -5) });
+
+  const privateKeys: string[] = [];
+  const { rows } = await admin.query(
+    'SELECT kid, private_key AS sealed, encryption_key_id FROM keys.signing_keys WHERE private_key IS NOT NULL',
+  );
+  const envelope = createEnvelope([Buffer.from(stack.environment.KEYS_ENCRYPTION_KEY, 'base64')]);
+  for (const { kid, sealed, encryption_key_id: encryptionKeyId } of rows) {
+    const { d = '', p = '', q = '' } = openPrivateKey(kid, { sealed, encryptionKeyId }, envelope).export({ format: 'jwk' });
+    privateKeys.push(d, p, q);
+  }
+  assert.equal(privateKeys.length, 12);
+  await ask('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: true } });
+  await ask('POST', `/api/api-keys/${id}/revoke`, { token, body: { scope } });
+  await ask('GET', jwksPath);
+  await ask('GET', '/.well-known/jwks.json');
+  // The database dies under a request: what is logged then must not hold its values either.
+  await admin.query('ALTER TABLE keys.api_keys RENAME TO api_keys_gone');
+  await ask('POST', '/api/api-keys', { token, body: { scope, name: 'k', roleId } });
+  await admin.query('ALTER TABLE keys.api_keys_gone RENAME TO api_keys');
+  await new Promise((resolve) => setTimeout(resolve, 700));
+
+  const { rows: tables } = await admin.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'keys'::regnamespace AND relkind = 'r'`,
+  );
+  const dump: string[] = [];
+  for (const { name } of tables) {
+    const { rows: all } = await admin.query(`SELECT t::text AS row FROM keys.${name} t`);
+    dump.push(...all.map(({ row }) => row));
+  }
+  await admin.end();
+
+  const seen = [...stack.lines, ...answers, ...notices, ...dump].join('\n');
+  assert.ok(stack.lines.length > 0 && notices.length > 0 && dump.length > 10, 'there is something to search');
+  const secrets = [
+    String(clientSecret),
+    wrongSecret,
+    accessToken,
+    token,
+    stack.secret,
+    stack.environment.KEYS_ENCRYPTION_KEY,
+    ...privateKeys,
+  ];
+  for (const secret of secrets) {
+    const spellings = [
+      secret,
+      Buffer.from(secret).toString('hex'),
+      Buffer.from(secret, 'base64url').toString('hex'),
+      Buffer.from(secret, 'base64url').toString('base64'),
+    ];
+    for (const spelling of spellings) assert.ok(!seen.includes(spelling), `found ${secret.slice(0, 6)}…`);
+  }
+  assert.ok(!seen.includes('PRIVATE KEY'));
+});
+
+it('the secret fields of this service are exactly these', () => {
+  const marked = operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]);
+  assert.deepEqual([...new Set(marked)].sort(), ['accessToken', 'clientSecret']);
+});
