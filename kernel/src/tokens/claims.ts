@@ -61,6 +61,8 @@ export const parseClaims = (payload: unknown, signer: SigningScope): Claims => {
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
   refuseUnless(isNumber(exp) && isNumber(iat) && exp > iat, 'exp, iat');
+  // Nobody here writes it: one that has it is not ours, and must not be believed before its time (RFC 7519 section 4.1.5).
+  refuseUnless(payload['nbf'] === undefined, 'nbf');
   refuseUnless(type === 'session' || type === 'apiKey' || type === 'projectApp', 'type');
   refuseUnless((type === 'session') === (signer.tenant === 'system'), 'type is not for this key');
   refuseUnless(type === 'projectApp' ? isTexts(scopes) : scopes === undefined, 'scopes');
