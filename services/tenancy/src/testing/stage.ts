@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 /** Tenancy on a real database, with its real pipeline, transports, outbox and inbox; the services beside it are stand-ins. */
 import { failures } from '@tessera/kernel/errors';
 import { createRelay, inboxHandler } from '@tessera/kernel/events';
@@ -11,11 +12,13 @@ import type { DeliverRequest } from '@tessera/proto/types/events.v1';
 import Fastify from 'fastify';
 import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
 import type { TenancyDeps } from '../deps.ts';
+import { resumeClosings } from '../operations/closing/resume-closings.ts';
 import { operations } from '../operations/index.ts';
 import { subgraph } from '../transport/graphql.ts';
 import { eventHandlers } from '../transport/subscribe.ts';
 import { FakeIdentity } from './fake-identity.ts';
 import { type BuiltIn, FakeRbac } from './fake-rbac.ts';
+import { Fuse } from './fuse.ts';
 
 const quiet = { error: () => undefined, warn: () => undefined, info: () => undefined };
 
@@ -33,13 +36,15 @@ export type Stage = Awaited<ReturnType<typeof openStage>>;
 
 export async function openStage() {
   const testDatabase: TestDatabase = await createTestDatabase({ migrated: ['tenancy'] });
-  const database: Database = createDatabase({
+  const fuse = new Fuse();
+  const engine: Database = createDatabase({
     url: testDatabase.urls.tenancy,
     schema: 'tenancy',
     restrictedRole: 'tenant_app_restricted',
     rlsEnabled: true,
     poolSize: 10,
   });
+  const database = fuse.guard(engine, ['query', 'transaction', 'scoped']);
   const rbac = new FakeRbac();
   const identity = new FakeIdentity();
   /** Peers that are down take nothing; their events wait in the outbox. */
@@ -56,17 +61,19 @@ export async function openStage() {
       return { accepted };
     },
   });
-  const relay = createRelay({
-    db: database,
-    service: 'tenancy',
-    logger: quiet,
-    pollMs: 50,
-    clients: {
-      rbac: inboxOf('rbac', (event) => rbac.receive(event)),
-      identity: inboxOf('identity', (event) => identity.receive(event)),
-      keys: inboxOf('keys', () => undefined),
-    },
-  });
+  const newRelay = () =>
+    createRelay({
+      db: database,
+      service: 'tenancy',
+      logger: quiet,
+      pollMs: 20,
+      clients: {
+        rbac: inboxOf('rbac', (event) => rbac.receive(event)),
+        identity: inboxOf('identity', (event) => identity.receive(event)),
+        keys: inboxOf('keys', () => undefined),
+      },
+    });
+  const relay = newRelay();
   const inbox = inboxHandler({ db: database, handlers: eventHandlers, relay, logger: quiet });
 
   /** An event from another service, delivered once; answers whether it was applied. */
@@ -79,17 +86,26 @@ export async function openStage() {
     const event = { id, type, key: id, payloadJson: JSON.stringify(payload), occurredAt: at };
     return (await inbox({ producer: 'peer', events: [event] })).accepted.includes(id);
   }
-  identity.onRegistered = async (payload) => void (await tell('user.registered', payload));
-  identity.onDeleted = async (payload) => void (await tell('user.deleted', payload));
-  rbac.onMembershipEnded = async (userId, organizationId) =>
-    void (await tell('membership.ended', { userId, scope: { tenant: 'organization', id: organizationId } }));
+  /** What peers owe tenancy: told again until it is taken, as their relays do. */
+  let owed: (() => Promise<boolean>)[] = [];
+  async function owe(deliver: () => Promise<boolean>): Promise<void> {
+    if (!(await deliver().catch(() => false))) owed.push(deliver);
+  }
+  function oweEvent<Type extends EventType>(type: Type, payload: EventPayloads[Type]): Promise<void> {
+    const options = { id: newId(), at: new Date().toISOString() };
+    return owe(() => tell(type, payload, options));
+  }
+  identity.onRegistered = (payload) => oweEvent('user.registered', payload);
+  identity.onDeleted = (payload) => oweEvent('user.deleted', payload);
+  rbac.onMembershipEnded = (userId, organizationId) =>
+    oweEvent('membership.ended', { userId, scope: { tenant: 'organization', id: organizationId } });
 
   const deps: TenancyDeps = {
     database,
     authorizer: rbac.authorizer,
-    roles: rbac.roles,
+    roles: fuse.guard(rbac.roles, ['endMembership', 'endMemberships', 'changeMemberRole', 'listOwnedOrganizations']),
     tags: rbac.tags,
-    identity: identity.client,
+    identity: fuse.guard(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']),
     invitationLifetimeDays: 7,
   };
   const runtime: Runtime<TenancyDeps> = {
@@ -114,8 +130,27 @@ export async function openStage() {
     const accountId = newId();
     const email = `${name.toLowerCase().replace(/\W+/g, '.')}.${id.slice(-6)}@example.com`;
     identity.people.set(id, { id, name, email, isVerified: true });
-    await tell('user.registered', { userId: id, name, email, isVerified: true, account: { id: accountId, type } });
+    await oweEvent('user.registered', { userId: id, name, email, isVerified: true, account: { id: accountId, type } });
     return { id, email, accountId, token: tokenFor(id) };
+  }
+
+  const inner = { database, relay, roles: deps.roles };
+
+  /** The process is started again after a kill, and some time passes: leases end, relays and jobs do what is left to do. */
+  async function restart(): Promise<void> {
+    fuse.renew();
+    const second = newRelay();
+    second.start();
+    for (let round = 0; round < 200; round += 1) {
+      await engine.query(sql('UPDATE outbox SET due_at = now() WHERE delivered_at IS NULL'));
+      const waiting = owed;
+      owed = [];
+      for (const deliver of waiting) await owe(deliver);
+      await resumeClosings(inner, quiet, 0);
+      if (owed.length === 0 && (await second.backlog()).pending === 0) break;
+      await sleep(20);
+    }
+    await second.stop();
   }
 
   const stage = {
@@ -128,8 +163,10 @@ export async function openStage() {
     down,
     tell,
     register,
-    inner: { database, relay, roles: rbac.roles },
-    rows: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => database.query<Row>(sql(text), values),
+    fuse,
+    inner,
+    restart,
+    rows: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => engine.query<Row>(sql(text), values),
     /** A user who is the Owner of an organization. */
     async found(name = 'Acme'): Promise<{ owner: User; organizationId: string }> {
       const owner = await register('Olga Owner');
@@ -160,7 +197,7 @@ export async function openStage() {
     async close(): Promise<void> {
       await app.close();
       await relay.stop();
-      await database.close();
+      await engine.close();
       await testDatabase.drop();
     },
   };
