@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { joinTokenScope } from '@tessera/kernel/scope';
+import { MalformedCondition, parseCondition } from '../domain/condition.ts';
+import { builtInResourceId } from '../domain/ids.ts';
+import { startTestStack, type TestStack } from '../testing.ts';
+import { type Built, buildWorld } from './build.ts';
+import { answerFromModel, withIds } from './model.ts';
+import { conditionsStory, type Situation, tenantsStory } from './world.ts';
+
+/** One case table through the domain function, REST, GraphQL and gRPC: the same answer everywhere. */
+const stories = { tenants: tenantsStory(), conditions: conditionsStory() };
+const query = `query ($input: IsAuthorizedInput!) { isAuthorized(input: $input) {
+  authorized reason matchedPermission { name } matchedCondition evaluatedContext } }`;
+
+type Seen = { authorized: unknown; reason: unknown; by: unknown };
+
+let stack: TestStack;
+before(async () => {
+  stack = await startTestStack();
+});
+after(() => stack.stop());
+
+it('there are at least 150 of them', () => {
+  assert.ok(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0) >= 150);
+});
+
+for (const [story, { world, situations, malformed }] of Object.entries(stories)) {
+  describe(`situations of ${story}`, () => {
+    let built: Built;
+    before(async () => {
+      built = await buildWorld(stack, world);
+    });
+
+    const tokenOf = ({ who, with: given }: Situation): string => {
+      const userId = built.idOf(who);
+      if (given === undefined) return stack.token({ userId });
+      const { token: type, of, scopes, role } = given;
+      const roleId = role === undefined ? {} : { roleId: built.roleIdOf(role) };
+      return stack.token({
+        userId,
+        type,
+        project: built.scopeOf(of),
+        ...(type === 'projectApp' ? { scopes: scopes ?? [] } : {}),
+        ...roleId,
+      });
+    };
+    const inputOf = ({ where, may, given }: Situation) => {
+      const [resource, action] = may.split(':');
+      return {
+        permission: { resource, action },
+        ...(given === undefined ? {} : { context: { resource: withIds(given, built) } }),
+        ...(where === undefined ? {} : { scope: built.scopeOf(where) }),
+      };
+    };
+    const overRest = async (situation: Situation): Promise<Seen> => {
+      const { status, data, json } = await stack.request('POST', '/api/auth/is-authorized', {
+        token: tokenOf(situation),
+        body: inputOf(situation),
+      });
+      assert.equal(status, 200, JSON.stringify(json));
+      return { authorized: data.authorized, reason: data.reason, by: data.matchedPermission?.name };
+    };
+    const overGraphql = async (situation: Situation): Promise<Seen> => {
+      const { json } = await stack.graphql(query, { input: inputOf(situation) }, { token: tokenOf(situation) });
+      assert.equal(json.errors, undefined, JSON.stringify(json));
+      const decision = json.data?.isAuthorized;
+      return { authorized: decision?.authorized, reason: decision?.reason, by: decision?.matchedPermission?.name };
+    };
+    const overGrpc = async ({ who, where, with: given, may, given: target }: Situation): Promise<Seen> => {
+      const [resource = '', action = ''] = may.split(':');
+      const userId = built.idOf(who);
+      const subject = {
+        ...{ type: given?.token ?? 'session', userId, tokenId: newId(), scopes: given?.scopes ?? [] },
+        ...(given ? { tokenScope: joinTokenScope(built.scopeOf(given.of), userId) } : {}),
+        ...(given?.role ? { roleId: built.roleIdOf(given.role) } : {}),
+      };
+      const scope = where === undefined ? { tenant: '', id: '' } : built.scopeOf(where);
+      const targetJson = target === undefined ? '' : JSON.stringify(withIds(target, built));
+      const check = { subject, scope, resource, action, targetJson, noCache: false };
+      const { authorization } = stack.clientOf(0);
+      const [one, many] = await Promise.all([
+        authorization.isAuthorized(check),
+        authorization.isAuthorizedMany({ checks: [check], explain: true }),
+      ]);
+      assert.equal(many.decisions[0]?.reason, one.reason);
+      const matched = one.matchedPermissionJson === undefined ? undefined : JSON.parse(one.matchedPermissionJson);
+      return { authorized: one.authorized, reason: one.reason, by: matched?.name };
+    };
+
+    for (const situation of situations) {
+      const { says, who, may, where, is, by } = situation;
+      it(`${who} ${may} in ${where ?? 'no scope'} → ${is} (${says})`, async () => {
+        const { authorized, reason, grant } = answerFromModel(world, situation, built);
+        const expected = { authorized: is.startsWith('PERMISSION_GRANTED'), reason: is };
+        const seen: Record<string, Seen> = {
+          domain: { authorized, reason, by: grant?.permissionName },
+          rest: await overRest(situation),
+          graphql: await overGraphql(situation),
+          grpc: await overGrpc(situation),
+        };
+        for (const [door, { by: decidedBy, ...decision }] of Object.entries(seen)) {
+          assert.deepEqual(decision, expected, door);
+          if (by !== undefined) assert.equal(decidedBy, by, door);
+        }
+      });
+    }
+
+    for (const condition of malformed) {
+      it(`refuses the malformed condition ${JSON.stringify(condition)}`, async () => {
+        assert.throws(() => parseCondition(condition), MalformedCondition);
+        const body = {
+          ...{ scope: built.scopeOf('lab'), name: 'malformed', action: 'Create', resourceId: builtInResourceId('Role') },
+          condition,
+        };
+        const { status, json } = await stack.request('POST', '/api/permissions', {
+          token: stack.token({ userId: built.idOf('olivia') }),
+          body,
+        });
+        assert.deepEqual([status, json.code, json.extensions?.field], [400, 'VALIDATION_ERROR', 'condition']);
+      });
+    }
+  });
+}
