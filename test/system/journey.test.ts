@@ -82,11 +82,11 @@ const graphql: Transport = {
     (
       await field(
         'myUserSessions',
-        'query($input: MyUserSessionsInput!) { myUserSessions(input: $input) { sessions { id isCurrent userAgent } totalCount } }',
+        'query($input: MyUserSessionsInput!) { myUserSessions(input: $input) { myUserSessions { id isCurrent userAgent } totalCount } }',
         { input: {} },
         token,
       )
-    ).sessions,
+    ).myUserSessions,
   revoke: (token, id) =>
     field(
       'revokeMyUserSession',

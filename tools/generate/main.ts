@@ -5,12 +5,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { protoTypes } from './proto-types.ts';
+import { references } from './references.ts';
 import { supergraph } from './supergraph.ts';
 
 export type GeneratedFile = { path: string; content: string };
 export type Step = { name: string; make: (root: string) => Promise<readonly GeneratedFile[]> };
 
-const steps: readonly Step[] = [protoTypes, supergraph];
+const steps: readonly Step[] = [protoTypes, supergraph, references];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');
