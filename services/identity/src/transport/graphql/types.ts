@@ -10,6 +10,8 @@ type Fields = Readonly<Record<string, FieldResolver<IdentityDependencies>>>;
 type Entities = Readonly<Record<string, EntityLoader<IdentityDependencies>>>;
 
 export const types: Readonly<Record<string, Fields>> = {
+  MyUserSessionPage: { sessions: (page) => page.items },
+  MyUserAuthenticationMethodPage: { authenticationMethods: (page) => page.items },
   User: {
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
   },
