@@ -30,20 +30,20 @@ const schedule: Reader<string> = refine(
   'must be a cron pattern',
 );
 
-const shape = {
+export const configShape = {
   ...serviceConfig('KEYS'),
-  JWT_ACCESS_TOKEN_EXPIRATION_MINUTES: integer({ default: 15, min: 1, max: 1440 }),
-  JWT_REFRESH_TOKEN_EXPIRATION_DAYS: integer({ default: 30, min: 1, max: 3650 }),
-  JWT_JWKS_MAX_AGE_SECONDS: integer({ default: 3600, min: 1, max: 86_400 }),
-  JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED: flag({ default: false }),
+  JWT_ACCESS_TOKEN_EXPIRATION_MINUTES: integer({ default: 15, min: 1, max: 1440, about: 'Lifetime of access tokens' }),
+  JWT_REFRESH_TOKEN_EXPIRATION_DAYS: integer({ default: 30, min: 1, max: 3650, about: 'Lifetime of refresh tokens' }),
+  JWT_JWKS_MAX_AGE_SECONDS: integer({ default: 3600, min: 1, max: 86_400, about: 'max-age of JWKS' }),
+  JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED: flag({ default: false, about: 'Rotate the system signing key by schedule' }),
   JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: schedule,
   KEYS_ENCRYPTION_KEY: encryptionKeys,
 };
 
-export type KeysConfig = Config<typeof shape>;
+export type KeysConfig = Config<typeof configShape>;
 
 export function readKeysConfig(environment: Environment): KeysConfig {
-  return readConfig(environment, shape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_'], known: publicAddresses('KEYS') });
+  return readConfig(environment, configShape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_'], known: publicAddresses('KEYS') });
 }
 
 export const lifetimesOf = (config: KeysConfig) => ({
@@ -51,8 +51,6 @@ export const lifetimesOf = (config: KeysConfig) => ({
   refreshTokenSeconds: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS * 86_400,
   jwksMaxAgeSeconds: config.JWT_JWKS_MAX_AGE_SECONDS,
 });
-
-export const keysConfigShape = shape;
 
 /** What one reader lets through, made into something else or refused without being quoted. */
 function refine<From, To>(reader: Reader<From>, parse: (value: From) => To | undefined, fault: string): Reader<To> {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { decodeProtectedHeader } from 'jose';
 import pg from 'pg';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/stack.ts';
 
 let stack: TestStack;
 let admin: pg.Client;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/stack.ts';
 
 let stack: TestStack;
 before(async () => {

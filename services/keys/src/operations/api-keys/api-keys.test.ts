@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { decodeJwt } from 'jose';
-import { type Json, startTestStack, type TestStack } from '../../testing.ts';
+import { type Json, startTestStack, type TestStack } from '../../testing/stack.ts';
 
 let stack: TestStack;
 before(async () => {

@@ -6,9 +6,9 @@ import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import pg from 'pg';
-import { createTestDatabase } from '../../../tools/testing/database.ts';
-import { type KeysApp, startKeys } from './app.ts';
-import { readKeysConfig } from './config.ts';
+import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { type KeysApp, startKeys } from '../app.ts';
+import { readKeysConfig } from '../config.ts';
 
 /** What the other services say in these tests: real gRPC doors, with answers that a test can change. */
 export function createPeers() {
