@@ -1,4 +1,3 @@
-import { failures } from '@tessera/kernel/errors';
 import { type HandleContext, Nullable, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
@@ -8,6 +7,7 @@ import { operation } from '../../operation.ts';
 import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember } from '../../storage/members.ts';
+import { addPerson } from '../../storage/people.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
 import { usersById } from '../remote-rows.ts';
@@ -18,7 +18,10 @@ import { hashToken } from './token.ts';
 type UserData = { readonly name: string; readonly password: string };
 
 /** Who the mail went to: nobody yet, somebody who has just been registered for it, or a user of before. */
-type Addressee = { readonly kind: 'nobody' } | { readonly kind: 'registered' | 'known'; readonly userId: string };
+type Addressee =
+  | { readonly kind: 'nobody' }
+  | { readonly kind: 'registered'; readonly userId: string }
+  | { readonly kind: 'known'; readonly userId: string; readonly name: string };
 type Prepared = { readonly invitation: InvitationOfToken; readonly addressee: Addressee };
 
 export const acceptInvitation = operation({
@@ -52,12 +55,12 @@ export const acceptInvitation = operation({
   graphql: { field: 'acceptInvitation' },
   prepare: async ({ token, userData }, context): Promise<Prepared> => {
     const invitation = await findPending(token, context);
-    const { userId } = await context.deps.identity.findUserByEmail({ email: invitation.email });
+    const { userId, name } = await context.deps.identity.findUserByEmail({ email: invitation.email });
     if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
     if (userId !== undefined) {
       // Holding the token proves the address, whatever becomes of the rest.
       await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
-      return { invitation, addressee: { kind: 'known', userId } };
+      return { invitation, addressee: { kind: 'known', userId, name } };
     }
     return { invitation, addressee: userData ? await register(invitation, userData, context) : { kind: 'nobody' } };
   },
@@ -65,7 +68,7 @@ export const acceptInvitation = operation({
     if (addressee.kind === 'nobody') return { invitation, addressee };
     const { id, organizationId } = invitation;
     context.audit({ targetType: 'OrganizationInvitation', targetId: id, actorId: addressee.userId, detail: { organizationId } });
-    const accepted = await (addressee.kind === 'known' ? join : joined)(invitation, addressee.userId, context);
+    const accepted = addressee.kind === 'known' ? await join(invitation, addressee, context) : await joined(invitation, context);
     return { invitation: accepted, addressee };
   },
   complete: async ({ invitation, addressee }, { deps }) => {
@@ -103,20 +106,26 @@ async function register(
 }
 
 /** A user of before joins here, once: of several at the same moment one turns the invitation and the others are refused. */
-async function join({ id, organizationId }: InvitationOfToken, userId: string, { tx, emit }: HandleContext<TenancyDeps>) {
+async function join(
+  { id, organizationId, email }: InvitationOfToken,
+  { userId, name }: { readonly userId: string; readonly name: string },
+  { tx, emit, now }: HandleContext<TenancyDeps>,
+) {
+  // Somebody who registered a moment ago may not have been heard of here. Person first, then invitation: the order of user.registered's
+  // handler, so that the two can't wait for each other.
+  await addPerson(tx, { userId, name, email }, now.toISOString());
   const accepted = await accept(tx, organizationId, id, userId);
   if (!accepted) throw notPending();
   const addition = await addMember(tx, organizationId, userId);
   if (addition === 'already') throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
-  if (addition === 'no-organization') throw notPending();
-  // Registered, but the news has not arrived here yet: nothing is changed, and the next attempt finds them.
-  if (addition === 'no-person') throw failures.unavailable('identity');
+  // The organization, or the person, is being deleted.
+  if (addition !== 'added') throw notPending();
   emit(memberAdded(organizationId, userId, accepted.roleId));
   return accepted;
 }
 
 /** A new user has joined, or will as soon as the event arrives; unless the invitation was taken back in between. */
-async function joined({ id, organizationId }: InvitationOfToken, _userId: string, { tx }: HandleContext<TenancyDeps>) {
+async function joined({ id, organizationId }: InvitationOfToken, { tx }: HandleContext<TenancyDeps>) {
   const invitation = await findInvitation(tx, organizationId, id);
   if (!invitation || invitation.status === 'revoked') throw notPending();
   return invitation;

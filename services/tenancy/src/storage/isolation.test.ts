@@ -1,0 +1,176 @@
+/** The five pivots, attacked as the restricted role: with each setting right, wrong, empty and missing. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
+import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
+import { pivots } from '../pivots.ts';
+import { call } from '../testing/call.ts';
+import { openStage, type Stage } from '../testing/stage.ts';
+
+let stage: Stage;
+const tenant = async (name: string) => {
+  const { owner, organizationId } = await stage.found(name);
+  const scope = { tenant: 'organization', id: organizationId };
+  const account = { tenant: 'account', id: owner.accountId };
+  const projectIds: string[] = [];
+  for (const at of [scope, account])
+    projectIds.push(String((await call(stage, 'rest', 'createProject', { scope: at, name: 'Rocket' }, owner.token)).data.id));
+  const [organizationProject = '', accountProject = ''] = projectIds;
+  const place = { tenant: 'organizationProject', id: `${organizationId}:${organizationProject}` };
+  const user = await stage.register('Project User');
+  await stage.tell('user.joined', {
+    userId: user.id,
+    name: 'Project User',
+    email: null,
+    scope: place,
+    roleIds: [],
+    tagIds: [],
+    primaryTagId: null,
+    createdBy: null,
+  });
+  const roleId = stage.rbac.roleId(organizationId, 'Dev');
+  await call(stage, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
+  return { owner, organizationId, accountId: owner.accountId, organizationProject, accountProject };
+};
+type Tenant = Awaited<ReturnType<typeof tenant>>;
+let own: Tenant;
+let other: Tenant;
+before(async () => {
+  stage = await openStage();
+  own = await tenant('Own');
+  other = await tenant('Other');
+});
+after(() => stage.close());
+
+const scopeOf = (name: ParsedScope['tenant'], id: string) => parseScope({ tenant: name, id });
+const countIn = (scope: ParsedScope, pivot: string, where = 'true', values: readonly unknown[] = []): Promise<number> =>
+  stage.database.scoped(
+    scope,
+    async (tx) => (await tx.one<{ n: number }>(sql(`SELECT count(*) AS n FROM ${pivot} WHERE ${where}`), values))?.n ?? -1,
+  );
+
+/** Rows that each kind of scope may see of its own tenant, pivot by pivot. */
+const visible: Readonly<Record<(typeof pivots)[number], Partial<Record<ParsedScope['tenant'], number>>>> = {
+  organization_users: { organization: 1, organizationProject: 1 },
+  organization_projects: { organization: 1, organizationProject: 1 },
+  account_projects: { account: 1, accountProject: 1 },
+  project_users: { organization: 1, organizationProject: 1 },
+  organization_invitations: { organization: 1, organizationProject: 1 },
+};
+
+describe('row-level security of the pivots', () => {
+  it('each scope sees its own tenant’s rows and no other’s', async () => {
+    const scopes: ParsedScope[] = [
+      scopeOf('organization', own.organizationId),
+      scopeOf('account', own.accountId),
+      scopeOf('organizationProject', `${own.organizationId}:${own.organizationProject}`),
+      scopeOf('accountProject', `${own.accountId}:${own.accountProject}`),
+    ];
+    for (const scope of scopes)
+      for (const pivot of pivots)
+        assert.equal(await countIn(scope, pivot), visible[pivot][scope.tenant] ?? 0, `${pivot} in ${scope.tenant}`);
+  });
+
+  it('a scope of nobody, or a project under another’s parent, sees nothing', async () => {
+    const strangers: ParsedScope[] = [
+      scopeOf('organization', newId()),
+      scopeOf('account', newId()),
+      scopeOf('organizationProject', `${newId()}:${own.organizationProject}`),
+      scopeOf('accountProject', `${newId()}:${own.accountProject}`),
+    ];
+    for (const scope of strangers) for (const pivot of pivots) assert.equal(await countIn(scope, pivot), 0, `${pivot} in ${scope.tenant}`);
+    const crossed = scopeOf('organizationProject', `${other.organizationId}:${own.organizationProject}`);
+    for (const pivot of ['organization_projects', 'project_users']) assert.equal(await countIn(crossed, pivot), 0, pivot);
+  });
+
+  for (const setting of ['unset', 'empty', 'malformed'] as const) {
+    it(`with ${setting} settings no row is read, written or deleted`, async () => {
+      for (const pivot of pivots) {
+        const work = stage.database.transaction(async (tx) => {
+          await tx.query(sql(`SELECT set_config('role', 'tenant_app_restricted_tenancy', true)`));
+          if (setting !== 'unset')
+            for (const name of ['organization', 'project', 'account'])
+              await tx.query(sql(`SELECT set_config($1, $2, true)`), [`app.current_${name}_id`, setting === 'empty' ? '' : 'x']);
+          const read = (await tx.one<{ n: number }>(sql(`SELECT count(*) AS n FROM ${pivot}`)))?.n;
+          const deleted = await tx.execute(sql(`DELETE FROM ${pivot}`));
+          return [read, deleted];
+        });
+        if (setting === 'malformed') await assert.rejects(work, /invalid input syntax/);
+        else assert.deepEqual(await work, [0, 0], pivot);
+      }
+    });
+  }
+
+  it('rows of another tenant cannot be changed, taken over or planted', async () => {
+    const scope = scopeOf('organization', own.organizationId);
+    const attacks: readonly (readonly [string, readonly unknown[]])[] = [
+      ['UPDATE organization_users SET name = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
+      ['UPDATE organization_invitations SET email = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
+      ['DELETE FROM organization_projects WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
+      ['DELETE FROM project_users WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
+      ['UPDATE account_projects SET slug = $2 WHERE account_id = $1', [other.accountId, 'x']],
+    ];
+    for (const [text, values] of attacks) assert.equal(await stage.database.scoped(scope, (tx) => tx.execute(sql(text), values)), 0, text);
+    const planted: readonly (readonly [string, readonly unknown[]])[] = [
+      [
+        'INSERT INTO organization_projects (organization_id, project_id, slug) VALUES ($1, $2, $3)',
+        [other.organizationId, own.accountProject, 'x'],
+      ],
+      [
+        'UPDATE organization_projects SET organization_id = $1 WHERE project_id = $2 AND $3::text IS NOT NULL',
+        [other.organizationId, own.organizationProject, 'x'],
+      ],
+      [
+        `INSERT INTO organization_users (organization_id, user_id, name, user_created_at, user_updated_at) VALUES ($1, $2, $3, now(), now())`,
+        [other.organizationId, own.owner.id, 'x'],
+      ],
+    ];
+    for (const [text, values] of planted)
+      await assert.rejects(
+        stage.database.scoped(scope, (tx) => tx.execute(sql(text), values)),
+        /row-level security/,
+        text,
+      );
+  });
+
+  it('the look across organizations is bound to the account of the scope', async () => {
+    const inAccount = (id: string) =>
+      stage.database.scoped(scopeOf('account', id), (tx) =>
+        tx.query<{ id: string }>(sql('SELECT organization_id AS id FROM account_memberships()')),
+      );
+    assert.deepEqual(await inAccount(own.accountId), [{ id: own.organizationId }]);
+    assert.deepEqual(await inAccount(newId()), []);
+    const noAccount = await stage.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
+      tx.query(sql('SELECT FROM account_memberships()')),
+    );
+    assert.deepEqual(noAccount, []);
+  });
+
+  it('the restricted role can rewrite no person and no account, and read no outbox', async () => {
+    const scope = scopeOf('organization', own.organizationId);
+    for (const text of [
+      `UPDATE people SET name = 'x'`,
+      `UPDATE accounts SET owner_id = gen_random_uuid()`,
+      'DELETE FROM people',
+      'SELECT * FROM outbox',
+      'SELECT * FROM audit_log',
+    ])
+      await assert.rejects(
+        stage.database.scoped(scope, (tx) => tx.execute(sql(text))),
+        /permission denied/,
+        text,
+      );
+  });
+
+  it('every table with a tenant column is a pivot with policies', async () => {
+    const rows = await stage.rows<{ name: string }>(
+      `SELECT DISTINCT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname IN ('organization_id', 'project_id', 'account_id')
+       WHERE c.relkind = 'r' AND c.relnamespace = 'tenancy'::regnamespace ORDER BY 1`,
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [...pivots].sort(),
+    );
+  });
+});
