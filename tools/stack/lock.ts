@@ -12,7 +12,7 @@ interface Holder {
 export function lockFolder(folder: string): () => void {
   const file = join(folder, 'launcher.json');
   const holder = readHolder(file);
-  if (holder !== undefined && beganOf(holder.pid) === holder.began) {
+  if (holder !== undefined && holder.began !== '' && beganOf(holder.pid) === holder.began) {
     throw new Error(`Another stack runs in ${folder} (process ${holder.pid}). Stop it, or give this one a DATA_DIR of its own`);
   }
   rmSync(file, { force: true });
@@ -28,11 +28,11 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
+/** Empty when there is no such process; one that has ended but was not collected by its parent (Z) counts as gone. */
 function beganOf(pid: number): string {
-  return (
-    spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], {
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
-    }).stdout?.trim() ?? ''
-  );
+  const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
+  const [state = 'Z', ...began] = (spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8', env }).stdout ?? '')
+    .trim()
+    .split(/\s+/);
+  return state.startsWith('Z') ? '' : began.join(' ');
 }

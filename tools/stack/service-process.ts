@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly logFile: string;
   /** Where `/ready` is asked: `http://host:port` or `unix:/path`. */
   readonly url: string;
-  /** Told of a death that nobody asked for; start it again with `restart`. */
+  /** Told when it ends after it was ready and nobody asked for it; start it again with `start`. */
   readonly died: (process: ServiceProcess, reason: string) => void;
 }
 
@@ -31,6 +31,7 @@ export class ServiceProcess {
   readonly #options: ProcessOptions;
   #child: ChildProcess | undefined;
   #exited: Promise<void> = Promise.resolve();
+  #wasReady = false;
 
   constructor(options: ProcessOptions) {
     this.name = options.name;
@@ -45,10 +46,16 @@ export class ServiceProcess {
     return this.#child?.pid;
   }
 
-  /** Starts it, with further variables if any, and waits until it is ready. */
+  /** Starts it, with further variables if any, and waits until it is ready; one that does not become so is ended. */
   async start(extra: Environment = {}, signal?: AbortSignal): Promise<void> {
     this.#spawn(extra);
-    await this.#ready(signal);
+    try {
+      await this.#untilReady(signal);
+    } catch (error) {
+      await this.kill();
+      throw error;
+    }
+    this.#wasReady = true;
   }
 
   /** Sends a signal and waits for the end; by default at once and without mercy. */
@@ -90,18 +97,19 @@ export class ServiceProcess {
     closeSync(log);
     child.unref(); // a test that only borrows a stack may end; what waits for a process refers to it again
     this.#child = child;
+    this.#wasReady = false;
     this.#exited = new Promise((done) => {
       child.once('exit', (code, signal) => {
         done();
         if (this.#child !== child) return;
         this.#child = undefined;
-        this.#options.died(this, signal ?? `exit code ${code}`);
+        if (this.#wasReady) this.#options.died(this, signal ?? `exit code ${code}`);
       });
       child.once('error', () => done());
     });
   }
 
-  async #ready(signal?: AbortSignal): Promise<void> {
+  async #untilReady(signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + readyTimeoutMs;
     const child = this.#child;
     while (Date.now() < deadline) {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { repositoryFolder } from '../stack/repository.ts';
+
+/** For each rule the smallest tree that breaks it: file → what it imports. */
+const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'services-never-import-each-other': { 'services/rbac/src/app.ts': '../../keys/src/app.ts', 'services/keys/src/app.ts': '' },
+  'kernel-knows-no-service': { 'kernel/src/ids/index.ts': '../../../services/keys/src/app.ts', 'services/keys/src/app.ts': '' },
+  'product-does-not-import-tools': { 'services/keys/src/app.ts': '../../../tools/stack/stack.ts', 'tools/stack/stack.ts': '' },
+  'domain-is-pure': { 'services/keys/src/domain/key.ts': '../storage/keys.ts', 'services/keys/src/storage/keys.ts': '' },
+  'operations-do-not-know-their-transports': {
+    'services/keys/src/operations/sign.ts': '../transport/rest.ts',
+    'services/keys/src/transport/rest.ts': '',
+  },
+  'storage-is-at-the-bottom': { 'services/keys/src/storage/keys.ts': '../operations/sign.ts', 'services/keys/src/operations/sign.ts': '' },
+  'public-doors-do-not-touch-storage': {
+    'services/keys/src/transport/rest.ts': '../storage/keys.ts',
+    'services/keys/src/storage/keys.ts': '',
+  },
+  'rooms-are-entered-by-the-door': {
+    'kernel/src/rest/index.ts': '../errors/render.ts',
+    'kernel/src/errors/render.ts': '',
+  },
+  'elastic-license-behind-one-folder': {
+    'kernel/src/graphql/index.ts': '@apollo/gateway',
+    'node_modules/@apollo/gateway/package.json': '{ "name": "@apollo/gateway", "main": "index.js" }',
+    'node_modules/@apollo/gateway/index.js': '',
+  },
+  'no-cycles-between-rooms': {
+    'kernel/src/ids/index.ts': '../errors/index.ts',
+    'kernel/src/errors/index.ts': '../ids/index.ts',
+  },
+  'imports-resolve': { 'kernel/src/ids/index.ts': './nowhere.ts' },
+};
+
+const configuration = join(repositoryFolder, '.dependency-cruiser.mjs');
+const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function cruise(name: string, files: Readonly<Record<string, string>>): string {
+  const tree = join(folder, name);
+  for (const [path, imported] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    const source =
+      imported === '' || path.endsWith('.json') ? imported : `import type { Thing } from '${imported}';\nexport type Other = Thing;\n`;
+    writeFileSync(join(tree, path), source);
+  }
+  const roots = [...new Set(Object.keys(files).map((path) => path.split('/')[0] ?? ''))].filter(
+    (root) => root !== 'node_modules' && root !== 'tools',
+  );
+  const program = join(repositoryFolder, 'node_modules', '.bin', 'depcruise');
+  const args = [program, '--config', configuration, '--output-type', 'err', ...roots];
+  return spawnSync(process.execPath, args, { cwd: tree, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } }).stdout;
+}
+
+test('every boundary has a breach that it catches, of type imports too', () => {
+  const rules = readFileSync(configuration, 'utf8').matchAll(/^ {6}name: '([^']+)'/gm);
+  assert.deepEqual([...rules].map(([, name]) => name).sort(), Object.keys(breaches).sort());
+});
+
+for (const [name, files] of Object.entries(breaches)) {
+  test(`the boundary ${name} bites`, () => {
+    assert.match(cruise(name, files), new RegExp(`error ${name}: `));
+  });
+}

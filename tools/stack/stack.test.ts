@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../postgres/bootstrap.ts';
+import { startStack } from './stack.ts';
+import { standInServices } from './testing/stand-in.ts';
+
+const servicesFolder = standInServices();
+process.env.TESSERA_SERVICES_FOLDER = servicesFolder;
+const folders: string[] = [servicesFolder];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
+  folders.push(folder);
+  return folder;
+}
+
+type Told = { readonly pid: number; readonly env: Readonly<Record<string, string>> };
+const ask = async (url: string) => (await (await fetch(url)).json()) as Told;
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^Z/m.test(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? '');
+  } catch {
+    return false;
+  }
+}
+
+async function allGone(pids: readonly number[]): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (pids.some(isAlive)) {
+    assert.ok(Date.now() < deadline, `still there: ${pids.filter(isAlive).join(', ')}`);
+    await sleep(50);
+  }
+}
+
+/** `npm start` without npm: the processes that it started, once it says that it is ready. */
+async function launch(env: Readonly<Record<string, string>>): Promise<{ readonly child: ChildProcess; readonly output: () => string }> {
+  const run = new URL('../run.mjs', import.meta.url).pathname;
+  const child = spawn('node', [run, 'tools/start/main.ts'], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stdout.on('data', (chunk) => (said += chunk));
+  child.stderr.on('data', (chunk) => (said += chunk));
+  while (!said.includes('Ctrl-C stops everything') && child.exitCode === null) await sleep(20);
+  return { child, output: () => said };
+}
+
+function descendantsOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+describe('a stack', { concurrency: true }, () => {
+  test('two run at once, each with secrets of its own that only the owner can read', async () => {
+    await using first = await startStack({ dataDir: newFolder(), profile: 'fast' });
+    await using second = await startStack({ dataDir: newFolder(), profile: 'fast' });
+    assert.notEqual(first.url, second.url);
+    assert.notEqual(first.env('gateway').INTERNAL_AUTH_SECRET, second.env('gateway').INTERNAL_AUTH_SECRET);
+    assert.equal(statSync(join(first.dataDir, 'secrets.json')).mode & 0o777, 0o600);
+    assert.equal((await ask(first.url)).env.APP_URL, first.url);
+    assert.equal((await ask(second.url)).env.APP_URL, second.url);
+  });
+
+  test('a process is told its own database and no other, and only keys gets the encryption key', async () => {
+    await using stack = await startStack({ dataDir: newFolder(), profile: 'fast', env: { RBAC_DATABASE_POOL_SIZE: '3' } });
+    for (const service of ['identity', 'tenancy', 'rbac', 'keys', 'gateway'] as const) {
+      const names = Object.keys(stack.env(service));
+      const own = service === 'gateway' ? [] : [`${service.toUpperCase()}_DATABASE_URL`];
+      assert.deepEqual(
+        names.filter((name) => name.endsWith('_DATABASE_URL')),
+        own,
+      );
+      assert.equal(names.includes('KEYS_ENCRYPTION_KEY'), service === 'keys');
+    }
+    assert.equal((await ask(stack.url)).env.INTERNAL_AUTH_SECRET, stack.env('rbac').INTERNAL_AUTH_SECRET);
+  });
+
+  test('a second start in the same folder finds its data and its secrets', async () => {
+    const dataDir = newFolder();
+    const first = await startStack({ dataDir, profile: 'fast' });
+    await withClient(first.databaseUrls.rbac, (client) => client.query('CREATE TABLE kept ()'));
+    const secret = first.env('keys').KEYS_ENCRYPTION_KEY;
+    await first.stop();
+    await first.stop();
+    await using second = await startStack({ dataDir, profile: 'fast' });
+    await withClient(second.databaseUrls.rbac, (client) => client.query('SELECT FROM kept'));
+    assert.equal(second.env('keys').KEYS_ENCRYPTION_KEY, secret);
+  });
+
+  test('a folder in use and a port in use are refused with what to do', async () => {
+    await using stack = await startStack({ dataDir: newFolder(), profile: 'fast' });
+    await assert.rejects(startStack({ dataDir: stack.dataDir }), /Another stack runs in .+ \(process \d+\).+DATA_DIR/);
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await assert.rejects(startStack({ dataDir: newFolder(), port }), new RegExp(`Port ${port} on 127.0.0.1 is in use.+PORT=`));
+    server.close();
+  });
+
+  test('a killed process is reported, and comes back on the same doors', async () => {
+    const deaths: string[] = [];
+    await using stack = await startStack({
+      dataDir: newFolder(),
+      profile: 'fast',
+      replicas: { rbac: 2 },
+      died: ({ name }, reason) => deaths.push(`${name}: ${reason}`),
+    });
+    const replica = stack.processes['rbac-2'];
+    assert.ok(replica?.pid);
+    process.kill(replica.pid, 'SIGKILL');
+    while (deaths.length === 0) await sleep(10);
+    assert.deepEqual(deaths, ['rbac-2: SIGKILL']);
+    await replica.restart({ EXTRA: 'yes' });
+    await replica.kill();
+    assert.equal(replica.pid, undefined);
+    assert.equal(deaths.length, 1);
+    assert.equal(stack.env('gateway').RBAC_HTTP_URL, [stack.doors('rbac', 0).httpUrl, stack.doors('rbac', 1).httpUrl].join(','));
+  });
+
+  test('a service that does not start says why, and nothing is left behind', async () => {
+    const broken = standInServices();
+    folders.push(broken);
+    writeFileSync(join(broken, 'tenancy', 'src', 'main.ts'), "console.error('TENANCY_X is missing'); process.exit(1);");
+    const { child, output } = await launch({ DATA_DIR: newFolder(), PORT: '0', TESSERA_SERVICES_FOLDER: broken });
+    if (child.exitCode === null) await once(child, 'exit');
+    assert.equal(child.exitCode, 1);
+    assert.match(output(), /Tessera did not start: tenancy ended before it was ready:\nTENANCY_X is missing/);
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`the launcher stops everything on ${signal}`, { skip: process.platform !== 'linux' }, async () => {
+      const dataDir = newFolder();
+      const { child, output } = await launch({ DATA_DIR: dataDir, PORT: '0' });
+      assert.ok(child.pid);
+      const pids = descendantsOf(child.pid);
+      assert.ok(pids.length > 6, output());
+      child.kill(signal);
+      await once(child, 'exit');
+      assert.equal(child.exitCode, 0, output());
+      await allGone(pids);
+      assert.equal(readdirSync(dataDir).includes('launcher.json'), false);
+    });
+  }
+
+  test('a launcher killed hard leaves no process, and the next start finds everything', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const dataDir = newFolder();
+    const { child } = await launch({ DATA_DIR: dataDir, PORT: '0' });
+    assert.ok(child.pid);
+    const pids = descendantsOf(child.pid);
+    const launcher = pids[0];
+    assert.ok(launcher);
+    process.kill(launcher, 'SIGKILL');
+    child.kill('SIGKILL');
+    await allGone(pids);
+    await using again = await startStack({ dataDir, profile: 'fast' });
+    assert.equal((await ask(again.url)).env.APP_URL, again.url);
+  });
+});
