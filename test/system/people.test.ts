@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { type Answer, type Client, createClient, inScope } from './client.ts';
+import { waitForMail } from './mail.ts';
+import { openStack, type SystemStack } from './stack.ts';
+
+const PASSWORD = 'Correct-Horse7!';
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+let stack: SystemStack;
+let client: Client;
+before(async () => {
+  stack = await openStack();
+  client = createClient(stack.url, `people ${randomUUID()}`);
+});
+after(() => stack.close());
+
+const data = ({ status, body }: Answer, expected = 200) => {
+  assert.equal(status, expected, JSON.stringify(body));
+  return body.data;
+};
+
+type Person = {
+  readonly email: string;
+  readonly userId: string;
+  readonly accountId: string;
+  readonly token: string;
+  readonly refreshToken: string;
+};
+
+const credentials = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: PASSWORD } });
+
+/** A verified person with an organization account, who may make organizations. */
+const signUp = async (name: string): Promise<Person> => {
+  const email = `${name}-${randomUUID()}@example.com`;
+  const { account } = data(await client.post('/api/auth/register', { name, type: 'organization', ...credentials(email) }), 201);
+  const mail = await waitForMail(stack.dataDir, email);
+  data(await client.post('/api/auth/verify-email', { token: mail.data.token }));
+  const { accessToken: token, refreshToken } = data(await client.post('/api/auth/login', credentials(email)));
+  return { email, userId: account.ownerId, accountId: account.id, token, refreshToken };
+};
+
+const organizationOf = async ({ accountId, token }: Person) => {
+  const made = await client.post('/api/organizations', { scope: { tenant: 'account', id: accountId }, name: `Org ${randomUUID()}` }, token);
+  return { tenant: 'organization', id: data(made, 201).id } as const;
+};
+
+describe('people in an organization', () => {
+  it('are made with a role, listed with it, changed, pictured, and leave', async () => {
+    const owner = await signUp('owner');
+    const scope = await organizationOf(owner);
+    const roles = data(await client.get(`/api/roles?${inScope(scope)}`, owner.token)).items;
+    const viewer = roles.find(({ name }: { name: string }) => name === 'Viewer');
+    const made = data(
+      await client.post('/api/users', { scope, name: 'Vera Viewer', metadata: { desk: 4 }, roleIds: [viewer.id] }, owner.token),
+      201,
+    );
+
+    const listed = data(
+      await client.get(`/api/users?${inScope(scope, 'search=vera&relations=roles,tags,accounts,authenticationMethods')}`, owner.token),
+    );
+    assert.equal(listed.totalCount, 1);
+    const [vera] = listed.items;
+    assert.deepEqual(
+      [vera.id, vera.roles.map(({ name }: { name: string }) => name), vera.tags, vera.accounts, vera.authenticationMethods],
+      [made.id, ['Viewer'], [], [], []],
+    );
+
+    const { body } = await client.graphql(
+      'query ($input: UsersInput!) { users(input: $input) { totalCount users { id name scope { tenant id } roles { name } tags { name } accounts { id } authenticationMethods { id } } } }',
+      { input: { scope, sortField: 'name', sortOrder: 'desc' } },
+      owner.token,
+    );
+    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+    assert.deepEqual(
+      [body.data.users.totalCount, body.data.users.users[0].name, body.data.users.users[0].roles],
+      [2, 'Vera Viewer', [{ name: 'Viewer' }]],
+    );
+    assert.deepEqual(body.data.users.users[0].scope, scope);
+
+    data(await client.patch(`/api/users/${made.id}`, { scope, name: 'Vera V.' }, owner.token));
+    assert.equal(data(await client.get(`/api/users?${inScope(scope, 'search=vera%20v.')}`, owner.token)).totalCount, 1);
+    const picture = data(
+      await client.post(`/api/users/${made.id}/picture`, { scope, file: png, filename: 'v.png', contentType: 'image/png' }, owner.token),
+      201,
+    );
+    assert.equal((await client.get(picture.path)).status, 200);
+
+    assert.equal(
+      (await client.get(`/api/users/${owner.userId}?${inScope(await organizationOf(await signUp('other')))}`, owner.token)).status,
+      403,
+    );
+    data(await client.delete(`/api/users/${made.id}?${inScope(scope)}`, owner.token));
+    assert.equal(data(await client.get(`/api/users?${inScope(scope)}`, owner.token)).totalCount, 1);
+    assert.equal((await client.get(`/api/users/${made.id}?${inScope(scope)}`, owner.token)).status, 404);
+    const last = await client.delete(`/api/users/${owner.userId}?${inScope(scope)}`, owner.token);
+    assert.equal(last.status, 409, 'the last Owner stays');
+  });
+});
+
+describe('an own account', () => {
+  it('gets its second type, is exported, and is deleted with everything that it opened', async () => {
+    const person = await signUp('leaver');
+    const both = data(await client.post('/api/me/accounts', {}, person.token), 201);
+    assert.deepEqual(both.accounts.map(({ type }: { type: string }) => type).sort(), ['organization', 'personal']);
+    assert.equal((await client.post('/api/me/accounts', {}, person.token)).status, 409);
+    const organization = await organizationOf(person);
+    const exported = await client.get('/api/me/export', person.token);
+    assert.match(String(exported.headers['content-disposition']), /^attachment/);
+    assert.deepEqual(
+      exported.body.organizationMemberships.map(({ organizationId }: { organizationId: string }) => organizationId),
+      [organization.id],
+    );
+
+    const gone = data(await client.delete('/api/me/accounts?hardDelete=true', person.token));
+    assert.equal(gone.id, person.userId);
+    assert.equal((await client.get('/api/me', person.token)).status, 401);
+    assert.equal((await client.post('/api/auth/refresh', { refreshToken: person.refreshToken })).status, 401);
+    assert.equal((await client.post('/api/auth/login', credentials(person.email))).status, 401);
+    assert.equal((await client.post('/api/auth/register', credentials(person.email))).status, 201, 'the address is free again');
+  });
+
+  it('of the last Owner of an organization with others stays', async () => {
+    const owner = await signUp('last');
+    const scope = await organizationOf(owner);
+    data(await client.post('/api/users', { scope, name: 'Somebody' }, owner.token), 201);
+    assert.equal((await client.delete('/api/me/accounts', owner.token)).status, 409);
+    assert.equal((await client.get('/api/me', owner.token)).status, 200);
+  });
+});
