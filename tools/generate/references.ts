@@ -112,6 +112,30 @@ const configurationPage = async (root: string): Promise<GeneratedFile> => {
   );
 };
 
+type Catalogue = {
+  readonly builtInResources: Readonly<Record<string, readonly string[]>>;
+  readonly grantsOf: (role: string) => readonly { readonly resource: string; readonly action: string; readonly condition: object | null }[];
+};
+
+const BUILT_IN_ROLES = ['Owner', 'Admin', 'Dev', 'Viewer', 'Personal Account Owner', 'Organization Account Owner'];
+
+const permissionsPage = async (root: string): Promise<GeneratedFile> => {
+  const { builtInResources, grantsOf } = (await load(root, 'services/rbac/src/domain/catalogue.ts')) as Catalogue;
+  const mark = (role: string, resource: string, action: string): string => {
+    const grant = grantsOf(role).find((candidate) => candidate.resource === resource && candidate.action === action);
+    return grant === undefined ? '' : grant.condition === null ? '●' : 'own';
+  };
+  const rows = Object.entries(builtInResources).flatMap(([resource, actions]) =>
+    actions.map((action) => [`\`${resource}:${action}\``, ...BUILT_IN_ROLES.map((role) => mark(role, resource, action))]),
+  );
+  return page(
+    'docs/permissions.md',
+    'Permissions',
+    "Built-in resources and actions, and what the built-in roles hold. 'own': created by the caller; for users also oneself.",
+    [table(['permission', ...BUILT_IN_ROLES], rows)],
+  );
+};
+
 export const references: Step = {
   name: 'references',
   make: async (root) => {
@@ -120,6 +144,6 @@ export const references: Step = {
       if ((await readdir(folder)).includes('errors.ts')) await load(root, `services/${service}/src/errors.ts`);
     }
     const operations = await operationsPage(root);
-    return [operations, errorsPage(), eventsPage(), await configurationPage(root)];
+    return [operations, await permissionsPage(root), errorsPage(), eventsPage(), await configurationPage(root)];
   },
 };
