@@ -4,8 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** One request of a workload; rejects when the answer is not the expected one. */
 export type Shot = () => Promise<void>;
 
-export type Throughput = { readonly perSecond: number; readonly failures: number };
+export type Throughput = { readonly perSecond: number; readonly answered: number; readonly failures: number };
 export type Latency = { readonly rate: number; readonly p50Ms: number; readonly p99Ms: number; readonly failures: number };
+
+/** The first failure of a run, for whoever looks why a workload failed. */
+let firstFailure: unknown;
+export const takeFirstFailure = (): unknown => {
+  const taken = firstFailure;
+  firstFailure = undefined;
+  return taken;
+};
 
 /** `concurrency` loops, each sending its next request when the last was answered. */
 export const closedLoop = async (shot: Shot, { concurrency, seconds }: { concurrency: number; seconds: number }): Promise<Throughput> => {
@@ -18,13 +26,14 @@ export const closedLoop = async (shot: Shot, { concurrency, seconds }: { concurr
       try {
         await shot();
         answered += 1;
-      } catch {
+      } catch (error) {
         failures += 1;
+        firstFailure ??= error;
       }
     }
   };
   await Promise.all(Array.from({ length: concurrency }, loop));
-  return { perSecond: answered / ((performance.now() - startedAt) / 1_000), failures };
+  return { perSecond: answered / ((performance.now() - startedAt) / 1_000), answered, failures };
 };
 
 export const percentile = (sorted: readonly number[], share: number): number =>
@@ -44,8 +53,9 @@ export const openLoop = async (shot: Shot, { rate, seconds }: { rate: number; se
       pending.push(
         shot().then(
           () => void times.push(performance.now() - dueAt),
-          () => {
+          (error: unknown) => {
             failures += 1;
+            firstFailure ??= error;
           },
         ),
       );

@@ -1,32 +1,124 @@
-import { Pool } from 'undici';
+/**
+ * A client that costs less than what it measures: one prepared request, written again and again on kept-alive connections.
+ * It reads just as much of HTTP/1.1 as our servers write: a length or chunks, no trailers.
+ */
+import { connect, type Socket } from 'node:net';
 import type { Shot } from './drive.ts';
 
 export type HttpTarget = {
   /** 'http://127.0.0.1:4000' or 'unix:/path' */
   readonly origin: string;
-  readonly method?: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: () => string;
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly path: string | (() => string);
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  readonly body?: string | (() => string);
   readonly status?: number;
 };
 
-/** A shot at an HTTP target over `connections` kept-alive connections; any other status than the expected one is a failure. */
-export const httpShot = (
-  { origin, method = 'GET', path, headers = {}, body, status = 200 }: HttpTarget,
-  connections = 64,
-): { shot: Shot; close(): Promise<void> } => {
-  const isSocket = origin.startsWith('unix:');
-  const pool = new Pool(isSocket ? 'http://localhost' : origin, {
-    connections,
-    pipelining: 1,
-    ...(isSocket ? { socketPath: origin.slice(5) } : {}),
-  });
-  const sent = body === undefined ? headers : { 'content-type': 'application/json', ...headers };
-  const shot: Shot = async () => {
-    const answer = await pool.request({ method, path, headers: sent, ...(body === undefined ? {} : { body: body() }) });
-    const text = await answer.body.text();
-    if (answer.statusCode !== status) throw new Error(`${answer.statusCode} ${text.slice(0, 200)}`);
+type Request = { readonly bytes: Buffer; resolve(): void; reject(error: Error): void };
+
+const value = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
+
+const requestBytes = ({ method = 'GET', path, headers = {}, body }: HttpTarget): Buffer => {
+  const sent = body === undefined ? undefined : value(body);
+  const lines = Object.entries({
+    host: 'localhost',
+    ...value(headers),
+    ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
+  }).map(([name, text]) => `${name}: ${text}\r\n`);
+  return Buffer.from(`${method} ${value(path)} HTTP/1.1\r\n${lines.join('')}\r\n${sent ?? ''}`);
+};
+
+/** How long the answer at the start of `data` is; undefined while it has not come whole. */
+const answerLength = (data: Buffer): number | undefined => {
+  const headEnd = data.indexOf('\r\n\r\n');
+  if (headEnd === -1) return undefined;
+  const head = data.toString('latin1', 0, headEnd).toLowerCase();
+  const length = /\r\ncontent-length: *(\d+)/.exec(head)?.[1];
+  if (length !== undefined) return data.length >= headEnd + 4 + Number(length) ? headEnd + 4 + Number(length) : undefined;
+  if (!head.includes('\r\ntransfer-encoding: chunked')) return headEnd + 4;
+  return data.subarray(-5).equals(lastChunk) ? data.length : undefined;
+};
+const lastChunk = Buffer.from('0\r\n\r\n');
+
+type Connection = { readonly socket: Socket; send(request: Request): void };
+
+const openConnection = (
+  origin: string,
+  status: number,
+  free: (connection: Connection) => void,
+  broken: (socket: Socket) => void,
+): Connection => {
+  const url = origin.startsWith('unix:') ? undefined : new URL(origin);
+  const socket = url === undefined ? connect(origin.slice('unix:'.length)) : connect(Number(url.port), url.hostname);
+  socket.setNoDelay(true);
+  let current: Request | undefined;
+  let received: Buffer = Buffer.alloc(0);
+  const connection: Connection = {
+    socket,
+    send(request) {
+      current = request;
+      socket.write(request.bytes);
+    },
   };
-  return { shot, close: () => pool.close() };
+  const fail = (error: Error) => {
+    broken(socket);
+    socket.destroy();
+    current?.reject(error);
+    current = undefined;
+  };
+  socket.on('data', (chunk) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    if (answerLength(received) === undefined || current === undefined) return;
+    const { resolve, reject } = current;
+    const answered = Number(received.toString('latin1', 9, 12));
+    const closes = answered !== status && /\r\nconnection: *close/i.test(received.toString('latin1', 0, received.indexOf('\r\n\r\n')));
+    if (answered !== status)
+      reject(new Error(`${answered}: ${received.toString('latin1', received.indexOf('\r\n\r\n') + 4).slice(0, 200)}`));
+    current = undefined;
+    received = Buffer.alloc(0);
+    if (closes) fail(new Error('closed'));
+    else free(connection);
+    if (answered === status) resolve();
+  });
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the connection was closed')));
+  return connection;
+};
+
+/** A shot at an HTTP target over at most `connections` connections; any other status than the expected one is a failure. */
+export const httpShot = (target: HttpTarget, connections = 64): { shot: Shot; close(): void } => {
+  const isConstant = ![target.path, target.headers, target.body].some((part) => typeof part === 'function');
+  const constant = isConstant ? requestBytes(target) : undefined;
+  const idle: Connection[] = [];
+  const open = new Set<Socket>();
+  const waiting: Request[] = [];
+  const free = (connection: Connection): void => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(connection);
+    else connection.send(next);
+  };
+  const broken = (socket: Socket): void => {
+    open.delete(socket);
+    const index = idle.findIndex((connection) => connection.socket === socket);
+    if (index !== -1) idle.splice(index, 1);
+  };
+  const shot: Shot = () =>
+    new Promise((resolve, reject) => {
+      const request: Request = { bytes: constant ?? requestBytes(target), resolve, reject };
+      const ready = idle.pop();
+      if (ready !== undefined) ready.send(request);
+      else if (open.size >= connections) waiting.push(request);
+      else {
+        const connection = openConnection(target.origin, target.status ?? 200, free, broken);
+        open.add(connection.socket);
+        connection.send(request);
+      }
+    });
+  return {
+    shot,
+    close: () => {
+      for (const socket of open) socket.destroy();
+    },
+  };
 };

@@ -5,40 +5,72 @@ import { fileURLToPath } from 'node:url';
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU seconds that a process has used so far; 0 where /proc does not tell. */
-export const cpuSeconds = (pid: number): number => {
+const read = (path: string): string => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    return readFileSync(path, 'utf8');
   } catch {
-    return 0;
+    return ''; // where /proc does not tell, or the process has gone
   }
 };
 
-export const memoryMebibytes = (pid: number): number => {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-  } catch {
-    return 0;
-  }
+const childrenOf = (pid: number): number[] =>
+  read(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((text) => text.trim() !== '')
+    .map(Number);
+
+const tree = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(tree)];
+
+const ownCpuSeconds = (pid: number): number => {
+  const stat = read(`/proc/${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
 };
+
+/** CPU seconds that a process and its children have used so far. */
+export const cpuSeconds = (pid: number): number => tree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0);
+
+/** Resident memory of a process alone. */
+export const memoryMebibytes = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024;
+
+/** Process ids by the name under which a result shows them. */
+export type Processes = Readonly<Record<string, number>>;
 
 export type Floor = { readonly pid: number; readonly address: string; stop(): Promise<void> };
 
+const launch = (script: string, env: Readonly<Record<string, string>>) =>
+  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH ?? '', ...env },
+  });
+
+const floorScript = (file: string): string => fileURLToPath(new URL(`./floors/${file}`, import.meta.url));
+
 /** Starts a floor as a process of its own; it prints its address when it listens. */
 export const startFloor = async (file: string, env: Readonly<Record<string, string>> = {}): Promise<Floor> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(`./floors/${file}`, import.meta.url))], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
-  });
-  const [line] = await once(child.stdout, 'data');
+  const child = launch(floorScript(file), env);
+  const exited = once(child, 'exit');
+  const [line] = await Promise.race([once(child.stdout, 'data'), exited.then(() => [''])]);
+  if (String(line) === '') throw new Error(`the floor ${file} did not start`);
   return {
     pid: child.pid ?? 0,
     address: String(line).trim(),
     stop: async () => {
       child.kill('SIGTERM');
-      await once(child, 'exit');
+      await exited;
     },
   };
+};
+
+/** Runs a floor that measures by itself for so many seconds and prints what it reached per second. */
+export const runFloor = async (file: string, seconds: number, env: Readonly<Record<string, string>> = {}): Promise<number> => {
+  const child = launch(floorScript(file), { ...env, SECONDS: String(seconds) });
+  let output = '';
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
+  await once(child, 'close');
+  const rate = Number(output.trim());
+  if (!(rate > 0)) throw new Error(`the floor ${file} measured nothing`);
+  return rate;
 };

@@ -4,47 +4,157 @@ export type Result = {
   readonly unit: string;
   readonly measured: number;
   /** The floor beside it, where there is one. */
-  readonly floor?: { readonly name: string; readonly measured: number };
-  readonly ratio?: number;
+  readonly floor?:
+    | { readonly name: string; readonly measured: number; readonly cpuMsPerRequest?: Readonly<Record<string, number>> }
+    | undefined;
+  readonly ratio?: number | undefined;
   /** The least (or, for `atMost`, the greatest) ratio or value that the project promises. */
-  readonly promise?: { readonly atLeast: number } | { readonly atMost: number };
-  readonly p50Ms?: number;
-  readonly p99Ms?: number;
-  readonly cpuMsPerRequest?: Readonly<Record<string, number>>;
-  readonly queriesPerRequest?: number;
+  readonly promise?: { readonly atLeast: number } | { readonly atMost: number } | undefined;
+  readonly rate?: number | undefined;
+  readonly p50Ms?: number | undefined;
+  readonly p99Ms?: number | undefined;
+  readonly cpuMsPerRequest?: Readonly<Record<string, number>> | undefined;
+  readonly queriesPerRequest?: number | undefined;
   readonly failures: number;
-  readonly note?: string;
+  readonly note?: string | undefined;
 };
 
-export const isKept = ({ promise, ratio, measured }: Result): boolean | undefined => {
+export const isKept = ({ promise, ratio, measured, failures }: Result): boolean | undefined => {
   if (promise === undefined) return undefined;
   const value = ratio ?? measured;
+  if (failures > 0) return false;
   return 'atLeast' in promise ? value >= promise.atLeast : value <= promise.atMost;
 };
 
-const short = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+export const short = (value: number): string => {
+  if (!Number.isFinite(value)) return '–';
+  return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+};
 
-export const printTable = (results: readonly Result[]): void => {
-  for (const result of results) {
-    const { workload, unit, measured, floor, ratio, promise, p50Ms, p99Ms, cpuMsPerRequest, queriesPerRequest, failures, note } = result;
-    const parts = [
-      `${short(measured)} ${unit}`,
-      ...(floor && ratio !== undefined ? [`${short(ratio)} of ${floor.name} (${short(floor.measured)})`] : []),
-      ...(promise
-        ? [`promise ${'atLeast' in promise ? `≥ ${promise.atLeast}` : `≤ ${promise.atMost}`} ${isKept(result) ? 'kept' : 'NOT KEPT'}`]
-        : []),
-      ...(p50Ms === undefined || p99Ms === undefined ? [] : [`p50 ${short(p50Ms)} ms, p99 ${short(p99Ms)} ms`]),
-      ...(queriesPerRequest === undefined ? [] : [`${short(queriesPerRequest)} queries`]),
-      ...(cpuMsPerRequest === undefined
-        ? []
-        : [
-            Object.entries(cpuMsPerRequest)
-              .map(([name, ms]) => `${name} ${short(ms)} ms CPU`)
-              .join(', '),
-          ]),
-      ...(failures > 0 ? [`${failures} FAILURES`] : []),
-      ...(note === undefined ? [] : [note]),
-    ];
-    console.log(`${workload.padEnd(34)} ${parts.join(' · ')}`);
-  }
+const promiseText = ({ promise }: Result): string => {
+  if (promise === undefined) return '';
+  return 'atLeast' in promise ? `≥ ${promise.atLeast}` : `≤ ${promise.atMost}`;
+};
+
+const cpuText = (cpu: Readonly<Record<string, number>>): string =>
+  Object.entries(cpu)
+    .filter(([, ms]) => ms > 0)
+    .map(([name, ms]) => `${name} ${short(ms)}`)
+    .join(', ');
+
+export const describeResult = (result: Result): string => {
+  const { workload, unit, measured, floor, ratio, promise, rate, p50Ms, p99Ms, cpuMsPerRequest, queriesPerRequest, failures, note } =
+    result;
+  const parts = [
+    `${short(measured)} ${unit}`,
+    ...(floor ? [`${ratio === undefined ? '' : `${short(ratio)} of `}${floor.name} (${short(floor.measured)})`] : []),
+    ...(promise ? [`promise ${promiseText(result)} ${isKept(result) ? 'kept' : 'NOT KEPT'}`] : []),
+    ...(p50Ms === undefined || p99Ms === undefined ? [] : [`p50 ${short(p50Ms)} ms, p99 ${short(p99Ms)} ms at ${short(rate ?? 0)}/s`]),
+    ...(queriesPerRequest === undefined ? [] : [`${short(queriesPerRequest)} queries`]),
+    ...(cpuMsPerRequest === undefined
+      ? []
+      : [`CPU ms: ${cpuText(cpuMsPerRequest)}${floor?.cpuMsPerRequest ? ` (floor: ${cpuText(floor.cpuMsPerRequest)})` : ''}`]),
+    ...(failures > 0 ? [`${failures} FAILURES`] : []),
+    ...(note === undefined ? [] : [note]),
+  ];
+  return `${workload.padEnd(44)} ${parts.join(' · ')}`;
+};
+
+export type Machine = {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGibibytes: number;
+  readonly system: string;
+  readonly node: string;
+  readonly postgres: string;
+};
+
+export type Run = {
+  readonly at: string;
+  readonly isQuick: boolean;
+  readonly machine: Machine;
+  /** Load averages when it began and ended: what else the machine had to do. */
+  readonly load: { readonly before: number; readonly after: number };
+  /** Resident MiB of each process after the run. */
+  readonly memoryMebibytes: Readonly<Record<string, number>>;
+  readonly results: readonly Result[];
+  /** Workloads that could not be run, with the reason. */
+  readonly missing: Readonly<Record<string, string>>;
+};
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const promised = (result: Result): readonly string[] => {
+  const { workload, unit, measured, floor, ratio, note, failures } = result;
+  return [
+    workload,
+    `${short(measured)} ${unit}`,
+    floor ? `${short(floor.measured)} (${floor.name})` : '',
+    ratio === undefined ? '' : short(ratio),
+    promiseText(result),
+    isKept(result) ? 'kept' : '**not kept**',
+    [failures > 0 ? `${failures} failures` : '', note ?? ''].filter((text) => text !== '').join('; '),
+  ];
+};
+
+const observed = ({
+  workload,
+  unit,
+  measured,
+  floor,
+  ratio,
+  rate,
+  p50Ms,
+  p99Ms,
+  queriesPerRequest,
+  cpuMsPerRequest,
+  note,
+}: Result): readonly string[] => [
+  workload,
+  `${short(measured)} ${unit}`,
+  floor ? `${ratio === undefined ? '' : `${short(ratio)} of `}${floor.name}` : '',
+  p50Ms === undefined || p99Ms === undefined ? '' : `${short(p50Ms)} / ${short(p99Ms)} at ${short(rate ?? 0)}/s`,
+  queriesPerRequest === undefined ? '' : short(queriesPerRequest),
+  cpuMsPerRequest === undefined ? '' : cpuText(cpuMsPerRequest),
+  note ?? '',
+];
+
+/** docs/performance.md: nothing in it is written by hand. */
+export const renderDocument = ({ at, isQuick, machine, load, memoryMebibytes, results, missing }: Run): string => {
+  const { cpu, cores, memoryGibibytes, system, node, postgres } = machine;
+  return [
+    '# Performance',
+    '',
+    '<!-- Written by `npm run bench -- --write` from test/load/results/latest.json. -->',
+    '',
+    'Every workload runs beside the floor under it, in alternating rounds of one run: the same client, the same concurrency, medians of rounds.',
+    'Ratios travel from machine to machine; absolute numbers do not. `npm run bench` repeats it, `-- --quick` in under three minutes, `-- --only <workload>` one part.',
+    '',
+    `Measured ${at.slice(0, 10)}${isQuick ? ' (quick run)' : ''} on ${cores} cores of ${cpu}, ${short(memoryGibibytes)} GiB, ${system}, Node ${node}, Postgres ${postgres}.`,
+    `Client, services and Postgres shared these cores; the load average was ${short(load.before)} when the run began and ${short(load.after)} when it ended.`,
+    '',
+    '## Promises',
+    '',
+    row(['Workload', 'Measured', 'Floor', 'Ratio', 'Promise', '', 'Note']),
+    row(Array(7).fill('---')),
+    ...results.filter(({ promise }) => promise !== undefined).map((result) => row(promised(result))),
+    '',
+    '## Observed',
+    '',
+    row(['Workload', 'Measured', 'Beside', 'p50 / p99 ms', 'Queries', 'CPU ms a request', 'Note']),
+    row(Array(7).fill('---')),
+    ...results
+      .filter(({ promise, cpuMsPerRequest, p50Ms }) => promise === undefined || cpuMsPerRequest || p50Ms)
+      .map((result) => row(observed(result))),
+    '',
+    '## Memory after the run',
+    '',
+    Object.entries(memoryMebibytes)
+      .map(([name, mebibytes]) => `${name} ${short(mebibytes)} MiB`)
+      .join(', '),
+    '',
+    ...(Object.keys(missing).length === 0
+      ? []
+      : ['## Not measured', '', ...Object.entries(missing).map(([name, reason]) => `- ${name}: ${reason}`), '']),
+  ].join('\n');
 };

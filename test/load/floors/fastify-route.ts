@@ -1,9 +1,19 @@
-/** The floor under any HTTP answer: a bare Fastify route with a small JSON body. */
+/** The floor under any HTTP answer: bare Fastify routes with constant JSON bodies, at LISTEN (a socket) or any port. */
 import Fastify from 'fastify';
 
-const app = Fastify();
-const answer = { success: true, data: { authorized: true, reason: 'PERMISSION_GRANTED_NO_CONDITION' } };
-app.get('/static', async () => answer);
-app.post('/json', async () => answer);
-console.log(await app.listen({ host: '127.0.0.1', port: 0 }));
+const app = Fastify({ keepAliveTimeout: 75_000 });
+const small = { success: true, data: { authorized: true, reason: 'PERMISSION_GRANTED_NO_CONDITION' } };
+const keySet = {
+  keys: [0, 1].map((kid) => ({ kty: 'RSA', kid: `${kid}`.padStart(36, '0'), use: 'sig', alg: 'RS256', n: 'n'.repeat(342), e: 'AQAB' })),
+};
+
+app.get('/ready', async () => ({ status: 'ready' }));
+app.get('/api/me', async () => small);
+app.get('/.well-known/jwks.json', async () => keySet);
+app.post('/api/auth/is-authorized', async () => small);
+
+const { LISTEN } = process.env;
+console.log(
+  LISTEN === undefined ? await app.listen({ host: '127.0.0.1', port: 0 }) : `unix:${await app.listen({ path: LISTEN }).then(() => LISTEN)}`,
+);
 process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,60 @@
+/** What workloads share: one stack without rate limits, its processes, one organization with an owner, and the pace of the run. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../tools/stack/environment.ts';
+import { type Stack, type StackOptions, startStack } from '../../tools/stack/stack.ts';
+import type { Processes } from './processes.ts';
+import type { Pace } from './race.ts';
+import { createTenant, type Tenant } from './tenant.ts';
+
+export type Bench = {
+  readonly isQuick: boolean;
+  readonly pace: Pace;
+  readonly stack: Stack;
+  /** One verified owner of one organization with one project. */
+  readonly tenant: Tenant;
+  /** Process ids of these services and of Postgres, for counting CPU. */
+  processes(...names: readonly string[]): Processes;
+  /** Everything given here is stopped with the bench, the last one first. */
+  defer(stop: () => unknown): void;
+};
+
+const environment: Environment = {
+  NODE_ENV: 'production',
+  SECURITY_ENABLE_RATE_LIMIT: 'false',
+  METRICS_ENABLED: 'true',
+};
+
+/** A stack of its own in a new folder; what it logs is written as in production. */
+export const startBenchStack = async (options: Partial<StackOptions> = {}): Promise<Stack> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tessera-bench-'));
+  const stack = await startStack({ dataDir, profile: 'durable', ...options, env: { ...environment, ...options.env } });
+  const stop = async () => {
+    await stack.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return { ...stack, stop, [Symbol.asyncDispose]: stop };
+};
+
+export const postgresPid = ({ dataDir }: Stack): number =>
+  Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+
+export const processesOf = (stack: Stack, names: readonly string[]): Processes =>
+  Object.fromEntries(names.map((name) => [name, name === 'postgres' ? postgresPid(stack) : (stack.processes[name]?.pid ?? 0)]));
+
+export const openBench = async (isQuick: boolean): Promise<Bench & AsyncDisposable> => {
+  await using parts = new AsyncDisposableStack();
+  const stack = parts.use(await startBenchStack());
+  const tenant = await createTenant(stack, 'bench');
+  const owned = parts.move();
+  return {
+    isQuick,
+    pace: isQuick ? { rounds: 3, seconds: 0.8, warmSeconds: 0.7 } : { rounds: 5, seconds: 2, warmSeconds: 2 },
+    stack,
+    tenant,
+    processes: (...names) => processesOf(stack, names),
+    defer: (stop) => owned.defer(async () => void (await stop())),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+};

@@ -1,0 +1,87 @@
+/** `npm run bench [-- --quick] [--only <workload>] [--write]`: every workload beside its floor, the promises, and the results as JSON. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem, type } from 'node:os';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { withClient } from '../../tools/postgres/bootstrap.ts';
+import { type Bench, openBench, processesOf } from './bench.ts';
+import { takeFirstFailure } from './drive.ts';
+import { memoryMebibytes } from './processes.ts';
+import { describeResult, isKept, type Machine, type Result, type Run, renderDocument } from './report.ts';
+import { workloads } from './workloads/index.ts';
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+const unknown = values.only?.find((name) => !workloads.some((workload) => workload.name === name));
+if (unknown !== undefined) {
+  console.error(`There is no workload '${unknown}'. There are: ${workloads.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+const chosen = workloads.filter(({ name }) => values.only === undefined || values.only.includes(name));
+
+const describeMachine = async ({ stack }: Bench): Promise<Machine> => {
+  const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];
+  const postgres = await withClient(
+    stack.adminDatabaseUrl ?? '',
+    async (client) => (await client.query('SHOW server_version')).rows[0].server_version,
+  );
+  return { cpu: model.trim(), cores, memoryGibibytes: totalmem() / 2 ** 30, system: type(), node: process.versions.node, postgres };
+};
+
+const began = performance.now();
+const loadBefore = loadavg()[0] ?? 0;
+const results: Result[] = [];
+const missing: Record<string, string> = {};
+
+await using bench = await openBench(values.quick);
+console.log(`The stack is ready after ${((performance.now() - began) / 1_000).toFixed(1)} s.\n`);
+
+for (const workload of chosen) {
+  console.log(`${workload.name}: ${workload.about}`);
+  const startedAt = performance.now();
+  try {
+    const found = await workload.run(bench);
+    results.push(...found);
+    for (const result of found) console.log(`  ${describeResult(result)}`);
+    const failure = takeFirstFailure();
+    if (failure !== undefined) console.log(`  first failure: ${failure instanceof Error ? failure.message : String(failure)}`);
+  } catch (error) {
+    missing[workload.name] = error instanceof Error ? error.message.slice(0, 300) : String(error);
+    console.log(`  could not be run: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  console.log(`  (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)\n`);
+}
+
+const memory = Object.fromEntries(
+  Object.entries(processesOf(bench.stack, Object.keys(bench.stack.processes))).map(([name, pid]) => [name, memoryMebibytes(pid)]),
+);
+const run: Run = {
+  at: new Date().toISOString(),
+  isQuick: values.quick,
+  machine: await describeMachine(bench),
+  load: { before: loadBefore, after: loadavg()[0] ?? 0 },
+  memoryMebibytes: memory,
+  results,
+  missing,
+};
+const broken = results.filter((result) => isKept(result) === false);
+console.log(
+  `${results.filter((result) => isKept(result) === true).length} promises kept, ${broken.length} not kept${broken.map(({ workload }) => `\n  not kept: ${workload}`).join('')}`,
+);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const keep = (path: string, text: string): void => {
+  mkdirSync(dirname(`${root}${path}`), { recursive: true });
+  writeFileSync(`${root}${path}`, text);
+  console.log(`written: ${path}`);
+};
+if (values.write || values.only === undefined) keep('test/load/results/latest.json', `${JSON.stringify(run, null, 2)}\n`);
+if (values.write) keep('docs/performance.md', renderDocument(run));
+console.log(`The run took ${((performance.now() - began) / 1_000).toFixed(0)} s.`);

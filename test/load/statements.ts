@@ -1,0 +1,50 @@
+/** How many statements Postgres was sent, service by service: it is made to log them for a moment. BEGIN, COMMIT and the like count apart. */
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withClient } from '../../tools/postgres/bootstrap.ts';
+import type { Stack } from '../../tools/stack/stack.ts';
+
+export type Statements = {
+  /** Statements that read or write, over all services. */
+  readonly queries: number;
+  readonly byService: Readonly<Record<string, number>>;
+  readonly texts: readonly string[];
+};
+
+const line = /tessera_(\w+)@\S+ LOG: {2}(?:statement|execute [^:]*): (.*)/;
+const isEnvelope = (text: string): boolean => /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\('role')/.test(text);
+/** What services do by themselves, whoever asks or not. */
+const isBackground = (text: string): boolean =>
+  /outbox|inbox|revocations|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at/i.test(text);
+
+const setLogging = async (stack: Stack, setting: 'all' | 'none'): Promise<void> => {
+  await withClient(stack.adminDatabaseUrl ?? '', async (client) => {
+    await client.query(`ALTER SYSTEM SET log_statement = '${setting}'`);
+    await client.query('SELECT pg_reload_conf()');
+  });
+  await sleep(150);
+};
+
+export const countStatements = async (stack: Stack, run: () => Promise<unknown>): Promise<Statements> => {
+  const logFile = join(stack.dataDir, 'postgres', 'postgres.log');
+  await setLogging(stack, 'all');
+  try {
+    const from = statSync(logFile).size;
+    await run();
+    await sleep(50);
+    const found = readFileSync(logFile)
+      .subarray(from)
+      .toString('utf8')
+      .split('\n')
+      .flatMap((text) => {
+        const [, service = '', statement = ''] = line.exec(text) ?? [];
+        return service === '' || isEnvelope(statement) || isBackground(statement) ? [] : [{ service, statement }];
+      });
+    const byService: Record<string, number> = {};
+    for (const { service } of found) byService[service] = (byService[service] ?? 0) + 1;
+    return { queries: found.length, byService, texts: found.map(({ service, statement }) => `${service}: ${statement.slice(0, 160)}`) };
+  } finally {
+    await setLogging(stack, 'none');
+  }
+};

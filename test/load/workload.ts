@@ -1,0 +1,70 @@
+import type { Bench } from './bench.ts';
+import { comfortableRate, type Pace, paced, race, type Side } from './race.ts';
+import type { Result } from './report.ts';
+
+export type Workload = {
+  readonly name: string;
+  readonly about: string;
+  run(bench: Bench): Promise<readonly Result[]>;
+};
+
+type Comparison = {
+  readonly workload: string;
+  readonly unit?: string;
+  readonly measured: Side;
+  readonly floor: Side;
+  readonly promise?: Result['promise'];
+  /** Also at one fixed rate; with `atMost`, the p99 may be that many times the floor's. */
+  readonly latency?: { readonly atMost?: number; readonly share?: number; readonly rate?: number };
+  readonly queriesPerRequest?: number;
+  readonly note?: string;
+};
+
+/** The measured side against its floor: rates, and latencies at a fixed rate when asked. */
+export const compare = async (pace: Pace, comparison: Comparison): Promise<readonly Result[]> => {
+  const { workload, unit = 'a second', measured, floor, promise, latency, queriesPerRequest, note } = comparison;
+  const standings = await race([measured, floor], pace);
+  const [ours, floors] = standings;
+  if (ours === undefined || floors === undefined) throw new Error('a race has no result');
+  const rates: Result = {
+    workload,
+    unit,
+    measured: ours.perSecond,
+    floor: { name: floor.name, measured: floors.perSecond, cpuMsPerRequest: floors.cpuMsPerRequest },
+    ratio: ours.perSecond / floors.perSecond,
+    promise,
+    cpuMsPerRequest: ours.cpuMsPerRequest,
+    queriesPerRequest,
+    failures: ours.failures + floors.failures,
+    note,
+  };
+  if (latency === undefined) return [rates];
+  const rate = latency.rate ?? comfortableRate(standings, latency.share);
+  const [ourTimes, floorTimes] = await paced([measured.shot, floor.shot], rate, pace);
+  if (ourTimes === undefined || floorTimes === undefined) throw new Error('a race has no latency');
+  return [
+    { ...rates, rate, p50Ms: ourTimes.p50Ms, p99Ms: ourTimes.p99Ms, failures: rates.failures + ourTimes.failures + floorTimes.failures },
+    {
+      workload: `${workload}: p99`,
+      unit: `ms at ${rate}/s`,
+      measured: ourTimes.p99Ms,
+      floor: { name: floor.name, measured: floorTimes.p99Ms },
+      ratio: ourTimes.p99Ms / floorTimes.p99Ms,
+      promise: latency.atMost === undefined ? undefined : { atMost: latency.atMost },
+      failures: ourTimes.failures + floorTimes.failures,
+    },
+  ];
+};
+
+/** One side alone, closed loop and then at a fixed rate. */
+export const observe = async (pace: Pace, workload: string, side: Side, extra: Partial<Result> = {}): Promise<Result> => {
+  const [standing] = await race([side], pace);
+  if (standing === undefined) throw new Error('a race has no result');
+  const rate = comfortableRate([standing]);
+  const [times] = await paced([side.shot], rate, { ...pace, rounds: 1 });
+  return {
+    ...{ workload, unit: 'a second', measured: standing.perSecond, cpuMsPerRequest: standing.cpuMsPerRequest },
+    ...{ rate, p50Ms: times?.p50Ms, p99Ms: times?.p99Ms, failures: standing.failures + (times?.failures ?? 0) },
+    ...extra,
+  };
+};
