@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { organizationRoles, rankOf } from './catalogue.ts';
+import type { Json } from './condition.ts';
+import { parseCondition } from './condition.ts';
+import { decide, type Question } from './decision.ts';
+import { compileRights, type HeldPath, type HeldRole, listGrants } from './rights.ts';
+
+/** Properties of every decision, over worlds that nobody thought of. */
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const resourceName = fc.constantFrom('Doc', 'Page', 'Role', 'User');
+const actionName = fc.constantFrom('Read', 'Write', 'Create', 'Update');
+const condition: fc.Arbitrary<Json> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(null) },
+  fc.record({ Equals: fc.record({ 'resource.x': fc.integer({ min: 0, max: 2 }) }) }) as fc.Arbitrary<Json>,
+  fc.record({ Not: fc.record({ In: fc.record({ 'resource.x': fc.array(fc.integer({ min: 0, max: 2 })) }) }) }) as fc.Arbitrary<Json>,
+  fc.constant({ Equals: { 'resource.createdBy': '{{user.id}}' } }),
+);
+const role: fc.Arbitrary<HeldRole> = fc.oneof(
+  name.map((id) => ({ id, name: `custom ${id}`, description: null, metadata: {}, isBuiltIn: false, rank: null })),
+  fc
+    .constantFrom(...organizationRoles)
+    .map((builtIn) => ({ id: builtIn, name: builtIn, description: null, metadata: {}, isBuiltIn: true, rank: rankOf(builtIn) })),
+);
+const path: fc.Arbitrary<HeldPath> = fc.record({
+  role,
+  group: name.map((id) => ({ id, name: id, description: null, metadata: {} })),
+  permission: fc.record({ id: name, name, resource: resourceName, action: actionName, condition }),
+});
+const held = fc.record({ roles: fc.array(role, { maxLength: 4 }), paths: fc.array(path, { maxLength: 8 }) });
+const question: fc.Arbitrary<Question> = fc.record({
+  resource: resourceName,
+  action: actionName,
+  userId: fc.constant('me'),
+  target: fc.record({ x: fc.integer({ min: 0, max: 2 }), createdBy: fc.constantFrom('me', 'you') }, { requiredKeys: [] }),
+  cap: fc.option(fc.array(fc.tuple(resourceName, actionName).map(([resource, action]) => `${resource}:${action}`)), { nil: undefined }),
+}) as fc.Arbitrary<Question>;
+const check = (property: fc.IRawProperty<unknown>) => fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 });
+
+describe('decisions', () => {
+  it('are never taken away by one more permission, group or role', () => {
+    check(
+      fc.property(held, held, question, (before, more, asked) => {
+        const { authorized } = decide(compileRights(before.roles, before.paths), asked);
+        const after = decide(compileRights([...before.roles, ...more.roles], [...before.paths, ...more.paths]), asked);
+        return !authorized || after.authorized;
+      }),
+    );
+  });
+
+  it('do not depend on the order of roles and permissions, nor does what explains them', () => {
+    check(
+      fc.property(held, question, fc.infiniteStream(fc.nat()), ({ roles, paths }, asked, random) => {
+        const shuffled = <Item>(items: readonly Item[]) =>
+          items
+            .map((item) => ({ item, at: Number(random.next().value) }))
+            .sort((a, b) => a.at - b.at)
+            .map(({ item }) => item);
+        const unique = [...new Map(paths.map((one) => [`${one.role.id}/${one.group.id}/${one.permission.id}`, one])).values()];
+        const answer = (heldRoles: readonly HeldRole[], heldPaths: readonly HeldPath[]) => {
+          const { grant, ...decision } = decide(compileRights(heldRoles, heldPaths), asked);
+          return { ...decision, grant: grant && { ...grant, predicate: undefined } };
+        };
+        assert.deepEqual(answer(shuffled(roles), shuffled(unique)), answer(roles, unique));
+        return true;
+      }),
+    );
+  });
+
+  it('under a cap are those without it, and in the list', () => {
+    check(
+      fc.property(held, question, ({ roles, paths }, asked) => {
+        const rights = compileRights(roles, paths);
+        const free = decide(rights, { ...asked, cap: undefined });
+        const capped = decide(rights, asked);
+        const isListed = asked.cap === undefined || asked.cap.includes(`${asked.resource}:${asked.action}`);
+        assert.equal(capped.authorized, free.authorized && isListed);
+        assert.equal(capped.reason === 'SCOPE_NOT_GRANTED', free.authorized && !isListed);
+        return true;
+      }),
+    );
+  });
+
+  it('agree with the list of what is held', () => {
+    check(
+      fc.property(held, question, ({ roles, paths }, asked) => {
+        const rights = compileRights(roles, paths);
+        const { authorized, reason } = decide(rights, { ...asked, cap: undefined });
+        const listed = listGrants(rights).filter(({ resource, action }) => resource === asked.resource && action === asked.action);
+        assert.equal(listed.length === 0, reason === 'NO_MATCHING_PERMISSION_FOUND');
+        assert.ok(!authorized || listed.length > 0);
+        return true;
+      }),
+    );
+  });
+});
+
+describe('conditions', () => {
+  const plain = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
+
+  it('are refused or read, whatever is written; a read one answers, whatever it is asked', () => {
+    check(
+      fc.property(plain, plain, (written, resource) => {
+        let holds: (context: never) => boolean;
+        try {
+          ({ holds } = parseCondition(written));
+        } catch {
+          return true;
+        }
+        return typeof holds({ user: { id: 'me' }, role: {}, group: {}, resource } as never) === 'boolean';
+      }),
+    );
+  });
+
+  it('Equals and NotEquals are opposites on what is there, and both false on what is not', () => {
+    check(
+      fc.property(plain, plain, fc.boolean(), (actual, wanted, isThere) => {
+        if (/\{\{|\$ref/.test(JSON.stringify(wanted))) return true;
+        const context = { user: { id: 'me' }, role: {}, group: {}, resource: isThere ? { x: actual } : {} };
+        const equals = parseCondition({ Equals: { 'resource.x': wanted } }).holds(context);
+        const differs = parseCondition({ NotEquals: { 'resource.x': wanted } }).holds(context);
+        return isThere ? equals !== differs : !equals && !differs;
+      }),
+    );
+  });
+});

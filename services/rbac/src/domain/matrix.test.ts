@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { accountRoles, builtInResources, grantsOf, organizationRoles } from './catalogue.ts';
+import { decide } from './decision.ts';
+import { compileRights } from './rights.ts';
+
+/** interface.md section 6, written down a second time and by hand: role → what it lacks, and what it has of its own only. */
+const everything = Object.entries(builtInResources).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`));
+const nobodyInAnOrganization = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
+const lackedByAdmin = [...nobodyInAnOrganization, 'Organization:Delete'];
+const lackedByDev = [
+  ...lackedByAdmin,
+  'Organization:Update',
+  'User:ExportData',
+  ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
+  ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
+];
+const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete', 'User:UploadPicture'];
+const heldByViewer = everything.filter((name) => /:(Read|Query)$/.test(name) && !/^(ProjectApp|SigningKey):/.test(name));
+
+const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {
+  Owner: { held: everything.filter((name) => !nobodyInAnOrganization.includes(name)) },
+  Admin: { held: everything.filter((name) => !lackedByAdmin.includes(name)) },
+  Dev: { held: everything.filter((name) => !lackedByDev.includes(name)), own: ownOfDev },
+  Viewer: { held: heldByViewer },
+  'Personal Account Owner': { held: everything.filter((name) => name !== 'Organization:Create') },
+  'Organization Account Owner': { held: everything },
+};
+
+const me = '00000000-0000-7000-8000-000000000001';
+const other = '00000000-0000-7000-8000-000000000002';
+
+describe('the matrix of built-in roles', () => {
+  for (const [name, { held, own = [] }] of Object.entries(expected)) {
+    const rights = compileRights([{ id: name, name, description: null, metadata: {}, isBuiltIn: true, rank: null }], []);
+    const may = (permission: string, target: Record<string, string>) => {
+      const [resource = '', action = ''] = permission.split(':');
+      return decide(rights, { resource, action, userId: me, target }).authorized;
+    };
+    for (const permission of everything) {
+      const has = held.includes(permission);
+      const isOwn = own.includes(permission);
+      it(`${name} ${has ? (isOwn ? 'has of its own' : 'has') : 'lacks'} ${permission}`, () => {
+        assert.equal(may(permission, { createdBy: other, id: other }), has && !isOwn);
+        assert.equal(may(permission, { createdBy: me }), has);
+        if (isOwn) assert.equal(may(permission, { id: me, createdBy: other }), permission.startsWith('User:'));
+      });
+    }
+  }
+
+  it('covers every role, and no role holds an action that does not exist', () => {
+    assert.deepEqual(Object.keys(expected), [...organizationRoles, ...Object.values(accountRoles)]);
+    for (const role of Object.keys(expected)) {
+      for (const { resource, action } of grantsOf(role)) assert.ok(everything.includes(`${resource}:${action}`));
+    }
+    assert.deepEqual(grantsOf('Somebody'), []);
+    assert.deepEqual(grantsOf('constructor'), []);
+  });
+
+  it('gives each rank at least what the next one has', () => {
+    const keys = organizationRoles.map((role) => new Set(grantsOf(role).map(({ resource, action }) => `${resource}:${action}`)));
+    for (const [index, lower] of keys.entries()) {
+      const higher = keys[index - 1];
+      if (higher) assert.ok([...lower].every((action) => higher.has(action)));
+    }
+  });
+});
