@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import type { Scope } from '@tessera/kernel/scope';
+import pg from 'pg';
+import { startTestStack, type TestStack } from '../testing.ts';
+import { pivots } from './scoped-entity.ts';
+
+/** Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with an empty and with none. */
+type Ids = { readonly accountId: string; readonly organizationId: string; readonly projectId: string };
+const nobody: Ids = { accountId: newId(), organizationId: newId(), projectId: newId() };
+
+let stack: TestStack;
+let client: pg.Client;
+const tenants: Ids[] = [];
+
+/** One row of every pivot, made through the API. */
+const populate = async (): Promise<Ids> => {
+  const [account, organization] = [await stack.makeAccount(), await stack.makeOrganization()];
+  const project = await stack.makeProject(organization.scope);
+  const ownProject = await stack.makeProject(account.scope);
+  const post = async (ownerId: string, path: string, body: object) => {
+    const answer = await stack.request('POST', path, { token: stack.token({ userId: ownerId }), body });
+    assert.equal(answer.status, 201, JSON.stringify(answer.json));
+    return `${answer.data.id}`;
+  };
+  const tagsOf = async (ownerId: string, scope: Scope) => post(ownerId, '/api/tags', { scope, name: 'tag', color: 'red' });
+  const accountTag = await tagsOf(account.ownerId, account.scope);
+  const organizationTag = await tagsOf(organization.ownerId, organization.scope);
+  await tagsOf(organization.ownerId, project);
+  for (const scope of [organization.scope, project]) {
+    const resources = await stack.request('GET', `/api/resources?scopeId=${scope.id}&tenant=${scope.tenant}&search=Role`, {
+      token: stack.token({ userId: organization.ownerId }),
+    });
+    const resourceId = resources.data.items?.map(({ id }) => id)[0];
+    await post(organization.ownerId, '/api/permissions', { scope, name: 'see', action: 'Query', resourceId });
+    await post(organization.ownerId, '/api/groups', { scope, name: 'group' });
+    await post(organization.ownerId, '/api/roles', { scope, name: 'role' });
+  }
+  await post(organization.ownerId, '/api/resources', { scope: project, name: 'Thing', actions: ['Read'], createPermissions: true });
+  const { tags } = stack.clientOf(0);
+  const [, projectId = ''] = project.id.split(':');
+  const [, ownProjectId = ''] = ownProject.id.split(':');
+  await tags.setEntityTags({ scope: organization.scope, entity: 'project', entityId: projectId, tagIds: [organizationTag] });
+  await tags.setEntityTags({ scope: account.scope, entity: 'project', entityId: ownProjectId, tagIds: [accountTag] });
+  return { accountId: account.scope.id, organizationId: organization.id, projectId };
+};
+
+before(async () => {
+  stack = await startTestStack();
+  tenants.push(await populate(), await populate());
+  client = new pg.Client({ connectionString: stack.database.urls.rbac });
+  await client.connect();
+});
+after(async () => {
+  await client.end();
+  await stack.stop();
+});
+
+type Settings = Partial<Record<keyof Ids, string>>;
+
+/** Runs as the restricted role with these settings; whatever it does is rolled back. */
+const as = async <Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> => {
+  await client.query('BEGIN');
+  try {
+    await client.query('SET LOCAL ROLE tenant_app_restricted_rbac');
+    for (const [name, value] of Object.entries(settings)) {
+      await client.query('SELECT set_config($1, $2, true)', [`app.current_${name.replace('Id', '_id')}`, value]);
+    }
+    return await work();
+  } finally {
+    await client.query('ROLLBACK');
+  }
+};
+const count = async (table: string, where = 'true'): Promise<number> =>
+  Number((await client.query(`SELECT count(*) FROM ${table} WHERE ${where}`)).rows[0]?.count);
+const tenantColumn = async (table: string): Promise<keyof Ids> => {
+  const { rows } = await client.query(
+    `SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attname IN ('organization_id', 'account_id', 'project_id') AND NOT attisdropped
+     ORDER BY attnum LIMIT 1`,
+    [`rbac.${table}`],
+  );
+  return `${String(rows[0]?.attname).replace('_id', '')}Id` as keyof Ids;
+};
+
+describe('row-level security', () => {
+  it('covers every table of the schema that links something to a tenant, and only those are the pivots', async () => {
+    const { rows } = await client.query(
+      `SELECT DISTINCT c.relname AS name, c.relrowsecurity AS secured FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+       WHERE c.relnamespace = 'rbac'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id')
+         AND c.relname <> 'tenants' ORDER BY c.relname`,
+    );
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [...pivots].sort(),
+    );
+    assert.ok(rows.every(({ secured }) => secured));
+    assert.equal(pivots.length, 13);
+  });
+
+  for (const pivot of pivots) {
+    describe(pivot, () => {
+      it('shows the rows of the tenant that is set, and no others', async () => {
+        const column = await tenantColumn(pivot);
+        for (const tenant of tenants) {
+          const [all, own] = await as({ [column]: tenant[column] }, async () => [
+            await count(pivot),
+            await count(pivot, `${column.replace('Id', '_id')} = '${tenant[column]}'`),
+          ]);
+          // The project in an account of `populate` carries its account's tag: every pivot has a row in one of the tenants.
+          assert.equal(all, own);
+          assert.ok(all > 0, 'the test made no row');
+        }
+      });
+
+      it('shows nothing for a wrong, an empty or a missing setting', async () => {
+        const column = await tenantColumn(pivot);
+        const wrong: Settings[] = [{}, { accountId: '', organizationId: '', projectId: '' }, nobody];
+        const others = Object.fromEntries(Object.entries(tenants[0] ?? {}).filter(([name]) => name !== column));
+        for (const settings of [...wrong, others]) assert.equal(await as(settings, () => count(pivot)), 0, JSON.stringify(settings));
+      });
+
+      it('lets nobody write into, change or delete what is another tenant’s', async () => {
+        const column = await tenantColumn(pivot);
+        const [mine, theirs] = tenants;
+        assert.ok(mine && theirs);
+        const sqlColumn = column.replace('Id', '_id');
+        const settings = { [column]: mine[column] };
+        const written = await as(settings, async () => ({
+          updated: (await client.query(`UPDATE ${pivot} SET ${sqlColumn} = ${sqlColumn} WHERE ${sqlColumn} = $1`, [theirs[column]]))
+            .rowCount,
+          deleted: (await client.query(`DELETE FROM ${pivot} WHERE ${sqlColumn} = $1`, [theirs[column]])).rowCount,
+        }));
+        assert.deepEqual(written, { updated: 0, deleted: 0 });
+        const move = as(settings, () => client.query(`UPDATE ${pivot} SET ${sqlColumn} = $1`, [theirs[column]]));
+        await assert.rejects(move, { code: '42501' });
+        const copy = as(settings, async () => {
+          const { rows } = await client.query(`SELECT * FROM ${pivot} LIMIT 1`);
+          const row = { ...rows[0], [sqlColumn]: theirs[column] };
+          const names = Object.keys(row);
+          const places = names.map((_, index) => `$${index + 1}`);
+          return client.query(`INSERT INTO ${pivot} (${names.join(', ')}) VALUES (${places.join(', ')})`, Object.values(row));
+        });
+        await assert.rejects(copy, { code: '42501' });
+      });
+    });
+  }
+
+  it('leaves the other schemas closed to the restricted role', async () => {
+    for (const table of ['tenancy.accounts', 'keys.signing_keys', 'identity.users', 'rbac.inbox']) {
+      await assert.rejects(
+        as({}, () => client.query(`SELECT 1 FROM ${table}`)),
+        (error: { code?: string }) => error.code === '42501' || error.code === '42P01',
+      );
+    }
+  });
+});
