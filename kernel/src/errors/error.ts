@@ -27,6 +27,8 @@ export type ErrorDetails = {
   readonly extensions?: Readonly<Record<string, unknown>>;
   /** Private: logged, never shown. */
   readonly cause?: unknown;
+  /** Private: what the audit row of this refusal names, when the caller alone does not say it. */
+  readonly audited?: { readonly targetType: string; readonly targetId: string };
 };
 
 /** A failure that the client may know of. Anything else that is thrown becomes `internal` and says nothing. */
@@ -36,6 +38,7 @@ export class AppError extends Error {
   readonly key: string;
   readonly params: ErrorParams | undefined;
   readonly extensions: Readonly<Record<string, unknown>> | undefined;
+  readonly audited: ErrorDetails['audited'];
 
   constructor(kind: ErrorKind, key: string, details: ErrorDetails = {}) {
     super(key, details.cause === undefined ? undefined : { cause: details.cause });
@@ -43,5 +46,6 @@ export class AppError extends Error {
     this.key = key;
     this.params = details.params;
     this.extensions = details.extensions;
+    this.audited = details.audited;
   }
 }

@@ -177,13 +177,20 @@ const noteRefusal = async <Deps>(
 ): Promise<void> => {
   const { status, code } = kinds[error.kind];
   const isRefusal =
-    error.kind === 'forbidden' || error.kind === 'unverified' || (error.kind === 'unauthenticated' && typeof operation.audit === 'string');
+    error.audited !== undefined ||
+    error.kind === 'forbidden' ||
+    error.kind === 'unverified' ||
+    (error.kind === 'unauthenticated' && typeof operation.audit === 'string');
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
   if (!isRefusal) return;
   const action = typeof operation.audit === 'string' ? operation.audit : `${operation.name}.refused`;
   try {
-    await writeAudit(runtime.database, { operation: operation.name, action, outcome: 'refused', code }, context);
+    await writeAudit(
+      runtime.database,
+      { operation: operation.name, action, outcome: 'refused', code, entry: error.audited ?? {} },
+      context,
+    );
   } catch (cause) {
     runtime.logger.error({ err: cause, operation: operation.name }, 'a refusal could not be audited');
   }

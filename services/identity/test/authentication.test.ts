@@ -252,14 +252,14 @@ describe('authentication', () => {
     await call(service, 'rest', 'logout', {}, { token: refreshed.data.accessToken, userAgent: 'audited agent', ip: '198.51.100.7' });
     const entries = await service.database.query<{ action: string; outcome: string; actor: string | null }>(
       sql(
-        `SELECT action, outcome, actor_id AS actor FROM audit_log WHERE user_agent = 'audited agent' AND ip_address = '198.51.100.7' ORDER BY id`,
+        `SELECT action, outcome, coalesce(actor_id::text, target_id) AS actor FROM audit_log WHERE user_agent = 'audited agent' AND ip_address = '198.51.100.7' ORDER BY id`,
       ),
     );
     const seen = entries.map(({ action, outcome, actor }) => `${action} ${outcome} ${actor === one.userId ? 'self' : 'nobody'}`);
     assert.deepEqual(seen, [
       'user.registered ok self',
       'session.login ok self',
-      'session.login refused nobody',
+      'session.login refused self',
       'session.refresh ok self',
       'session.logout ok self',
     ]);

@@ -31,7 +31,7 @@ export type AuthenticationMethod = {
 export const emailProvider = 'email';
 
 /** The address that a person is known by: the primary method's, or the first that has one. */
-export function addressOf(methods: readonly AuthenticationMethod[]): string | null {
+export function addressOf(methods: readonly Pick<AuthenticationMethod, 'email' | 'isPrimary'>[]): string | null {
   const primary = methods.find((method) => method.isPrimary && method.email !== null);
   return (primary ?? methods.find((method) => method.email !== null))?.email ?? null;
 }

@@ -1,6 +1,6 @@
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
-import type { Person } from '../domain/people.ts';
+import type { AuthenticationMethod, Person } from '../domain/people.ts';
 import type { Reader } from './reader.ts';
 
 const columns = `id, name, picture_path AS "picturePath", metadata, created_by AS "createdBy",
@@ -13,6 +13,12 @@ const insertPersonSql = statement(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING ${columns}`,
 );
 const findPeopleSql = statement('identity_find_people', `SELECT ${columns} FROM users WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL`);
+const findProfileSql = statement(
+  'identity_find_profile',
+  `SELECT ${columns}, (SELECT coalesce(json_agg(json_build_object('email', m.email, 'isPrimary', m.is_primary, 'isVerified', m.is_verified)
+       ORDER BY m.created_at, m.id), '[]') FROM authentication_methods m WHERE m.user_id = users.id) AS methods
+   FROM users WHERE id = $1 AND deleted_at IS NULL`,
+);
 const updatePersonSql = statement(
   'identity_update_person',
   `UPDATE users SET name = coalesce($2, name), metadata = coalesce($3::jsonb, metadata), updated_at = $4
@@ -82,6 +88,13 @@ export async function findPeople(reader: Reader, ids: readonly string[]): Promis
 
 export async function findPerson(reader: Reader, id: string): Promise<Person | undefined> {
   return (await findPeople(reader, [id]))[0];
+}
+
+export type KnownBy = Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>;
+
+/** A person with what says how they are known: one query for what is asked most often. */
+export async function findProfile(reader: Reader, id: string): Promise<(Person & { readonly methods: readonly KnownBy[] }) | undefined> {
+  return (await reader.query<Person & { methods: KnownBy[] }>(findProfileSql, [id]))[0];
 }
 
 /** Serialises what concerns one person: their methods, their password, their deletion. */

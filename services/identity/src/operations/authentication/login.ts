@@ -8,6 +8,9 @@ import { errors } from '../../errors.ts';
 import { findCredentials, useMethod } from '../../storage/authentication-methods.ts';
 import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
 
+/** The same answer as for an unknown address; only the audit log knows whose password was tried. */
+const wrongPasswordOf = (userId: string) => errors.wrongCredentials({ audited: { targetType: 'User', targetId: userId } });
+
 export const login = operation({
   name: 'login',
   summary: 'Sign in; reuses the session of the same device',
@@ -33,7 +36,8 @@ export const login = operation({
     const method = await findCredentials(deps.database, emailProvider, normalizeAddress(providerId));
     // The same work for an unknown address; only who knows the password sees anything that differs.
     const matches = await deps.hasher.matches(providerData.password, method?.passwordHash ?? undefined);
-    if (!matches || method === undefined) throw errors.wrongCredentials();
+    if (method === undefined) throw errors.wrongCredentials();
+    if (!matches) throw wrongPasswordOf(method.userId);
     const holder = { userId: method.userId, methods: method.methods, scope: null };
     const [plan, { accounts }] = await Promise.all([
       deps.sessions.plan(holder, request),
@@ -43,7 +47,7 @@ export const login = operation({
   },
 
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
-    if (!(await useMethod(tx, method.id, method.passwordHash, now))) throw errors.wrongCredentials();
+    if (!(await useMethod(tx, method.id, method.passwordHash, now))) throw wrongPasswordOf(method.userId);
     const opened = await deps.sessions.open(tx, plan, method.id, now);
     audit({
       actorId: method.userId,

@@ -7,7 +7,8 @@ import { findPasswordHash, replacePasswordHash } from '../../storage/authenticat
 import { endSessions } from '../../storage/sessions.ts';
 import { Password, Success } from '../entities.ts';
 
-const wrongCurrent = () => errors.wrongCurrentPassword({ extensions: { field: 'currentPassword' } });
+const wrongCurrent = (userId: string) =>
+  errors.wrongCurrentPassword({ extensions: { field: 'currentPassword' }, audited: { targetType: 'User', targetId: userId } });
 
 export const changePassword = operation({
   name: 'changePassword',
@@ -28,9 +29,10 @@ export const changePassword = operation({
     const { deps } = context;
     if (newPassword !== confirmPassword) throw errors.passwordsDiffer({ extensions: { field: 'confirmPassword' } });
     assertPasswordAllowed(newPassword, 'newPassword');
-    const known = await findPasswordHash(deps.database, callerOf(context).userId);
+    const { userId } = callerOf(context);
+    const known = await findPasswordHash(deps.database, userId);
     if (known === undefined) throw failures.notFound('AuthenticationMethod');
-    if (!(await deps.hasher.matches(currentPassword, known.passwordHash))) throw wrongCurrent();
+    if (!(await deps.hasher.matches(currentPassword, known.passwordHash))) throw wrongCurrent(userId);
     return { methodId: known.id, from: known.passwordHash, to: await deps.hasher.hash(newPassword) };
   },
 
@@ -38,7 +40,7 @@ export const changePassword = operation({
     const { tx, deps, now, audit } = context;
     const { userId, claims } = callerOf(context);
     // Somebody changed it since it was compared: what was given as current no longer is.
-    if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent();
+    if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent(userId);
     const ended = await endSessions(tx, userId, claims.jti);
     audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
     return deps.revoker.revokeSessions(tx, ended, now);

@@ -1,6 +1,7 @@
 import { callerOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
 import { listSessions } from '../../storage/sessions.ts';
 import { Account, AuthenticationMethod, toAccount, toMethod, toSession, toUser, User, UserSession } from '../entities.ts';
 import { readProfile } from './profile.ts';
@@ -53,8 +54,11 @@ export const exportMyData = operation({
   async handle(_input, context, { accounts, memberships }) {
     const { tx, now, deps, audit } = context;
     const { userId, claims } = callerOf(context);
-    const { person, methods } = await readProfile(tx, userId);
-    const sessions = await listSessions(tx, userId, now);
+    const [{ person }, methods, sessions] = await Promise.all([
+      readProfile(tx, userId),
+      listMethods(tx, [userId]),
+      listSessions(tx, userId, now),
+    ]);
     audit({ targetType: 'User', targetId: userId });
     return {
       user: toUser(person, deps.settings.appUrl),

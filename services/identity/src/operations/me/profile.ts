@@ -2,10 +2,9 @@
 import { failures } from '@tessera/kernel/errors';
 import Type, { type Static } from 'typebox';
 import type { IdentityDependencies } from '../../dependencies.ts';
-import { type AuthenticationMethod, addressOf, type Person } from '../../domain/people.ts';
+import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
-import { listMethods } from '../../storage/authentication-methods.ts';
-import { findPerson } from '../../storage/people.ts';
+import { findProfile, type KnownBy } from '../../storage/people.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { Account, toAccount, toUser, User } from '../entities.ts';
 
@@ -16,13 +15,13 @@ export const Me = Type.Object({
   isVerified: Type.Boolean(),
 });
 
-export type Profile = { readonly person: Person; readonly methods: readonly AuthenticationMethod[] };
+export type Profile = { readonly person: Person; readonly methods: readonly KnownBy[] };
 
 /** A token may outlive its user by the time that a revocation travels: then nobody is signed in. */
 export async function readProfile(reader: Reader, userId: string): Promise<Profile> {
-  const [person, methods] = await Promise.all([findPerson(reader, userId), listMethods(reader, [userId])]);
-  if (person === undefined) throw failures.unauthenticated();
-  return { person, methods };
+  const profile = await findProfile(reader, userId);
+  if (profile === undefined) throw failures.unauthenticated();
+  return { person: profile, methods: profile.methods };
 }
 
 export async function readAccounts({ tenancy }: IdentityDependencies, userId: string): Promise<Static<typeof Account>[]> {
@@ -30,11 +29,6 @@ export async function readAccounts({ tenancy }: IdentityDependencies, userId: st
   return accounts.map(toAccount);
 }
 
-export async function showProfile({ person, methods }: Profile, deps: IdentityDependencies): Promise<Static<typeof Me>> {
-  return {
-    user: toUser(person, deps.settings.appUrl),
-    accounts: await readAccounts(deps, person.id),
-    email: addressOf(methods),
-    isVerified: isVerified(methods),
-  };
+export function showProfile({ person, methods }: Profile, accounts: Static<typeof Account>[], appUrl: string): Static<typeof Me> {
+  return { user: toUser(person, appUrl), accounts, email: addressOf(methods), isVerified: isVerified(methods) };
 }

@@ -7,7 +7,7 @@ import { isVerified } from '../../domain/session.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { updatePerson } from '../../storage/people.ts';
 import { PersonName } from '../entities.ts';
-import { Me, showProfile } from './profile.ts';
+import { Me, readAccounts, showProfile } from './profile.ts';
 
 export const updateMe = operation({
   name: 'updateMe',
@@ -36,5 +36,5 @@ export const updateMe = operation({
     audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
     return { person, methods };
   },
-  complete: (profile, { deps }) => showProfile(profile, deps),
+  complete: async (profile, { deps }) => showProfile(profile, await readAccounts(deps, profile.person.id), deps.settings.appUrl),
 });
