@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readIdentityConfig } from './config.ts';
+
+const complete = {
+  APP_URL: 'https://id.example.com',
+  INTERNAL_AUTH_SECRET: 'x'.repeat(32),
+  IDENTITY_DATABASE_URL: 'postgres://identity:secret@db/tessera',
+  IDENTITY_GRPC_URL: 'identity:4201',
+  TENANCY_GRPC_URL: 'tenancy:4201',
+  RBAC_GRPC_URL: 'rbac:4201',
+  KEYS_GRPC_URL: 'keys:4201',
+  HTTP_LISTEN: '0.0.0.0:4101',
+  GRPC_LISTEN: '0.0.0.0:4201',
+};
+
+test('what is needed and nothing else has to be given', () => {
+  const config = readIdentityConfig(complete);
+  assert.deepEqual(
+    [config.TOKEN_BCRYPT_ROUNDS, config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES, config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS],
+    [10, 15, 30],
+  );
+});
+
+test('every fault is named at once, and no value is repeated', () => {
+  const faulty = {
+    ...complete,
+    APP_URL: 'nonsense',
+    INTERNAL_AUTH_SECRET: 'short-secret',
+    EMAIL_PROVIDER: 'smtp',
+    STORAGE_PROVIDER: 'disk',
+    IDENTITY_DATABSE_URL: 'x',
+  };
+  const { KEYS_GRPC_URL: _, ...missing } = faulty;
+  assert.throws(
+    () => readIdentityConfig(missing),
+    (error: Error) => {
+      for (const name of ['APP_URL', 'INTERNAL_AUTH_SECRET', 'KEYS_GRPC_URL', 'STORAGE_PROVIDER', 'IDENTITY_DATABSE_URL'])
+        assert.ok(error.message.includes(name), name);
+      assert.ok(!error.message.includes('short-secret'));
+      return true;
+    },
+  );
+});
+
+test('half a group is no group: a provider without what it needs does not start', () => {
+  assert.throws(() => readIdentityConfig({ ...complete, EMAIL_PROVIDER: 'smtp' }), /SMTP_URL is missing/);
+  assert.throws(() => readIdentityConfig({ ...complete, STORAGE_PROVIDER: 's3' }), /S3_BUCKET is missing/);
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@tessera/kernel/ids';
+import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+import { insertMethod } from '../storage/authentication-methods.ts';
+import { insertPerson } from '../storage/people.ts';
+import type { Mail, MailTransport } from './mail.ts';
+import { createMailer, type Mailer } from './mailer.ts';
+
+describe('mailer', () => {
+  let testDatabase: TestDatabase;
+  let database: Database;
+  before(async () => {
+    testDatabase = await createTestDatabase({ migrated: ['identity'] });
+    database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 5 });
+  });
+  after(async () => {
+    await database.close();
+    await testDatabase.drop();
+  });
+
+  const mailerWith = (transport: MailTransport, clock = () => new Date()): Mailer =>
+    createMailer({
+      database,
+      transport,
+      clock,
+      secret: 'a secret of thirty-two characters',
+      frontendUrl: 'https://app.example.com',
+      lifetimeMs: { 'verify-email': 60_000, 'reset-password': 60_000 },
+      logger: { warn: () => undefined, error: () => undefined },
+    });
+  const collecting = () => {
+    const sent: { id: string; mail: Mail }[] = [];
+    const transport: MailTransport = { send: async (id, mail) => void sent.push({ id, mail }), close: async () => undefined };
+    return { sent, transport };
+  };
+  const until = async (holds: () => boolean) => {
+    for (let tries = 0; !holds() && tries < 200; tries += 1) await sleep(10);
+    assert.ok(holds());
+  };
+  const somebody = async () => {
+    const [userId, email] = [newId(), `ada.${newId()}@example.com`];
+    const now = new Date();
+    await database.transaction(async (tx) => {
+      await insertPerson(tx, { id: userId, name: 'Ada', metadata: {}, createdBy: null, home: null }, now);
+      const method = {
+        id: newId(),
+        userId,
+        provider: 'email',
+        providerId: email,
+        email,
+        isVerified: false,
+        isPrimary: true,
+        lastUsedAt: null,
+      };
+      await insertMethod(tx, method, now);
+    });
+    return email;
+  };
+
+  test('what was not committed is never sent', async () => {
+    const { sent, transport } = collecting();
+    const mailer = mailerWith(transport);
+    mailer.start();
+    const data = { token: 'x' };
+    const rolledBack = database.transaction(async (tx) => {
+      await mailer.queue(tx, { template: 'invitation', to: 'a@example.com', language: 'en', data }, new Date());
+      throw new Error('rolled back');
+    });
+    await assert.rejects(rolledBack, /rolled back/);
+    await database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to: 'b@example.com', language: 'en', data }, new Date()));
+    mailer.poke();
+    await until(() => sent.length === 1);
+    assert.equal(sent[0]?.mail.to, 'b@example.com');
+    await mailer.stop();
+  });
+
+  test('a transport that fails is tried again with the same mail, token included', async () => {
+    const email = await somebody();
+    const attempts: string[] = [];
+    const transport: MailTransport = {
+      send: async (id, mail) => {
+        attempts.push(JSON.stringify([id, mail]));
+        if (attempts.length < 3) throw new Error('mailbox on fire');
+      },
+      close: async () => undefined,
+    };
+    let skewMs = 0;
+    const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
+    await database.transaction((tx) => mailer.queueLink(tx, 'verify-email', email, 'en', new Date()));
+    mailer.start();
+    for (const wanted of [1, 2, 3]) {
+      await until(() => attempts.length === wanted);
+      await sleep(30);
+      skewMs += 20_000;
+      mailer.poke();
+    }
+    assert.equal(new Set(attempts).size, 1);
+    const [row] = await database.query<{ tokens: number }>(sql('SELECT count(*) AS tokens FROM one_time_tokens'));
+    assert.equal(row?.tokens, 1);
+    await mailer.stop();
+  });
+
+  test('a process that dies between sending and noting it sends the same again after its lease, and no used token comes back', async () => {
+    const email = await somebody();
+    const stuck = Promise.withResolvers<void>();
+    const first: string[] = [];
+    const dying = mailerWith({
+      send: async (id, mail) => {
+        first.push(JSON.stringify([id, mail]));
+        await stuck.promise;
+        throw new Error('died');
+      },
+      close: async () => undefined,
+    });
+    await database.transaction((tx) => dying.queueLink(tx, 'reset-password', email, 'en', new Date()));
+    dying.start();
+    await until(() => first.length === 1);
+    await database.query(sql(`DELETE FROM one_time_tokens WHERE purpose = 'reset-password'`));
+    const { sent, transport } = collecting();
+    const survivor = mailerWith(transport, () => new Date(Date.now() + 61_000));
+    survivor.start();
+    await until(() => sent.length === 1);
+    assert.equal(JSON.stringify([sent[0]?.id, sent[0]?.mail]), first[0]);
+    const [row] = await database.query<{ tokens: number }>(
+      sql(`SELECT count(*) AS tokens FROM one_time_tokens WHERE purpose = 'reset-password'`),
+    );
+    assert.equal(row?.tokens, 0);
+    stuck.resolve();
+    await Promise.all([dying.stop(), survivor.stop()]);
+  });
+
+  test('replicas share the work: each mail is sent by one of them', async () => {
+    const { sent, transport } = collecting();
+    const mailers = [mailerWith(transport), mailerWith(transport), mailerWith(transport)];
+    const [mailer] = mailers;
+    await database.transaction(async (tx) => {
+      for (let at = 0; at < 60; at += 1)
+        await mailer?.queue(tx, { template: 'invitation', to: `r${at}@example.com`, language: 'en', data: { token: 'x' } }, new Date());
+    });
+    for (const each of mailers) each.start();
+    await until(() => sent.length >= 60);
+    await sleep(50);
+    assert.equal(sent.length, 60);
+    assert.equal(new Set(sent.map(({ id }) => id)).size, 60);
+    await Promise.all(mailers.map((each) => each.stop()));
+  });
+
+  test('data waits encrypted', async () => {
+    const { transport } = collecting();
+    const mailer = mailerWith(transport);
+    const data = { token: 'a-very-secret-token' };
+    await database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to: 'e@example.com', language: 'en', data }, new Date()));
+    const [row] = await database.query<{ text: string }>(
+      sql(`SELECT encode(data, 'escape') AS text FROM mail_jobs WHERE recipient = 'e@example.com'`),
+    );
+    assert.ok(row !== undefined && !row.text.includes('secret-token'));
+  });
+});
