@@ -2,16 +2,17 @@
  * The credential that services show each other: who calls, what, and when, under INTERNAL_AUTH_SECRET.
  * It is bound to the method, so that one seen on its way to a harmless method opens no other, and lives for 60 seconds at most.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 export const CREDENTIAL_HEADER = 'x-tessera-service';
 const LIFETIME_SECONDS = 60;
 const SKEW_SECONDS = 5;
 const REUSE_SECONDS = 5;
 
-const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('tessera service credential v1').digest();
+/** A KeyObject: handing the bytes over for each MAC costs four times the MAC itself. */
+const keyOf = (secret: string): KeyObject => createSecretKey(createHmac('sha256', secret).update('tessera service credential v1').digest());
 
-const macOf = (key: Buffer, caller: string, path: string, time: string): Buffer =>
+const macOf = (key: KeyObject, caller: string, path: string, time: string): Buffer =>
   createHmac('sha256', key).update(`${caller}\n${path}\n${time}`).digest();
 
 type Clock = () => number;

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const secretBytes = 32;
 /** Lets secret scanners recognise a key that was committed by mistake. */
@@ -18,7 +18,8 @@ export function createSecret(): string {
 }
 
 export function createSecretHasher(key: Buffer): SecretHasher {
-  const hash = (secret: string) => createHmac('sha256', key).update(secret).digest();
+  const secretKey = createSecretKey(key);
+  const hash = (secret: string) => createHmac('sha256', secretKey).update(secret).digest();
   return {
     hash,
     matches(secret, known) {

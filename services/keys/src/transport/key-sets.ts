@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { keySetOf, type SigningKey } from '../domain/signing-key.ts';
 import { issuerOf, type SigningScope } from '../domain/signing-scope.ts';
 
-export type KeySetDocument = { readonly body: string; readonly etag: string };
+/** Encoded once: what is sent a thousand times is not encoded a thousand times. */
+export type KeySetDocument = { readonly body: Buffer; readonly etag: string };
 
 export type KeySets = {
   /** The JWKS of a scope as it is sent; undefined when there is no such project. */
@@ -53,5 +54,5 @@ export function createKeySets({ appUrl, clock, listKeys, scopeExists }: Options)
 }
 
 function documentOf(body: string): KeySetDocument {
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+  return { body: Buffer.from(body), etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }
