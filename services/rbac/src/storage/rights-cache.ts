@@ -22,7 +22,14 @@ export type RightsCache = {
 };
 
 type Root = { dropped: boolean; version: number };
-type Entry = { readonly root: Root; dropped: boolean; version: number; readonly holders: Map<string, LoadedRights> };
+type Entry = {
+  readonly root: Root;
+  dropped: boolean;
+  version: number;
+  readonly holders: Map<string, LoadedRights>;
+  /** Loads on their way. They end with the entry: whoever asks after a change starts a new one. */
+  readonly loading: Map<string, Promise<LoadedRights | undefined>>;
+};
 
 type Options = {
   readonly database: Database;
@@ -83,7 +90,7 @@ export const createRightsCache = (options: Options): RightsCache => {
     const key = rootKey(scope);
     const root = roots.get(key) ?? { dropped: false, version: 0 };
     roots.set(key, root);
-    const entry: Entry = { root, dropped: false, version: 0, holders: new Map() };
+    const entry: Entry = { root, dropped: false, version: 0, holders: new Map(), loading: new Map() };
     scopes[scope.tenant].set(scope.id, entry);
     return entry;
   };
@@ -146,12 +153,22 @@ export const createRightsCache = (options: Options): RightsCache => {
   const peek = (scope: Scope, holder: Holder): LoadedRights | undefined =>
     clock() - syncedAt > staleAfterMs ? undefined : peekFresh(scope, holder);
 
-  const loadAndKeep = async (scope: Scope, holder: Holder): Promise<LoadedRights | undefined> => {
-    const entry = entryFor(scope);
+  const loadAndKeep = async (scope: Scope, holder: Holder, entry = entryFor(scope)): Promise<LoadedRights | undefined> => {
     const loaded = await loadRights(database, parseScope(scope), holder);
     if (loaded === undefined) forget(scope, entry);
     else keep(entry, scope, holder, loaded);
     return loaded;
+  };
+
+  /** One load for all who ask at the same time: a cold batch about one subject costs one query. */
+  const loadTogether = (scope: Scope, holder: Holder): Promise<LoadedRights | undefined> => {
+    const entry = entryFor(scope);
+    const key = holderKey(holder);
+    const started = entry.loading.get(key);
+    if (started !== undefined) return started;
+    const loading = loadAndKeep(scope, holder, entry).finally(() => entry.loading.delete(key));
+    entry.loading.set(key, loading);
+    return loading;
   };
 
   return {
@@ -160,7 +177,9 @@ export const createRightsCache = (options: Options): RightsCache => {
       if (fresh) return loadAndKeep(scope, holder);
       if (clock() - syncedAt > staleAfterMs && peekFresh(scope, holder) !== undefined) await sync();
       const known = peekFresh(scope, holder);
-      return known && isAtLeast(known, scope, atLeast) ? known : loadAndKeep(scope, holder);
+      if (known !== undefined) return isAtLeast(known, scope, atLeast) ? known : loadAndKeep(scope, holder);
+      const loaded = await loadTogether(scope, holder);
+      return loaded === undefined || isAtLeast(loaded, scope, atLeast) ? loaded : loadAndKeep(scope, holder);
     },
     drop,
     start() {
