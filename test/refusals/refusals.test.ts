@@ -1,0 +1,192 @@
+/** Refusals, generated from the declarations: every operation × every kind of caller that must not get through, over REST and GraphQL. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, createClient, inScope, type ScopeValue } from '../system/client.ts';
+import {
+  allOperations,
+  callGraphql,
+  callRest,
+  type Declared,
+  graphqlRefusal,
+  type Refusal,
+  requiredNames,
+  restRefusal,
+  sampleInput,
+} from '../system/operations.ts';
+import { openStack, type SystemStack } from '../system/stack.ts';
+import { createPerson, createWorld, dataOf, type Person, signToken, type World } from '../system/world.ts';
+
+let stack: SystemStack;
+let client: Client;
+let mine: World;
+let theirs: World;
+let unverified: Person;
+let outsider: Person;
+const tokens: Record<string, string> = {};
+
+before(async () => {
+  stack = await openStack();
+  client = createClient(stack.url, 'refusals');
+  [mine, theirs, unverified, outsider] = await Promise.all([
+    createWorld(stack),
+    createWorld(stack),
+    createPerson(stack, { verified: false }),
+    createPerson(stack),
+  ]);
+  const gone = await createPerson(stack);
+  dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
+  const { userId } = mine.owner;
+  tokens.expired = await signToken(stack, { type: 'session', subject: userId, lifetimeSeconds: 1 });
+  tokens.revoked = gone.token;
+  tokens.forged = `${mine.owner.token.slice(0, -6)}AAAAAA`;
+  tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, project: mine.project });
+  tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
+  await sleep(1_200);
+});
+after(() => stack.close());
+
+const isGuarded = ({ access }: Declared): boolean => !('open' in access) && !('optional' in access);
+const isBodyless = ({ rest }: Declared): boolean => !('method' in rest);
+
+/** A scope of the world that the operation takes, the organization's where it can be. */
+const scopeIn = ({ scopes }: Declared, world: World): ScopeValue | undefined => {
+  if (scopes === 'none') return undefined;
+  if (scopes.includes('organization')) return world.organization;
+  return scopes.includes('organizationProject') ? world.project : world.owner.account;
+};
+
+const both = async (
+  operation: Declared,
+  special: Readonly<Record<string, unknown>>,
+  token: string | undefined,
+): Promise<readonly Refusal[]> => {
+  const input = sampleInput(operation, special);
+  const rest = isBodyless(operation) ? [] : [restRefusal(await callRest(client, operation, input, token))];
+  const graphql = 'field' in operation.graphql ? [graphqlRefusal(await callGraphql(client, operation, input, token))] : [];
+  return [...rest, ...graphql];
+};
+
+const assertRefused = (refusals: readonly Refusal[], status: number, code: string): void => {
+  assert.ok(refusals.length > 0);
+  for (const refusal of refusals) {
+    assert.equal(refusal.code, code, JSON.stringify(refusal));
+    assert.ok(refusal.status === status || refusal.status === 200, JSON.stringify(refusal));
+    assert.match(String(refusal.key), /^errors\./);
+  }
+};
+
+const withScope = (operation: Declared, world: World) => {
+  const scope = scopeIn(operation, world);
+  return scope === undefined ? {} : { scope };
+};
+
+describe('without a valid token every guarded operation is 401 [spec:codes.3 spec:codes.12]', () => {
+  for (const operation of allOperations.filter(isGuarded)) {
+    for (const kind of ['anonymous', 'expired', 'revoked', 'forged']) {
+      it(`${operation.name}: ${kind}`, async () => {
+        assertRefused(await both(operation, withScope(operation, mine), tokens[kind]), 401, 'UNAUTHENTICATED');
+      });
+    }
+  }
+});
+
+const isGated = ({ kind, verification, scopes }: Declared): boolean =>
+  kind === 'mutation' &&
+  (verification === 'account-settings' ||
+    verification === 'organization' ||
+    (verification === 'by-scope' && scopes !== 'none' && scopes.some((tenant) => tenant.startsWith('organization'))));
+
+describe('an unverified user is stopped in organizations and account settings [spec:gating.3-7 spec:gating.9 spec:codes.5]', () => {
+  for (const operation of allOperations.filter(isGated)) {
+    it(operation.name, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), unverified.token), 403, 'EMAIL_VERIFICATION_REQUIRED');
+    });
+  }
+});
+
+const needsPermission = ({ access }: Declared): boolean => access.permission !== undefined;
+
+describe('without the right in the scope it is 403 [spec:codes.4]', () => {
+  for (const operation of allOperations.filter(needsPermission)) {
+    it(operation.name, async () => {
+      assertRefused(await both(operation, withScope(operation, mine), outsider.token), 403, 'FORBIDDEN');
+    });
+  }
+});
+
+/** What the owner sees of his tenant: it must be the same before and after. */
+const portrait = async ({ owner, organization, project }: World): Promise<string> => {
+  const lists = [
+    'roles',
+    'groups',
+    'permissions',
+    'resources',
+    'tags',
+    'users',
+    'projects',
+    'organization-members',
+    'organization-invitations',
+  ];
+  const pages = await Promise.all(
+    lists.map((list) =>
+      owner.client.get(`/api/${list}?${inScope(list === 'resources' ? project : organization, 'limit=100')}`, owner.token),
+    ),
+  );
+  const keys = await owner.client.get(`/api/api-keys?${inScope(project)}`, owner.token);
+  return JSON.stringify([...pages, keys].map(dataOf));
+};
+
+const addresses = (operation: Declared): 'id' | 'userId' | undefined => {
+  const names = requiredNames(operation);
+  return names.includes('id') ? 'id' : names.includes('userId') ? 'userId' : undefined;
+};
+
+describe("another tenant's thing is 404 in one's own scope, and stays as it was [spec:codes.6]", () => {
+  const addressed = allOperations.filter((operation) => needsPermission(operation) && addresses(operation) !== undefined);
+  let portraitBefore: string;
+  before(async () => {
+    portraitBefore = await portrait(theirs);
+  });
+  for (const operation of addressed) {
+    const [resource = ''] = (operation.access.permission ?? '').split(':');
+    it(operation.name, async () => {
+      const foreign = theirs.ids[resource];
+      assert.ok(foreign, `the world has no ${resource}`);
+      const name = addresses(operation) ?? 'id';
+      assertRefused(
+        await both(
+          operation,
+          { ...withScope(operation, mine), [name]: foreign, name: 'Taken over', roleId: theirs.ids.Role },
+          mine.owner.token,
+        ),
+        404,
+        'NOT_FOUND',
+      );
+    });
+  }
+  it('and nothing of it has changed', async () => {
+    assert.equal(await portrait(theirs), portraitBefore);
+  });
+});
+
+const isOnesOwn = ({ access }: Declared): boolean => 'signedIn' in access && access.tokens === undefined;
+
+describe("API keys and project apps never reach somebody's own account", () => {
+  for (const operation of allOperations.filter(isOnesOwn)) {
+    it(operation.name, async () => {
+      for (const kind of ['apiKey', 'scopeless']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'FORBIDDEN');
+    });
+  }
+});
+
+describe('a project app without the scope may do nothing [spec:claims.11]', () => {
+  const inProjects = allOperations.filter(
+    (operation) => needsPermission(operation) && operation.scopes !== 'none' && operation.scopes.includes('organizationProject'),
+  );
+  for (const operation of inProjects) {
+    it(operation.name, async () => {
+      assertRefused(await both(operation, { scope: mine.project }, tokens.scopeless), 403, 'FORBIDDEN');
+    });
+  }
+});

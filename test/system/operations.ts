@@ -1,0 +1,135 @@
+/** All operations as they are declared, and ways to call any of them over either transport. */
+import { readFileSync } from 'node:fs';
+import type { Operation } from '@tessera/kernel/operation';
+import { buildASTSchema, type GraphQLObjectType, type GraphQLSchema, getNamedType, isCompositeType, parse } from 'graphql';
+import { operations as identity } from '../../services/identity/src/operations/index.ts';
+import { operations as keys } from '../../services/keys/src/operations/index.ts';
+import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
+import { operations as tenancy } from '../../services/tenancy/src/operations/index.ts';
+import type { Answer, Client } from './client.ts';
+
+/** An operation without its service's dependencies: only its declaration counts here. */
+export type Declared = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'verification' | 'rest' | 'graphql' | 'audit'> & {
+  readonly service: string;
+  readonly input: unknown;
+  readonly access: object & { readonly permission?: string; readonly tokens?: readonly string[] };
+};
+
+const declared = (service: string, list: readonly object[]): readonly Declared[] =>
+  list.map((operation) => ({ ...(operation as Declared), service }));
+
+export const allOperations: readonly Declared[] = [
+  ...declared('identity', identity),
+  ...declared('tenancy', tenancy),
+  ...declared('rbac', rbac),
+  ...declared('keys', keys),
+];
+
+type Json = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const A_UUID = '0190a000-0000-7000-8000-00000000f00d';
+
+const sampleText = ({ pattern, minLength = 1, format }: Json): string => {
+  if (typeof pattern === 'string' && pattern.includes('[0-9a-f]{8}')) return A_UUID;
+  if (typeof pattern === 'string' && pattern.includes('@')) return 'sample@example.com';
+  if (format === 'email') return 'sample@example.com';
+  return 'a'.repeat(Math.max(Number(minLength), 1));
+};
+
+/** The smallest value that a schema accepts. */
+export const sample = (schema: unknown): unknown => {
+  if (!isRecord(schema)) return null;
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  if (Array.isArray(schema.anyOf)) return sample(schema.anyOf.find((branch) => !isRecord(branch) || branch.type !== 'null'));
+  switch (schema.type) {
+    case 'string':
+      return sampleText(schema);
+    case 'integer':
+    case 'number':
+      return Number(schema.minimum ?? 1);
+    case 'boolean':
+      return true;
+    case 'array':
+      return Number(schema.minItems ?? 0) > 0 ? [sample(schema.items)] : [];
+    default: {
+      const required = Array.isArray(schema.required) ? schema.required : [];
+      const properties = isRecord(schema.properties) ? schema.properties : {};
+      return Object.fromEntries(required.map((name) => [name, sample(properties[String(name)])]));
+    }
+  }
+};
+
+/** The fields that an operation can't do without. */
+export const requiredNames = ({ input }: Declared): readonly unknown[] =>
+  isRecord(input) && Array.isArray(input.required) ? input.required : [];
+
+/** A valid input of an operation, with what the test wants to be special. */
+export const sampleInput = ({ input }: Declared, special: Json = {}): Json => {
+  const plain: unknown = JSON.parse(JSON.stringify(input));
+  const properties = isRecord(plain) && isRecord(plain.properties) ? plain.properties : {};
+  const wanted = Object.fromEntries(Object.entries(special).filter(([name]) => name in properties));
+  return { ...(sample(plain) as Json), ...wanted };
+};
+
+const queryValue = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
+
+/** Calls an operation over REST. */
+export const callRest = (client: Client, { rest }: Declared, input: Json, token?: string): Promise<Answer> => {
+  if (!('method' in rest)) throw new Error('no REST binding');
+  const rested = { ...input };
+  const path = rest.path.replace(/:(\w+)/g, (_, name: string) => {
+    const value = rested[name];
+    delete rested[name];
+    return encodeURIComponent(String(value));
+  });
+  if (rest.method === 'POST' || rest.method === 'PATCH') return client.call(rest.method, path, { token, body: rested });
+  const { scope, ...others } = rested;
+  const query = new URLSearchParams(Object.entries(others).map(([name, value]): [string, string] => [name, queryValue(value)]));
+  if (isRecord(scope)) {
+    query.set('tenant', String(scope.tenant));
+    query.set('scopeId', String(scope.id));
+  }
+  return client.call(rest.method, `${path}?${query}`, { token });
+};
+
+let schema: GraphQLSchema | undefined;
+const supergraph = (): GraphQLSchema => {
+  schema ??= buildASTSchema(parse(readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8')), {
+    assumeValid: true,
+  });
+  return schema;
+};
+
+const rootOf = (kind: 'query' | 'mutation'): GraphQLObjectType => {
+  const root = kind === 'query' ? supergraph().getQueryType() : supergraph().getMutationType();
+  if (!root) throw new Error(`the supergraph has no ${kind}`);
+  return root;
+};
+
+/** The document that calls an operation's root field and asks for `selection`. */
+export const documentOf = ({ graphql, kind }: Declared, selection = '__typename'): string => {
+  if (!('field' in graphql)) throw new Error('no GraphQL binding');
+  const field = rootOf(kind).getFields()[graphql.field];
+  if (!field) throw new Error(`the supergraph has no field ${graphql.field}`);
+  const input = field.args.find(({ name }) => name === 'input');
+  const chosen = isCompositeType(getNamedType(field.type)) ? ` { ${selection} }` : '';
+  return input ? `${kind}($input: ${input.type}) { ${graphql.field}(input: $input)${chosen} }` : `${kind} { ${graphql.field}${chosen} }`;
+};
+
+/** Calls an operation over GraphQL; the answer is the gateway's, errors and all. */
+export const callGraphql = (client: Client, operation: Declared, input: Json, token?: string): Promise<Answer> =>
+  client.graphql(documentOf(operation), { input }, token);
+
+export type Refusal = { readonly status: number | undefined; readonly code: string | undefined; readonly key: string | undefined };
+
+/** How a REST answer refuses. */
+export const restRefusal = ({ status, body }: Answer): Refusal => ({ status, code: body?.code, key: body?.translationKey });
+
+/** How a GraphQL answer refuses; its status is 200 whatever the code. */
+export const graphqlRefusal = ({ status, body }: Answer): Refusal => ({
+  status,
+  code: body?.errors?.[0]?.extensions?.code,
+  key: body?.errors?.[0]?.extensions?.translationKey,
+});

@@ -1,0 +1,147 @@
+/** People and tenants for system tests, made through the API as anybody would make them. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { connect } from '@tessera/kernel/grpc';
+import { newId } from '@tessera/kernel/ids';
+import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
+import { waitForMail } from './mail.ts';
+import type { SystemStack } from './stack.ts';
+
+export const PASSWORD = 'Correct-Horse-42';
+
+export type Person = {
+  readonly email: string;
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly userId: string;
+  readonly account: ScopeValue;
+  readonly client: Client;
+};
+
+/** The data of a successful answer; fails the test with the body otherwise. */
+export const dataOf = ({ status, body }: Answer): Answer['body'] => {
+  assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
+  return body.data;
+};
+
+/** Registers somebody, and verifies the address unless told not to. */
+export const createPerson = async (
+  stack: SystemStack,
+  { type = 'organization', verified = true, name = 'Test Person' } = {},
+): Promise<Person> => {
+  const email = `${randomUUID()}@example.com`;
+  const client = createClient(stack.url, `device of ${email}`);
+  const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+  const registered = dataOf(await client.post('/api/auth/register', { name, type, ...credentials }));
+  const account = { tenant: 'account', id: registered.account.id };
+  if (!verified)
+    return {
+      email,
+      client,
+      account,
+      userId: registered.account.ownerId,
+      token: registered.accessToken,
+      refreshToken: registered.refreshToken,
+    };
+  const { data } = await waitForMail(stack.dataDir, email);
+  dataOf(await client.post('/api/auth/verify-email', { token: data.token }));
+  const session = dataOf(await client.post('/api/auth/login', credentials));
+  return { email, client, account, userId: registered.account.ownerId, token: session.accessToken, refreshToken: session.refreshToken };
+};
+
+/** An organization with one of everything in it, and its owner. */
+export type World = {
+  readonly owner: Person;
+  readonly organization: ScopeValue;
+  readonly project: ScopeValue;
+  /** The id of one thing of each resource, by the resource's name in permissions. */
+  readonly ids: Readonly<Record<string, string>>;
+};
+
+export const createOrganization = async ({ client, token, account }: Person, name = 'Acme'): Promise<ScopeValue> => {
+  const { id } = dataOf(await client.post('/api/organizations', { scope: account, name }, token));
+  return { tenant: 'organization', id };
+};
+
+export const createProject = async ({ client, token }: Person, parent: ScopeValue, name = 'Web'): Promise<ScopeValue> => {
+  const { id } = dataOf(await client.post('/api/projects', { scope: parent, name }, token));
+  return { tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject', id: `${parent.id}:${id}` };
+};
+
+export const createWorld = async (stack: SystemStack): Promise<World> => {
+  const owner = await createPerson(stack);
+  const { client, token } = owner;
+  const organization = await createOrganization(owner);
+  const project = await createProject(owner, organization);
+  const create = async (path: string, body: object): Promise<string> => dataOf(await client.post(path, body, token)).id;
+  const named = { scope: organization, name: 'Original' };
+  const group = await create('/api/groups', named);
+  const role = await create('/api/roles', { ...named, groupIds: [group] });
+  const tag = await create('/api/tags', { ...named, color: 'blue' });
+  const resource = await create('/api/resources', { scope: project, name: 'Original', slug: 'document', actions: ['read', 'write'] });
+  const permission = await create('/api/permissions', {
+    ...named,
+    action: 'Query',
+    resourceId: await builtInResource(owner, organization),
+  });
+  const user = await create('/api/users', { ...named, roleIds: [] });
+  const apiKey = await create('/api/api-keys', {
+    scope: project,
+    name: 'Original',
+    roleId: await builtInRole(owner, organization, 'Viewer'),
+  });
+  const invited = dataOf(
+    await client.post(
+      '/api/organization-invitations/invite',
+      { scope: organization, email: `${randomUUID()}@example.com`, roleId: await builtInRole(owner, organization, 'Viewer') },
+      token,
+    ),
+  );
+  const projectId = project.id.slice(project.id.indexOf(':') + 1);
+  const ids = {
+    ...{ Role: role, Group: group, Permission: permission, Resource: resource, Tag: tag, User: user, ApiKey: apiKey },
+    ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invited.id },
+  };
+  return { owner, organization, project, ids };
+};
+
+export const builtInRole = async ({ client, token }: Person, scope: ScopeValue, name: string): Promise<string> => {
+  const { items } = dataOf(await client.get(`/api/roles?${inScope(scope, 'limit=100')}`, token));
+  return items.find((role: { name: string; isBuiltIn: boolean }) => role.isBuiltIn && role.name === name).id;
+};
+
+const builtInResource = async ({ client, token }: Person, scope: ScopeValue): Promise<string> => {
+  const { items } = dataOf(await client.get(`/api/resources?${inScope(scope, 'limit=100&search=Project')}`, token));
+  return items.find((resource: { slug: string; isBuiltIn: boolean }) => resource.isBuiltIn && resource.slug === 'Project').id;
+};
+
+type TokenWish = {
+  readonly type: 'session' | 'apiKey' | 'projectApp';
+  readonly subject: string;
+  readonly lifetimeSeconds?: number;
+  readonly project?: ScopeValue;
+  readonly scopes?: readonly string[];
+};
+
+/** Has the real keys service sign a token that no flow would hand out so easily: short-lived, or of another type. */
+export const signToken = async ({ grpcUrls, internalAuthSecret }: SystemStack, wish: TokenWish): Promise<string> => {
+  const keys = connect({ service: 'keys.v1.Keys', url: grpcUrls.keys, secret: internalAuthSecret, self: 'identity' });
+  const { type, subject, lifetimeSeconds = 600, project, scopes } = wish;
+  const claims = project
+    ? { scope: { tenant: `${project.tenant}User`, id: `${project.id}:${subject}` }, ...(scopes ? { scopes } : {}) }
+    : { isVerified: true };
+  try {
+    const { token } = await keys.sign({
+      scope: project ? { tenant: project.tenant, id: project.id } : { tenant: 'system', id: '' },
+      type,
+      subject,
+      tokenId: newId(),
+      audience: type === 'projectApp' ? 'a-client-id' : '',
+      lifetimeSeconds,
+      claimsJson: JSON.stringify(claims),
+    });
+    return token;
+  } finally {
+    keys.close();
+  }
+};
