@@ -9,6 +9,7 @@ import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createAsk } from './graphql/ask.ts';
 import { createGraph } from './graphql/graph.ts';
+import { createRecomposer } from './graphql/recompose.ts';
 import { installGraphql } from './graphql/routes.ts';
 import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
@@ -45,12 +46,18 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     hasIntrospection: config.hasIntrospection,
     logger: speakingTo(logger),
   });
+  const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS, logger });
   installGraphql(app, { graph, asking, countAuth });
   installHealth(app, createReadiness(upstreams, {}));
   installProxy(app, { upstreams, credential, responseDefaults });
   app.addHook('onClose', async () => {
+    await recomposer.stop();
     await graph.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
+  });
+  app.addHook('onListen', (done) => {
+    void recomposer.look();
+    done();
   });
   await app.ready();
   return app;

@@ -47,7 +47,7 @@ export const gatewayShape = {
     max: 600,
     about: 'How long a service may take for its part of a query',
   }),
-  GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 30, min: 1, about: 'How often the services are asked for a changed schema' }),
+  GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 10, min: 1, about: 'How often the services are asked for a changed schema' }),
 };
 
 const parses = (name: string, parse: (text: string) => unknown, value: string | undefined): string | undefined => {

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createLogger } from '@tessera/kernel/telemetry';
+import { createUpstreams } from '../proxy/upstream.ts';
+import { standInSupergraph } from '../testing/gateway.ts';
+import { type StandInSubgraph, sdlOf, standIns, startSubgraph } from '../testing/subgraphs.ts';
+import { createAsk } from './ask.ts';
+import { createGraph } from './graph.ts';
+import { createRecomposer } from './recompose.ts';
+import { withSources } from './sources.ts';
+
+const keys: StandInSubgraph = { name: 'keys', typeDefs: 'type Query { apiKeys: [String] }', resolvers: { Query: { apiKeys: () => [] } } };
+const all = [...standIns, keys];
+
+const start = async (t: TestContext) => {
+  const running = await Promise.all(all.map(async (standIn) => [standIn.name, await startSubgraph(t, standIn)] as const));
+  const services = Object.fromEntries(running);
+  const urlOf = (name: string) => services[name]?.url ?? '';
+  const urls = { identity: urlOf('identity'), tenancy: urlOf('tenancy'), rbac: urlOf('rbac'), keys: urlOf('keys') };
+  const upstreams = createUpstreams(urls, { connectMs: 1_000, headersMs: 5_000, bodyMs: 5_000 });
+  t.after(() => Promise.all(Object.values(upstreams).map((upstream) => upstream.close())));
+  const logger = createLogger({ service: 'gateway', level: 'silent' });
+  const said: string[] = [];
+  const log = {
+    info: (_: object, message: string) => void said.push(message),
+    error: (_: object, message: string) => void said.push(message),
+  };
+  const credential = () => 'credential';
+  const committed = withSources(
+    standInSupergraph(),
+    standIns.map((standIn) => ({ name: standIn.name, sdl: sdlOf(standIn) })),
+  );
+  const ask = createAsk({ upstreams, credential, timeoutMs: 5_000, logger });
+  const graph = await createGraph({ supergraphSdl: committed, ask, hasIntrospection: true, logger });
+  const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: 3_600, logger: log });
+  t.after(() => recomposer.stop());
+  const has = (field: string) => graph.schema.getQueryType()?.getFields()[field] !== undefined;
+  const isReady = (source: string) => graph.documents.prepare(source, undefined).kind === 'ready';
+  return { services, recomposer, said, has, isReady };
+};
+
+test('a service that comes with a changed schema changes the graph while it runs; the same schema changes nothing', async (t) => {
+  const { services, recomposer, said, has, isReady } = await start(t);
+  assert.equal(has('apiKeys'), false);
+  assert.equal(isReady('{ apiKeys }'), false);
+  await recomposer.look();
+  assert.equal(has('apiKeys'), true);
+  assert.equal(isReady('{ apiKeys }'), true);
+  await recomposer.look();
+  assert.deepEqual(said, ['a changed graph is served']);
+  services['keys']?.become({ ...keys, typeDefs: 'type Query { apiKeys: [String] more: Int }' });
+  await recomposer.look();
+  assert.equal(has('more'), true);
+});
+
+test('a schema that does not compose, or a service that is away, leaves the last good graph', async (t) => {
+  const { services, recomposer, said, has } = await start(t);
+  await recomposer.look();
+  services['keys']?.become({ ...keys, typeDefs: 'type Query { apiKeys: [String] } type User { id: Int }' });
+  await recomposer.look();
+  await recomposer.look();
+  assert.deepEqual(said, ['a changed graph is served', 'the schemas do not compose: the last good graph stays']);
+  assert.equal(has('apiKeys') && has('users'), true);
+  await services['keys']?.close();
+  await recomposer.look();
+  assert.equal(has('apiKeys'), true);
+  assert.equal(said.length, 2);
+});

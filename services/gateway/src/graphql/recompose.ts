@@ -1,0 +1,118 @@
+import { Worker } from 'node:worker_threads';
+import type { Dispatcher } from 'undici';
+import { type ServiceName, serviceNames, type Upstreams } from '../proxy/upstream.ts';
+import type { Composition, SubgraphSdl } from './federation.ts';
+import type { Graph } from './graph.ts';
+import { fingerprint, sourcesOf, withSources } from './sources.ts';
+
+type Log = { info(details: object, message: string): void; error(details: object, message: string): void };
+
+export type RecomposeOptions = {
+  readonly graph: Graph;
+  readonly upstreams: Upstreams;
+  readonly credential: (service: ServiceName) => string;
+  readonly pollSeconds: number;
+  readonly logger: Log;
+};
+
+export type Recomposer = {
+  /** Looks at every service's schema now, and serves the graph of them when it is another one. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+/**
+ * Follows the services' schemas. A schema that does not compose with the others, or a service that does not answer,
+ * leaves the graph as it is; what is wrong is logged once for each change.
+ */
+export const createRecomposer = ({ graph, upstreams, credential, pollSeconds, logger }: RecomposeOptions): Recomposer => {
+  const schemas = new Map<ServiceName, string>();
+  let settled = stateOf(sourcesOf(graph.supergraphSdl));
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const found = await Promise.all(serviceNames.map(async (name) => [name, await fetchSdl(upstreams, name, credential)] as const));
+    for (const [name, sdl] of found) if (sdl !== undefined) schemas.set(name, sdl);
+    if (schemas.size < serviceNames.length) return;
+    const subgraphs = serviceNames.map((name): SubgraphSdl => ({ name, sdl: schemas.get(name) ?? '' }));
+    const state = stateOf(new Map(subgraphs.map(({ name, sdl }) => [name, fingerprint(sdl)])));
+    if (state === settled) return;
+    settled = state;
+    await serve(graph, subgraphs, logger);
+  };
+  const once = (): Promise<void> => {
+    looking ??= look()
+      .catch((error: unknown) => logger.error({ err: error }, 'the graph could not be composed anew: the last good one stays'))
+      .finally(() => {
+        looking = undefined;
+      });
+    return looking;
+  };
+  const timer = setInterval(once, pollSeconds * 1_000);
+  timer.unref();
+  return {
+    look: once,
+    stop: async () => {
+      clearInterval(timer);
+      await looking;
+    },
+  };
+};
+
+const stateOf = (sources: ReadonlyMap<string, string>): string =>
+  [...sources]
+    .map(([name, hash]) => `${name} ${hash}`)
+    .sort()
+    .join('\n');
+
+const serve = async (graph: Graph, subgraphs: readonly SubgraphSdl[], logger: Log): Promise<void> => {
+  const composition = await composeElsewhere(subgraphs);
+  if ('faults' in composition) {
+    logger.error({ faults: composition.faults }, 'the schemas do not compose: the last good graph stays');
+    return;
+  }
+  graph.update(withSources(composition.supergraphSdl, subgraphs));
+  logger.info({}, 'a changed graph is served');
+};
+
+const composeElsewhere = (subgraphs: readonly SubgraphSdl[]): Promise<Composition> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./compose-worker.ts', import.meta.url), { workerData: subgraphs });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the composition ended with ${code}`)));
+  });
+
+const question = JSON.stringify({ query: '{ _service { sdl } }' });
+
+const fetchSdl = async (
+  upstreams: Upstreams,
+  name: ServiceName,
+  credential: (service: ServiceName) => string,
+): Promise<string | undefined> => {
+  try {
+    const { dispatcher } = upstreams[name].next();
+    const { statusCode, body } = await askFor(dispatcher, credential(name));
+    const answer: unknown = await body.json();
+    return statusCode === 200 ? sdlIn(answer) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const askFor = (dispatcher: Dispatcher, credential: string) =>
+  dispatcher.request({
+    path: '/graphql',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-tessera-service': credential },
+    body: question,
+    signal: AbortSignal.timeout(5_000),
+  });
+
+const at = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+
+const sdlIn = (answer: unknown): string | undefined => {
+  const sdl = at(at(at(answer, 'data'), '_service'), 'sdl');
+  return typeof sdl === 'string' ? sdl : undefined;
+};
