@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { openApi } from './openapi.ts';
 import { protoTypes } from './proto-types.ts';
 import { references } from './references.ts';
 import { supergraph } from './supergraph.ts';
@@ -11,7 +12,7 @@ import { supergraph } from './supergraph.ts';
 export type GeneratedFile = { path: string; content: string };
 export type Step = { name: string; make: (root: string) => Promise<readonly GeneratedFile[]> };
 
-const steps: readonly Step[] = [protoTypes, supergraph, references];
+const steps: readonly Step[] = [protoTypes, supergraph, openApi, references];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');

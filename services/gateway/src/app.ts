@@ -15,6 +15,8 @@ import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
 import { installConfiguredLimits } from './limits/install.ts';
+import { installApiDocs } from './pages/api-docs.ts';
+import { installGraphiql } from './pages/graphiql.ts';
 import { installProxy } from './proxy/install.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
@@ -49,6 +51,8 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS, logger });
   installGraphql(app, { graph, asking, countAuth });
   installHealth(app, createReadiness(upstreams, {}));
+  installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
+  if (config.hasIntrospection) installGraphiql(app);
   installProxy(app, { upstreams, credential, responseDefaults });
   app.addHook('onClose', async () => {
     await recomposer.stop();

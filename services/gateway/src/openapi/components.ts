@@ -1,0 +1,133 @@
+import { type AppError, failures, kinds, renderError } from '@tessera/kernel/errors';
+import { limitBody } from '../limits/refusal.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** One example of each failure that a client may see, by its code. */
+const examples: readonly AppError[] = [
+  failures.badInput(),
+  failures.validation('name', 'is required'),
+  failures.unauthenticated(),
+  failures.forbidden(),
+  failures.unverified(),
+  failures.notFound('Role'),
+  failures.conflict('Role', 'name'),
+  failures.tooLarge(),
+  failures.unsupportedMediaType(),
+  failures.internal(),
+  failures.badGateway('rbac'),
+  failures.unavailable('rbac'),
+  failures.timeout('rbac'),
+];
+
+const descriptions: Readonly<Record<number, string>> = {
+  400: 'The request could not be read, or a field of it is not valid',
+  401: 'No token, an invalid or expired one, or a revoked session',
+  403: 'Not permitted, or the email address is not verified yet',
+  404: 'It does not exist, or is not accessible in this scope',
+  409: 'Something like it exists already, or its state does not allow it',
+  413: 'The body is too large: 1 MiB, pictures 6 MiB',
+  415: 'The body is not application/json',
+  500: 'A fault on our side',
+  502: 'A service gave no valid answer',
+  503: 'A service is not available',
+  504: 'A service took too long',
+};
+
+const requestId = { 'x-request-id': { description: 'Names this request in our logs', schema: { type: 'string' } } };
+
+const errorResponse = (status: number): Json => {
+  const ofStatus = examples.filter((example) => kinds[example.kind].status === status);
+  const shown = ofStatus.map((example) => {
+    const { body } = renderError(example, 'en');
+    return [body.code, { value: body }] as const;
+  });
+  return {
+    description: descriptions[status],
+    headers: requestId,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(shown) } },
+  };
+};
+
+const rateLimited: Json = {
+  description: 'A limit is exceeded',
+  headers: {
+    ...requestId,
+    'retry-after': { description: 'Seconds until it is worth trying again', schema: { type: 'integer' } },
+    ratelimit: { description: 'What is left of each limit (draft-ietf-httpapi-ratelimit-headers)', schema: { type: 'string' } },
+    'ratelimit-policy': { description: 'The limits', schema: { type: 'string' } },
+  },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/RateLimitError' }, example: limitBody(840, 'en', false) } },
+};
+
+export const responseOf = (status: number): string => (status === 429 ? 'RateLimited' : `Error${status}`);
+
+export const components: Json = {
+  securitySchemes: {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'An access token: of a session, an API key or a project app',
+    },
+    refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh_token', description: 'Set at sign-in for browsers; HttpOnly' },
+  },
+  responses: {
+    ...Object.fromEntries(Object.keys(descriptions).map((status) => [responseOf(Number(status)), errorResponse(Number(status))])),
+    RateLimited: rateLimited,
+  },
+  schemas: {
+    Error: {
+      type: 'object',
+      required: ['error', 'code'],
+      properties: {
+        error: { type: 'string', description: 'For people, in the language of Accept-Language (en, de)' },
+        code: {
+          type: 'string',
+          description: 'For programs; never changes',
+          enum: [...new Set(Object.values(kinds).map(({ code }) => code))],
+        },
+        extensions: { type: 'object', description: 'More, such as field and resource' },
+        translationKey: { type: 'string', pattern: '^errors\\.', description: 'On 4xx answers' },
+        translationParams: { type: 'object' },
+        stack: { type: 'string', description: 'Only in development, on 500' },
+      },
+    },
+    RateLimitError: {
+      type: 'object',
+      required: ['success', 'error', 'code', 'translationKey'],
+      properties: {
+        success: { type: 'boolean', const: false },
+        error: {
+          type: 'object',
+          required: ['code', 'message'],
+          properties: { code: { type: 'string', const: 'rate_limit_exceeded' }, message: { type: 'string' } },
+        },
+        code: { type: 'string', const: 'RATE_LIMIT_EXCEEDED' },
+        translationKey: { type: 'string' },
+        translationParams: { type: 'object' },
+      },
+    },
+    JsonWebKeySet: {
+      type: 'object',
+      required: ['keys'],
+      properties: {
+        keys: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['kty', 'kid', 'use', 'alg', 'n', 'e'],
+            properties: {
+              kty: { type: 'string', const: 'RSA' },
+              kid: { type: 'string' },
+              use: { type: 'string', const: 'sig' },
+              alg: { type: 'string', const: 'RS256' },
+              n: { type: 'string' },
+              e: { type: 'string' },
+            },
+          },
+        },
+      },
+    },
+  },
+};

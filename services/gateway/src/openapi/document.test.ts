@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { routeRules } from '../proxy/routes.ts';
+import { openApiDocument } from './document.ts';
+
+type Json = Record<string, unknown>;
+type Operation = {
+  operationId: string;
+  security: unknown;
+  parameters?: Json[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { $ref?: string; content?: Record<string, Media> }>;
+};
+type Media = { schema: Json; example?: unknown };
+type Document = Json & { paths: Record<string, Record<string, Operation>>; components: { responses: Json; schemas: Json } };
+
+const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Document;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+);
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const result = await new Validator().validate(structuredClone(document));
+  assert.deepEqual(result.errors ?? [], []);
+  assert.equal(result.valid, true);
+});
+
+test('every operation says its security, every error and the limiter; every reference leads somewhere', () => {
+  const ids = operations.map(({ operation }) => operation.operationId);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const { path, method, operation } of operations) {
+    assert.ok(Array.isArray(operation.security), `${method} ${path}`);
+    if (path.startsWith('/api/')) assert.ok('429' in operation.responses, `${method} ${path}`);
+    for (const { $ref } of Object.values(operation.responses)) {
+      if ($ref !== undefined) assert.ok($ref.replace('#/components/responses/', '') in document.components.responses, $ref);
+    }
+  }
+});
+
+test('every example is what its schema allows', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const check = (schema: unknown, example: unknown, where: string) => {
+    const isValid = ajv.compile({ ...(schema as Json), components: document.components });
+    assert.ok(isValid(example), `${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`);
+  };
+  for (const { path, method, operation } of operations) {
+    const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((holder) => Object.values(holder?.content ?? {}));
+    for (const { schema, example } of bodies) if (example !== undefined) check(schema, example, `${method} ${path}`);
+    for (const { name, schema, example } of operation.parameters ?? [])
+      if (example !== undefined) check(schema, example, `${method} ${path} ${name}`);
+  }
+});
+
+test('the gateway has a route to the service of every operation, and the longest rule is that service', () => {
+  const matches = (rule: string, path: string): boolean => {
+    const wanted = rule.split('/');
+    const given = path.split('/');
+    return (
+      wanted.length <= given.length &&
+      wanted.every((part, index) => part === given[index] || (part.startsWith(':') && given[index]?.startsWith('{')))
+    );
+  };
+  for (const { path, method, operation } of operations) {
+    const service = (operation as unknown as Json)['x-service'];
+    if (service === undefined) continue;
+    const fitting = routeRules.filter(
+      (rule) => matches(rule.path, path) && (!rule.isExact || rule.path.split('/').length === path.split('/').length),
+    );
+    const [longest] = fitting.sort((left, right) => right.path.length - left.path.length);
+    assert.equal(longest?.service, service, `${method} ${path}`);
+  }
+});
+
+test('two services that claim one address are refused', () => {
+  const paths = { '/api/x': { get: { operationId: 'x', tags: [], responses: {} } } };
+  assert.throws(() => openApiDocument({ identity: paths, keys: paths }, '1'), /claimed by identity and keys/);
+});

@@ -1,0 +1,92 @@
+import { components, responseOf } from './components.ts';
+import { protocolPaths } from './protocol-paths.ts';
+import { sample } from './sample.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+export type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>;
+
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const at = (value: unknown, ...names: readonly string[]): unknown =>
+  names.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
+
+const description = `Identity and access management for products that have many tenants.
+
+Tokens go into \`Authorization: Bearer …\`. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST and PATCH. Errors have one shape; their \`code\` never changes, their text follows \`Accept-Language\` (en, de).`;
+
+/** One OpenAPI 3.1 document of all services' paths. Throws when two services claim one. */
+export const openApiDocument = (services: Readonly<Record<string, Paths>>, version: string): Json => {
+  const paths: Record<string, Json> = {};
+  const owners = new Map<string, string>();
+  for (const [service, own] of Object.entries(services)) {
+    for (const [path, methods] of Object.entries(own)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const owner = owners.get(`${method} ${path}`);
+        if (owner !== undefined) throw new Error(`${method} ${path} is claimed by ${owner} and ${service}`);
+        owners.set(`${method} ${path}`, service);
+        paths[path] = { ...paths[path], [method]: enriched(operation, service) };
+      }
+    }
+  }
+  const all = Object.entries({ ...protocolPaths, ...paths }).sort(([left], [right]) => (left < right ? -1 : 1));
+  const tags = new Set(
+    all.flatMap(([, methods]) => Object.values(methods).flatMap((operation) => (isJson(operation) ? operation['tags'] : []))),
+  );
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tessera', version, description, license: { name: 'Apache 2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/', description: 'This installation' }],
+    tags: [...tags].map((name) => ({ name })),
+    paths: Object.fromEntries(all),
+    components,
+  };
+};
+
+/** Examples from the schemas, the shared errors by reference, and those that only the gateway can give. */
+const enriched = (operation: Json, service: string): Json => {
+  const hasBody = isJson(operation['requestBody']);
+  const statuses = new Set([...errorStatuses(operation), 429, 500, 502, 503, 504, ...(hasBody ? [413, 415] : [])]);
+  const errors = [...statuses]
+    .sort((left, right) => left - right)
+    .map((status) => [String(status), { $ref: `#/components/responses/${responseOf(status)}` }]);
+  const parameters = Array.isArray(operation['parameters']) ? operation['parameters'].filter(isJson).filter(isOfUse) : [];
+  return {
+    ...operation,
+    'x-service': service,
+    parameters: withScopeExamples(
+      parameters.map((parameter) => ({ ...parameter, example: sample(parameter['schema'], String(parameter['name'])) })),
+    ),
+    ...(hasBody ? { requestBody: withExample(operation['requestBody']) } : {}),
+    responses: { ...Object.fromEntries(successes(operation)), ...Object.fromEntries(errors) },
+  };
+};
+
+/** A list of nothing (an entity without relations) is no parameter. */
+const isOfUse = ({ schema }: Json): boolean => {
+  const choices = at(schema, 'items', 'enum');
+  return !Array.isArray(choices) || choices.length > 0;
+};
+
+const responsesOf = (operation: Json): readonly (readonly [string, unknown])[] =>
+  Object.entries(isJson(operation['responses']) ? operation['responses'] : {});
+
+const errorStatuses = (operation: Json): readonly number[] =>
+  responsesOf(operation).flatMap(([status]) => (Number(status) >= 400 ? [Number(status)] : []));
+
+const successes = (operation: Json) =>
+  responsesOf(operation)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, response]) => [status, withExample(response)]);
+
+const withExample = (holder: unknown): unknown => {
+  const media = at(holder, 'content', 'application/json');
+  if (!isJson(holder) || !isJson(media)) return holder;
+  return { ...holder, content: { 'application/json': { ...media, example: sample(media['schema']) } } };
+};
+
+/** A scope in a query is two parameters that go together. */
+const withScopeExamples = (parameters: readonly Json[]): readonly Json[] => {
+  const tenant = parameters.find(({ name }) => name === 'tenant')?.['example'];
+  if (tenant === undefined) return parameters;
+  const scope = sample({ type: 'object', properties: { tenant: { const: tenant }, id: { type: 'string' } } });
+  return parameters.map((parameter) => (parameter['name'] === 'scopeId' ? { ...parameter, example: at(scope, 'id') } : parameter));
+};

@@ -1,0 +1,185 @@
+/** What is no operation of a service: redirects of OAuth, key sets, GraphQL and the gateway's own. */
+type Json = Readonly<Record<string, unknown>>;
+
+const ref = (status: number): Json => ({ $ref: `#/components/responses/${status === 429 ? 'RateLimited' : `Error${status}`}` });
+const json = (description: string, schema: Json, example: unknown): Json => ({
+  description,
+  content: { 'application/json': { schema, example } },
+});
+const query = (name: string, description: string, required: boolean, example: string): Json => ({
+  name,
+  in: 'query',
+  required,
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const pathId = (name: string): Json => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: { type: 'string', format: 'uuid' },
+  example: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11',
+});
+
+const redirect = (operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json => ({
+  get: {
+    operationId,
+    summary,
+    tags: ['auth'],
+    security: [],
+    parameters,
+    responses: {
+      '302': { description: 'On to the next address', headers: { location: { schema: { type: 'string' } } } },
+      '400': ref(400),
+      '429': ref(429),
+      ...extra,
+    },
+  },
+});
+
+const keySet = (operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json => ({
+  get: {
+    operationId,
+    summary,
+    tags: ['discovery'],
+    security: [],
+    parameters,
+    responses: {
+      '200': json(
+        'The public keys of this scope; may be cached as Cache-Control says',
+        { $ref: '#/components/schemas/JsonWebKeySet' },
+        {
+          keys: [{ kty: 'RSA', kid: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', use: 'sig', alg: 'RS256', n: 'sXch…', e: 'AQAB' }],
+        },
+      ),
+      '304': { description: 'As the ETag in If-None-Match says' },
+      '429': ref(429),
+      ...extra,
+    },
+  },
+});
+
+const status = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
+
+export const protocolPaths: Readonly<Record<string, Json>> = {
+  '/api/auth/codehost': redirect('startCodehostSignIn', 'Sign in, register or connect with the code host', [
+    query('action', 'login, register or connect', false, 'login'),
+    query('redirect', 'A loopback address, for command lines', false, 'http://127.0.0.1:8123/callback'),
+    query('accountType', 'personal or organization, when registering', false, 'personal'),
+  ]),
+  '/api/auth/codehost/callback': redirect('finishCodehostSignIn', 'Where the code host sends the browser back', [
+    query('code', 'From the code host', false, 'b1946ac92492d2347c62'),
+    query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+  ]),
+  '/api/auth/project/authorize': redirect(
+    'authorizeProjectApp',
+    'Sign in to a project app',
+    [
+      query('client_id', 'Of the app', true, '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11'),
+      query('redirect_uri', 'One of those that the app allows', true, 'https://app.example.com/callback'),
+      query('state', 'Comes back as it is', false, 'xyz'),
+      query('provider', 'One that the app allows', false, 'email'),
+    ],
+    { '404': ref(404) },
+  ),
+  '/api/auth/project/callback': redirect('finishProjectSignIn', 'Back to the app, with the access token in the fragment', [
+    query('code', 'From the provider', false, 'b1946ac92492d2347c62'),
+    query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+    query('token', 'From a magic link', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+  ]),
+  '/.well-known/jwks.json': keySet('systemKeySet', 'Keys of session tokens', []),
+  '/org/{orgId}/prj/{projectId}/.well-known/jwks.json': keySet(
+    'organizationProjectKeySet',
+    'Keys of a project of an organization',
+    [pathId('orgId'), pathId('projectId')],
+    { '404': ref(404) },
+  ),
+  '/acc/{accId}/prj/{projectId}/.well-known/jwks.json': keySet(
+    'accountProjectKeySet',
+    'Keys of a project of an account',
+    [pathId('accId'), pathId('projectId')],
+    {
+      '404': ref(404),
+    },
+  ),
+  '/graphql': {
+    post: {
+      operationId: 'graphql',
+      summary: 'The same operations in GraphQL',
+      tags: ['graphql'],
+      security: [{}, { bearer: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['query'],
+              additionalProperties: false,
+              properties: {
+                query: { type: 'string' },
+                variables: { type: ['object', 'null'] },
+                operationName: { type: ['string', 'null'] },
+                extensions: { type: 'object' },
+              },
+            },
+            example: { query: 'query { me { user { id name } email } }' },
+          },
+        },
+      },
+      responses: {
+        '200': json(
+          'Data, and errors of fields and variables',
+          { type: 'object', properties: { data: { type: ['object', 'null'] }, errors: { type: 'array' } } },
+          {
+            data: { me: { user: { id: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', name: 'Ada' }, email: 'ada@example.com' } },
+          },
+        ),
+        '400': { description: 'The document does not parse or validate, or is too large' },
+        '413': { description: 'The body is too large' },
+        '415': { description: 'The body is not application/json' },
+        '429': ref(429),
+      },
+    },
+  },
+  '/health': {
+    get: {
+      operationId: 'health',
+      summary: 'Whether the gateway lives; never limited',
+      tags: ['operation'],
+      security: [],
+      responses: {
+        '200': json(
+          'It does',
+          { ...status, properties: { ...status.properties, timestamp: { type: 'string' } } },
+          { status: 'ok', timestamp: '2026-01-31T12:00:00.000Z' },
+        ),
+      },
+    },
+  },
+  '/ready': {
+    get: {
+      operationId: 'ready',
+      summary: 'Whether every service can do its work',
+      tags: ['operation'],
+      security: [],
+      responses: {
+        '200': json('All can', status, { status: 'ok', checks: { identity: { status: 'ok' } } }),
+        '503': json('Some cannot', status, { status: 'unavailable', checks: { identity: { status: 'unavailable' } } }),
+      },
+    },
+  },
+  '/metrics': {
+    get: {
+      operationId: 'metrics',
+      summary: 'Prometheus metrics, when they are enabled',
+      tags: ['operation'],
+      security: [],
+      responses: {
+        '200': { description: 'In the text format', content: { 'text/plain': { schema: { type: 'string' } } } },
+        '404': ref(404),
+      },
+    },
+  },
+};

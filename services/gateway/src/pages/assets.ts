@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { chooseEncoding, type Encoding, isCompressible } from '../edge/compression.ts';
+
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+const { resolve } = createRequire(import.meta.url);
+
+/** A file of an installed package, whatever its `exports` say. */
+export const packaged = (name: string, file: string): string => join(dirname(resolve(`${name}/package.json`)), file);
+
+export type Asset = {
+  readonly type: string;
+  /** How long a browser may keep it without asking again. */
+  readonly maxAgeSeconds: number;
+  read(): Promise<Buffer>;
+};
+
+type Variant = { readonly bytes: Buffer; readonly etag: string };
+
+/** Serves one file: read once, compressed once for each encoding, and not at all to those who have it. */
+export const serveAsset = ({
+  type,
+  maxAgeSeconds,
+  read,
+}: Asset): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
+  const variants = new Map<Encoding | 'identity', Promise<Variant>>();
+  const make = async (encoding: Encoding | undefined): Promise<Variant> => {
+    const plain = await read();
+    const bytes = encoding === undefined ? plain : await compressed(plain, encoding);
+    return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+  };
+  const variantOf = (encoding: Encoding | undefined): Promise<Variant> => {
+    const key = encoding ?? 'identity';
+    const made = variants.get(key) ?? make(encoding);
+    variants.set(key, made);
+    made.catch(() => variants.delete(key));
+    return made;
+  };
+  return async (request, reply) => {
+    const encoding = isCompressible(type) ? chooseEncoding(request.headers['accept-encoding']) : undefined;
+    const { bytes, etag } = await variantOf(encoding);
+    reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSeconds}`).header('vary', 'Accept-Encoding');
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
+    if (encoding !== undefined) reply.header('content-encoding', encoding);
+    return reply.type(type).send(bytes);
+  };
+};
+
+const compressed = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) : compress.gzip(bytes);
+
+export const file = (path: string | URL, type: string, maxAgeSeconds = 86_400): Asset => ({
+  type,
+  maxAgeSeconds,
+  read: () => readFile(path),
+});
+
+export const text = (content: string, type: string, maxAgeSeconds = 86_400): Asset => ({
+  type,
+  maxAgeSeconds,
+  read: async () => Buffer.from(content),
+});

@@ -1,0 +1,39 @@
+import { failures } from '@tessera/kernel/errors';
+import type { FastifyInstance } from 'fastify';
+import { graphqlPath } from '../limits/limits.ts';
+import { file, packaged, serveAsset, text } from './assets.ts';
+import { html, pagePolicy } from './html.ts';
+
+const script = 'text/javascript; charset=utf-8';
+const style = 'text/css; charset=utf-8';
+
+const page = html({
+  title: 'Tessera GraphQL',
+  styles: ['/graphql/graphiql.css', '/graphql/page.css'],
+  scripts: ['/graphql/react.js', '/graphql/react-dom.js', '/graphql/graphiql.js', '/graphql/start.js'],
+  rootId: 'graphiql',
+});
+
+const start = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
+  React.createElement(GraphiQL, {
+    fetcher: GraphiQL.createFetcher({ url: '/graphql' }),
+    defaultEditorToolsVisibility: true,
+    shouldPersistHeaders: false,
+    defaultQuery: '# Sign in with the login mutation, then write { "authorization": "Bearer <access token>" } into Headers below.\\nquery Me {\\n  me {\\n    email\\n    user {\\n      id\\n      name\\n    }\\n  }\\n}\\n',
+  }),
+);
+`;
+
+/** GraphiQL at GET /graphql for browsers; all of it is served from here. Where introspection is off there is no page. */
+export const installGraphiql = (app: FastifyInstance): void => {
+  app.get(graphqlPath, (request, reply) => {
+    if (!request.headers.accept?.includes('text/html')) throw failures.routeNotFound();
+    return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page);
+  });
+  app.get('/graphql/graphiql.js', serveAsset(file(packaged('graphiql', 'graphiql.min.js'), script)));
+  app.get('/graphql/graphiql.css', serveAsset(file(packaged('graphiql', 'graphiql.min.css'), style)));
+  app.get('/graphql/react.js', serveAsset(file(packaged('react', 'umd/react.production.min.js'), script)));
+  app.get('/graphql/react-dom.js', serveAsset(file(packaged('react-dom', 'umd/react-dom.production.min.js'), script)));
+  app.get('/graphql/start.js', serveAsset(text(start, script)));
+  app.get('/graphql/page.css', serveAsset(text('html, body, #graphiql { height: 100%; margin: 0; }\n', style)));
+};

@@ -1,0 +1,36 @@
+/** What our two pages may load: their own files and nothing from anywhere else. Both style their elements from scripts. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export type Page = {
+  readonly title: string;
+  readonly styles: readonly string[];
+  readonly scripts: readonly string[];
+  readonly rootId: string;
+};
+
+export const html = ({ title, styles, scripts, rootId }: Page): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title}</title>
+    <link rel="icon" href="data:,">
+${styles.map((href) => `    <link rel="stylesheet" href="${href}">`).join('\n')}
+  </head>
+  <body>
+    <div id="${rootId}"></div>
+${scripts.map((src) => `    <script src="${src}"></script>`).join('\n')}
+  </body>
+</html>
+`;

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { startGateway } from '../testing/gateway.ts';
+import { allServicesAt, startService } from '../testing/service.ts';
+import { standIns, startSubgraph } from '../testing/subgraphs.ts';
+
+const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
+
+/** A page whose every request to elsewhere is cut off, and what it complained of. */
+const openPage = async (t: TestContext, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> => {
+  const browser: Browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'] });
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  const elsewhere: string[] = [];
+  const complaints: string[] = [];
+  await page.route('**/*', (route) => {
+    if (route.request().url().startsWith(base) || route.request().url().startsWith('data:')) return route.continue();
+    elsewhere.push(route.request().url());
+    return route.abort();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, elsewhere, complaints };
+};
+
+test('the API page opens in a browser with nothing but the gateway, and runs a request', { skip }, async (t) => {
+  const service = await startService(t);
+  const base = await startGateway(t, allServicesAt(service.url));
+  const { page, elsewhere, complaints } = await openPage(t, base);
+  await page.goto(`${base}/api-docs`);
+  await page.getByRole('heading', { name: /Tessera/ }).waitFor();
+  await page.locator('#operations-operation-health .opblock-summary-control, #operations-tag-operation').first().click();
+  await page.locator('#operations-operation-health').click();
+  await page.getByRole('button', { name: 'Execute' }).click();
+  await page.locator('.live-responses-table .response-col_status').first().waitFor();
+  assert.match(await page.locator('.live-responses-table').innerText(), /200[\s\S]*"status": "ok"/);
+  assert.deepEqual({ elsewhere, complaints }, { elsewhere: [], complaints: [] });
+});
+
+test('GraphiQL opens in a browser with nothing but the gateway, knows the schema, and runs a request', { skip }, async (t) => {
+  const running = await Promise.all(standIns.map((standIn) => startSubgraph(t, standIn)));
+  const urls = Object.fromEntries(standIns.map(({ name }, index) => [`${name.toUpperCase()}_HTTP_URL`, running[index]?.url ?? '']));
+  const base = await startGateway(t, urls);
+  const { page, elsewhere, complaints } = await openPage(t, base);
+  const introspected = page.waitForResponse(
+    (response) => response.url() === `${base}/graphql` && (response.request().postData() ?? '').includes('__schema'),
+  );
+  await page.goto(`${base}/graphql?query=${encodeURIComponent('{ me { name } }')}`);
+  assert.equal((await introspected).status(), 200);
+  await page.locator('.graphiql-query-editor .CodeMirror').click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('{ me { name } }');
+  await page.locator('.graphiql-execute-button').click();
+  await page.locator('.result-window', { hasText: 'User 1' }).waitFor();
+  assert.deepEqual({ elsewhere, complaints }, { elsewhere: [], complaints: [] });
+});
+
+test('the pages say what they may load, their files are cached and compressed, and the IDE is gone where introspection is', async (t) => {
+  const base = await startGateway(t, {});
+  for (const path of ['/api-docs', '/graphql']) {
+    const response = await fetch(`${base}${path}`, { headers: { accept: 'text/html' } });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';/);
+    assert.ok(!/https?:\/\//.test(await response.text()), path);
+  }
+  const script = await fetch(`${base}/graphql/graphiql.js`, { headers: { 'accept-encoding': 'br' } });
+  assert.equal(script.headers.get('content-encoding'), 'br');
+  const again = await fetch(`${base}/graphql/graphiql.js`, {
+    headers: { 'accept-encoding': 'br', 'if-none-match': script.headers.get('etag') ?? '' },
+  });
+  assert.equal(again.status, 304);
+  assert.equal((await fetch(`${base}/graphql`)).status, 404);
+  const document = (await (await fetch(`${base}/api-docs.json`)).json()) as { openapi: string };
+  assert.equal(document.openapi, '3.1.0');
+  const production = await startGateway(t, { NODE_ENV: 'production' });
+  assert.equal((await fetch(`${production}/graphql`, { headers: { accept: 'text/html' } })).status, 404);
+  assert.equal((await fetch(`${production}/api-docs`)).status, 200);
+});

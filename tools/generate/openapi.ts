@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openApiPaths } from '@tessera/kernel/rest';
+import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
+import { operations as identity } from '../../services/identity/src/operations/index.ts';
+import { operations as keys } from '../../services/keys/src/operations/index.ts';
+import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
+import { operations as tenancy } from '../../services/tenancy/src/operations/index.ts';
+import type { Step } from './main.ts';
+
+/** The REST reference: for readers in docs/, and for the gateway that serves it. */
+export const openApi: Step = {
+  name: 'openapi',
+  make: async (root) => {
+    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0';
+    const paths = { identity: openApiPaths(identity), tenancy: openApiPaths(tenancy), rbac: openApiPaths(rbac), keys: openApiPaths(keys) };
+    const document = openApiDocument(paths, version);
+    return [
+      { path: 'docs/openapi.json', content: `${JSON.stringify(document, null, 2)}\n` },
+      { path: 'services/gateway/generated/openapi.json', content: JSON.stringify(document) },
+    ];
+  },
+};
