@@ -13,6 +13,8 @@ interface FileRun {
   readonly failures: string[];
   readonly skips: string[];
   readonly names: string[];
+  /** Groups whose own code failed: Node counts their tests only, and a group that fails early has none. */
+  brokenSuites: number;
 }
 
 /** Prints a line for each file, what a failing one wrote, and each failure in full; resolves with the counts. */
@@ -21,7 +23,7 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
   const runOf = (file = '') => {
     const known = files.get(file);
     if (known !== undefined) return known;
-    const created: FileRun = { output: [], failures: [], skips: [], names: [] };
+    const created: FileRun = { output: [], failures: [], skips: [], names: [], brokenSuites: 0 };
     files.set(file, created);
     return created;
   };
@@ -32,12 +34,16 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
     if (type === 'test:pass' && data.skip !== undefined)
       runOf(data.file).skips.push(`${data.name}${typeof data.skip === 'string' ? `: ${data.skip}` : ''}`);
     if (type === 'test:fail' && data.details.error.failureType !== 'subtestsFailed') {
+      if (data.details.type === 'suite') runOf(data.file).brokenSuites += 1;
       runOf(data.file).failures.push(
         `✖ ${data.name} (${shortName(data.file ?? '')}:${data.line ?? 0})\n${indented(explain(data.details.error))}`,
       );
     }
     if (type === 'test:summary') {
-      const counts = countsOf(data.counts);
+      const broken =
+        data.file === undefined ? [...files.values()].reduce((sum, run) => sum + run.brokenSuites, 0) : runOf(data.file).brokenSuites;
+      const counted = countsOf(data.counts);
+      const counts = { ...counted, failed: counted.failed + broken };
       if (data.file === undefined) total = counts;
       else if (!quiet || counts.failed > 0) printFile(data.file, counts, data.duration_ms, runOf(data.file));
     }
