@@ -15,6 +15,8 @@ import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { operations } from './operations/index.ts';
 import { startPasswordHasher } from './passwords/password-hasher.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './pictures/picture-store.ts';
+import { createOauthParts } from './protocol/compose.ts';
+import { serveOauth } from './protocol/routes.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { listRevocations } from './storage/revocations.ts';
@@ -57,6 +59,7 @@ export async function compose(config: IdentityConfig, kernel: Kernel): Promise<S
   });
   const refreshKey = deriveKey(config.INTERNAL_AUTH_SECRET, 'refresh-token');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
+  const oauth = createOauthParts(config, kernel, sign);
   const deps: IdentityDependencies = {
     settings,
     database,
@@ -72,6 +75,7 @@ export async function compose(config: IdentityConfig, kernel: Kernel): Promise<S
     revoker,
     mailer,
     pictures,
+    oauth: oauth.parts,
     authorizer: kernel.authorizer,
     tenancy: peers.tenancy,
     roles: peers.roles,
@@ -85,10 +89,15 @@ export async function compose(config: IdentityConfig, kernel: Kernel): Promise<S
     graphql,
     eventHandlers: createEventHandlers({ ...deps, clock }),
     grpc: [identityService({ ...deps, relay, clock }), implement('revocation.v1.Revocations', { list: revocationSource.list })],
-    routes: (app) => servePictures(app, pictures),
+    routes: (app) => {
+      servePictures(app, pictures);
+      serveOauth(app, deps, clock);
+    },
     revocationSource,
     jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
+    readiness: { cache: oauth.isHealthy },
     stop: async () => {
+      await oauth.stop();
       await mailer.stop();
       await hasher.stop();
     },

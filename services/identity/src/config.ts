@@ -13,6 +13,7 @@ import {
   text,
   url,
 } from '@tessera/kernel/config';
+import { callbackRule, oauthProviders } from './providers/settings.ts';
 
 export const shape = {
   ...serviceConfig('IDENTITY'),
@@ -33,6 +34,18 @@ export const shape = {
   S3_ENDPOINT: url({ optional: true, about: 'Of an S3-compatible store' }),
   S3_REGION: text({ default: 'us-east-1' }),
   S3_FORCE_PATH_STYLE: flag({ default: true }),
+  oauthProviders: oauthProviders(),
+  OAUTH_STATE_TTL_SECONDS: integer({ default: 600, min: 1, max: 3_600, about: 'How long a sign-in by provider or magic link may take' }),
+  OAUTH_CODE_TTL_SECONDS: integer({
+    default: 60,
+    min: 1,
+    max: 60,
+    about: 'How long the one-time code of a sign-in by provider is good for',
+  }),
+  PROJECT_OAUTH_EMAIL_ENTRY_URL: url({
+    optional: true,
+    about: 'Where people enter their address to sign in to an app; <SECURITY_FRONTEND_URL>/auth/project/email when left out',
+  }),
   RETENTION_DELETED_USERS_DAYS: integer({
     default: 30,
     min: 1,
@@ -49,6 +62,7 @@ export function readIdentityConfig(environment: Environment): IdentityConfig {
     known: publicAddresses('IDENTITY'),
     rules: [
       redisRule,
+      callbackRule,
       ({ EMAIL_PROVIDER, SMTP_URL }) =>
         EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined,
       ({ STORAGE_PROVIDER, S3_BUCKET }) =>

@@ -5,6 +5,7 @@ import type { Database } from '@tessera/kernel/postgres';
 import type { Mailer } from './mail/mailer.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
+import type { OauthParts } from './protocol/parts.ts';
 import type { Revoker } from './sign-in/revoker.ts';
 import type { SessionIssuer } from './sign-in/session-issuer.ts';
 
@@ -25,6 +26,7 @@ export type IdentityDependencies = {
   readonly revoker: Revoker;
   readonly mailer: Mailer;
   readonly pictures: PictureStore;
+  readonly oauth: OauthParts;
   readonly authorizer: Authorizer;
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;

@@ -21,6 +21,30 @@ export const errors = defineErrors({
     en: 'This link is not valid any more.',
     de: 'Dieser Link ist nicht mehr gültig.',
   },
+  invalidState: {
+    kind: 'bad-input',
+    key: 'errors.oauth.invalidState',
+    en: 'This sign-in was not begun here, is over, or took too long. Begin again.',
+    de: 'Diese Anmeldung wurde nicht hier begonnen, ist beendet oder hat zu lange gedauert. Bitte beginnen Sie neu.',
+  },
+  redirectNotAllowed: {
+    kind: 'bad-input',
+    key: 'errors.oauth.redirectNotAllowed',
+    en: 'The app has no such redirect address.',
+    de: 'Die Anwendung hat keine solche Rücksprungadresse.',
+  },
+  providerNotAllowed: {
+    kind: 'bad-input',
+    key: 'errors.oauth.providerNotAllowed',
+    en: 'The app does not allow this way to sign in.',
+    de: 'Die Anwendung erlaubt diese Art der Anmeldung nicht.',
+  },
+  redirectUri: {
+    kind: 'validation',
+    key: 'errors.projectApp.redirectUri',
+    en: 'A redirect address must be https, http on this device only, or a private scheme with a dot; without fragment and wildcard.',
+    de: 'Eine Rücksprungadresse muss https sein, http nur auf diesem Gerät, oder ein eigenes Schema mit Punkt; ohne Fragment und Platzhalter.',
+  },
   untrustedOrigin: {
     kind: 'forbidden',
     key: 'errors.auth.untrustedOrigin',

@@ -22,6 +22,7 @@ import { pivots } from './storage/scoped-entity.ts';
 import { announcing } from './storage/tenants.ts';
 import { subgraph } from './transport/graphql.ts';
 import { authorizationService } from './transport/grpc/authorization.ts';
+import { catalogueService } from './transport/grpc/catalogue.ts';
 import { rolesService } from './transport/grpc/roles.ts';
 import { tagsService } from './transport/grpc/tags.ts';
 import { localAuthorizer } from './transport/local-authorizer.ts';
@@ -88,6 +89,7 @@ export async function startRbac(config: RbacConfig, logger: Logger, clock: () =>
     services: [
       authorizationService(decider),
       rolesService(deps, deliver),
+      catalogueService(deps),
       tagsService(database),
       implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers: eventHandlers, relay, logger }) }),
     ],

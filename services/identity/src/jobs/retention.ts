@@ -6,6 +6,8 @@ import { keyOfPath, type PictureStore } from '../pictures/picture-store.ts';
 import { deleteDoneMailJobs } from '../storage/mail-jobs.ts';
 import { deleteExpiredOneTimeTokens } from '../storage/one-time-tokens.ts';
 import { findLongDeleted, hardDeletePerson, takeDiscardedPictures } from '../storage/people.ts';
+import { deleteExpiredAppTokens } from '../storage/project-app-tokens.ts';
+import { removeDeletedProjectApps } from '../storage/project-apps.ts';
 import { deleteExpiredRevocations } from '../storage/revocations.ts';
 import { deleteExpiredSessions } from '../storage/sessions.ts';
 
@@ -41,6 +43,7 @@ export function startRetention({ db, logger, pictures, clock, deletedUsersDays }
       schedule: everySeconds(3_600),
       run: async (tx) => {
         await removeLongDeleted(tx, daysAgo(deletedUsersDays));
+        await removeDeletedProjectApps(tx, daysAgo(deletedUsersDays));
         return undefined;
       },
     }),
@@ -61,6 +64,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredSessions(tx, now);
   await deleteExpiredOneTimeTokens(tx, now);
   await deleteExpiredRevocations(tx, now);
+  await deleteExpiredAppTokens(tx, now);
 }
 
 /** Frees the addresses of people who were soft-deleted before a day, and lets the other services forget them too. */

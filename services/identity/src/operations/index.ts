@@ -1,6 +1,7 @@
 /** Everything that identity does, as a list. */
 import type { Operation } from '@tessera/kernel/operation';
 import type { IdentityDependencies } from '../dependencies.ts';
+import { exchangeCode } from './authentication/exchange-code.ts';
 import { login } from './authentication/login.ts';
 import { logout } from './authentication/logout.ts';
 import { refreshSession } from './authentication/refresh-session.ts';
@@ -24,6 +25,12 @@ import { revokeMySession } from './me/revoke-my-session.ts';
 import { setMyPrimaryAuthenticationMethod } from './me/set-my-primary-authentication-method.ts';
 import { updateMe } from './me/update-me.ts';
 import { uploadMyPicture } from './me/upload-my-picture.ts';
+import { createProjectApp } from './project-apps/create-project-app.ts';
+import { deleteProjectApp } from './project-apps/delete-project-app.ts';
+import { listProjectApps } from './project-apps/list-project-apps.ts';
+import { updateProjectApp } from './project-apps/update-project-app.ts';
+import { getAppInfo } from './project-oauth/get-app-info.ts';
+import { requestMagicLink } from './project-oauth/request-magic-link.ts';
 import { createUser } from './users/create-user.ts';
 import { deleteUser } from './users/delete-user.ts';
 import { getUser } from './users/get-user.ts';
@@ -36,6 +43,8 @@ const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword]
 const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
 const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
+const oauth = [exchangeCode, getAppInfo, requestMagicLink];
+const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
 const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
 
 export const operations: readonly Operation<IdentityDependencies>[] = [
@@ -45,4 +54,6 @@ export const operations: readonly Operation<IdentityDependencies>[] = [
   ...methods,
   ...sessions,
   ...users,
+  ...oauth,
+  ...projectApps,
 ];

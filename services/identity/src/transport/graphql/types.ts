@@ -3,6 +3,7 @@ import { type EntityLoader, type FieldResolver, relationField } from '@tessera/k
 import { rowScope } from '@tessera/kernel/operation';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { toUser } from '../../operations/entities.ts';
+import { projectAppRelations } from '../../operations/project-apps/project-app.ts';
 import { userRelations } from '../../operations/users/user-relations.ts';
 import { findPeople } from '../../storage/people.ts';
 
@@ -15,6 +16,7 @@ export const types: Readonly<Record<string, Fields>> = {
   User: {
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
   },
+  ProjectApp: { tags: relationField('ProjectApp.tags', projectAppRelations.tags) },
 };
 
 /** A reference comes from a row that its own subgraph has authorized (a member of an organization); who is deleted is null. */

@@ -5,6 +5,8 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { findPeopleOfScopeOnly, findPerson, hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
+import { takeTokensInScopes, takeTokensOfUser } from '../../storage/project-app-tokens.ts';
+import { deleteProjectAppsInScopes } from '../../storage/project-apps.ts';
 import { endSessions, endSessionsInScopes } from '../../storage/sessions.ts';
 
 type Dependencies = Pick<IdentityDependencies, 'revoker' | 'mailer'> & { readonly clock: () => Date };
@@ -29,7 +31,9 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     hard: boolean,
     cause: EventEnvelope,
   ) {
-    const ended = await endSessionsInScopes(tx, sessionScopes);
+    const tokens = await takeTokensInScopes(tx, sessionScopes);
+    await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());
     void revoker.announceOnceCommitted(revoked);
     const emitted: OutgoingEvent[] = [];
@@ -67,7 +71,8 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       ),
     'project.deleted': (tx, { scope, hard }, event) => clearScopes(tx, [scope.id], [scope as Scope], hard, event),
     'user.left': async (tx, { userId, scope }, event) => {
-      const ended = await endSessionsInScopes(tx, [`${scope.id}:${userId}`]);
+      const tokens = await takeTokensOfUser(tx, scope.id, userId);
+      const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));
       const person = await findPerson(tx, userId);
       const wasHere = person?.home?.tenant === scope.tenant && person.home.id === scope.id;

@@ -1,0 +1,38 @@
+import { isLoopback } from './redirect-uri.ts';
+
+/** Where a platform sign-in ends: a page of the frontend, or a command line that waits on this machine. Never anywhere else. */
+export type Landing = { readonly kind: 'frontend' | 'cli'; readonly url: string };
+
+const longest = 2_000;
+const frontendPage = '/auth/callback';
+
+export function defaultLanding(frontendUrl: string): Landing {
+  return { kind: 'frontend', url: frontendUrl + frontendPage };
+}
+
+/**
+ * The landing that a request names: a path of the frontend (or its whole address), or a loopback address on any port (RFC 8252 7.3).
+ * Nothing for every other address.
+ */
+export function readLanding(redirect: string, frontendUrl: string): Landing | undefined {
+  if (redirect.length > longest || /[\s\\\p{C}]/u.test(redirect) || redirect.includes('#')) return undefined;
+  const isPath = /^\/(?!\/)/.test(redirect);
+  if (!isPath && !URL.canParse(redirect)) return undefined;
+  const url = new URL(isPath ? frontendUrl + redirect : redirect);
+  if (url.username !== '' || url.password !== '') return undefined;
+  if (isWithin(url, new URL(frontendUrl))) return { kind: 'frontend', url: url.href };
+  return !isPath && url.protocol === 'http:' && isLoopback(url) ? { kind: 'cli', url: url.href } : undefined;
+}
+
+/** Below the frontend's own path too: it may share its host with others. Dots have been resolved by the parser. */
+function isWithin(url: URL, frontend: URL): boolean {
+  const base = frontend.pathname.replace(/\/$/, '');
+  return url.origin === frontend.origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));
+}
+
+/** The landing with the outcome added to its query. */
+export function landWith({ url }: Landing, outcome: Readonly<Record<string, string>>): string {
+  const address = new URL(url);
+  for (const [name, value] of Object.entries(outcome)) address.searchParams.set(name, value);
+  return address.href;
+}

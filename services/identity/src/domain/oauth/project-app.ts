@@ -1,0 +1,51 @@
+import type { Scope } from '@tessera/kernel/scope';
+import { emailProvider } from '../people.ts';
+
+export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
+
+export type ProjectApp = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly scope: ProjectScope;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[];
+  /** Empty: every provider that is configured. */
+  readonly enabledProviders: readonly string[];
+  readonly allowSignUp: boolean;
+  readonly signUpRoleId: string | null;
+  readonly createdBy: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+};
+
+/** The providers that people may use for an app. `configured` are the OAuth providers; mail is always there. */
+export function allowedProviders({ enabledProviders }: Pick<ProjectApp, 'enabledProviders'>, configured: readonly string[]): string[] {
+  const all = [...configured, emailProvider];
+  return enabledProviders.length === 0 ? all : all.filter((name) => enabledProviders.includes(name));
+}
+
+/** The provider of a sign-in: the one asked for, or the first that the app allows. Nothing when it is not allowed. */
+export function chooseProvider(
+  app: Pick<ProjectApp, 'enabledProviders'>,
+  configured: readonly string[],
+  asked: string | undefined,
+): string | undefined {
+  const allowed = allowedProviders(app, configured);
+  return asked === undefined ? allowed[0] : allowed.find((name) => name === asked);
+}
+
+/** Exactly one of the app's own, character by character (RFC 9700 section 2.1). */
+export function allowsRedirect({ redirectUris }: Pick<ProjectApp, 'redirectUris'>, redirectUri: string): boolean {
+  return redirectUris.includes(redirectUri);
+}
+
+/** What a token of the app is capped to: what the app may ask for and the user may do. Nothing in common stays an empty list. */
+export function cappedScopes(
+  { scopes }: Pick<ProjectApp, 'scopes'>,
+  held: readonly { readonly resource: string; readonly action: string }[],
+): string[] {
+  const may = new Set(held.map(({ resource, action }) => `${resource}:${action}`));
+  return scopes.filter((scope) => may.has(scope));
+}

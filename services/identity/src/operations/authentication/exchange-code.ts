@@ -1,0 +1,64 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { errors } from '../../errors.ts';
+import { isSameBrowser } from '../../protocol/platform/bind-browser.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
+import { lockPerson } from '../../storage/people.ts';
+import { Account, OneTimeToken, toAccount } from '../entities.ts';
+
+export const exchangeCode = operation({
+  name: 'exchangeCode',
+  summary: 'Exchange the one-time code of a sign-in by provider for a session',
+  kind: 'mutation',
+  input: strict({ code: OneTimeToken }),
+  output: Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), accounts: Type.Array(Account) }),
+  access: { open: 'the one-time code is the proof' },
+  scopes: 'none',
+  verification: { exempt: 'an unverified user may sign in' },
+  errors: ['BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
+  audit: 'session.login',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/cli-callback' },
+  graphql: { none: 'REST only (specification): the end of a redirect' },
+  clauses: ['spec:auth.6'],
+
+  async prepare({ code }, context) {
+    const { deps, request } = context;
+    const known = await deps.oauth.codes.take(code);
+    if (known === undefined) throw errors.invalidOneTimeToken();
+    // A browser says where a request comes from. There the code is good for the browser only that began the flow, so that nobody can
+    // be signed in as somebody else by a link. A command line has no cookies; its code went to a port on its own machine.
+    const isBrowser = known.landing === 'frontend' && request.origin !== undefined;
+    if (isBrowser && !isSameBrowser(known.browser, context)) throw errors.invalidOneTimeToken();
+    const methods = await listMethods(deps.database, [known.userId]);
+    const holder = { userId: known.userId, methods, scope: null };
+    const [plan, { accounts }] = await Promise.all([
+      deps.sessions.plan(holder, request),
+      deps.tenancy.listAccounts({ userIds: [known.userId] }),
+    ]);
+    return { known, plan, accounts };
+  },
+
+  async handle(_input, { tx, deps, now, audit }, { known, plan, accounts }) {
+    const { userId, methodId, provider } = known;
+    // Whoever was deleted or lost the method within these seconds does not come in by it.
+    const person = await lockPerson(tx, userId);
+    const stands = person !== undefined && (await listMethods(tx, [userId])).some(({ id }) => id === methodId);
+    if (!stands) throw errors.invalidOneTimeToken();
+    const opened = await deps.sessions.open(tx, plan, methodId, now);
+    audit({
+      actorId: userId,
+      targetType: 'UserSession',
+      targetId: opened.sessionId,
+      detail: { provider, authenticationMethodId: methodId },
+    });
+    return { opened, accounts };
+  },
+
+  async complete({ opened, accounts }, { deps, response }) {
+    const tokens = await deps.sessions.settle(opened);
+    deps.sessions.setCookie(response, tokens.refreshToken);
+    return { ...tokens, accounts: accounts.map(toAccount) };
+  },
+});

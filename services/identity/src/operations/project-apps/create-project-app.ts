@@ -1,0 +1,47 @@
+import { newId } from '@tessera/kernel/ids';
+import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { insertProjectApp } from '../../storage/project-apps.ts';
+import { newOpaqueToken } from '../../tokens/opaque-token.ts';
+import { appFields, assertAppAllowed, ProjectApp, projectScopeOf, projectTenants, toProjectApp } from './project-app.ts';
+import { planTags, setTags } from './tag-project-app.ts';
+
+const { name, redirectUris, ...others } = appFields;
+
+export const createProjectApp = operation({
+  name: 'createProjectApp',
+  summary: 'Register an app that people of a project can sign in to',
+  kind: 'mutation',
+  input: strict({ ...scopeField, name, redirectUris, ...Type.Partial(Type.Object(others)).properties }),
+  output: ProjectApp,
+  access: { permission: 'ProjectApp:Create' },
+  scopes: projectTenants,
+  verification: 'by-scope',
+  isolation: { unscoped: 'identity has no pivot tables' },
+  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  audit: 'project-app.created',
+  events: [],
+  rest: { method: 'POST', path: '/api/project-apps', status: 201 },
+  graphql: { field: 'createProjectApp' },
+  clauses: ['spec:apps.1', 'spec:apps.2', 'spec:apps.3', 'spec:apps.4', 'spec:apps.5'],
+
+  async prepare(input, context) {
+    const { name, redirectUris, scopes = [], enabledProviders, allowSignUp = false, signUpRoleId = null } = input;
+    const fields = { name, redirectUris, scopes, enabledProviders: enabledProviders ?? [], allowSignUp, signUpRoleId };
+    const [tags] = await Promise.all([planTags(undefined, input, context), assertAppAllowed(fields, fields, context)]);
+    const app = { ...fields, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` };
+    // Before the app itself: what carries tags without being there is nothing, an app without its tags would be half of what was asked.
+    await setTags(app.id, tags, context);
+    return app;
+  },
+
+  async handle(_input, context, app) {
+    const { tx, now, audit } = context;
+    const scope = projectScopeOf(context);
+    const made = await insertProjectApp(tx, { ...app, scope, createdBy: callerOf(context).userId }, now);
+    const { redirectUris, scopes, allowSignUp, signUpRoleId } = app;
+    audit({ targetType: 'ProjectApp', targetId: app.id, detail: { redirectUris, scopes, allowSignUp, signUpRoleId } });
+    return toProjectApp(made);
+  },
+});

@@ -1,0 +1,134 @@
+/** Project apps as clients see them, and what all changes of one are checked for. */
+import { failures } from '@tessera/kernel/errors';
+import {
+  callerOf,
+  entityFields,
+  Id,
+  Name,
+  Nullable,
+  type OperationContext,
+  type Row,
+  scopeOf,
+  type Target,
+} from '@tessera/kernel/operation';
+import Type, { type Static } from 'typebox';
+import type { IdentityDependencies } from '../../dependencies.ts';
+import type { ProjectApp as App, ProjectScope } from '../../domain/oauth/project-app.ts';
+import { redirectUriFault } from '../../domain/oauth/redirect-uri.ts';
+import { emailProvider } from '../../domain/people.ts';
+import { errors } from '../../errors.ts';
+import { type AppFields, findProjectApp } from '../../storage/project-apps.ts';
+import { wireScope, wireSubject } from '../scoped-people.ts';
+
+type Context = OperationContext<IdentityDependencies>;
+
+export const projectTenants = ['accountProject', 'organizationProject'] as const;
+
+export const ProjectApp = Type.Object({
+  ...entityFields,
+  projectId: Id,
+  clientId: Type.String(),
+  name: Type.String(),
+  redirectUris: Type.Array(Type.String()),
+  scopes: Type.Array(Type.String()),
+  enabledProviders: Type.Array(Type.String()),
+  allowSignUp: Type.Boolean(),
+  signUpRoleId: Nullable(Id),
+});
+
+const Action = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^:\\s]+:[^:\\s]+$', description: "'resource:action'" });
+
+/** What a client may set. Left out on update: stays as it is. */
+export const appFields = {
+  name: Name,
+  redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { minItems: 1, maxItems: 20, uniqueItems: true }),
+  scopes: Type.Array(Action, { maxItems: 100, uniqueItems: true }),
+  enabledProviders: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 20, uniqueItems: true })),
+  allowSignUp: Type.Boolean(),
+  signUpRoleId: Nullable(Id),
+  tagIds: Type.Array(Id, { maxItems: 50, uniqueItems: true }),
+  primaryTagId: Nullable(Id),
+};
+
+export function toProjectApp({ scope, createdBy: _createdBy, ...app }: App): Static<typeof ProjectApp> {
+  return {
+    ...app,
+    projectId: scope.id.slice(scope.id.indexOf(':') + 1),
+    redirectUris: [...app.redirectUris],
+    scopes: [...app.scopes],
+    enabledProviders: [...app.enabledProviders],
+  };
+}
+
+export function projectScopeOf(context: Pick<Context, 'scope'>): ProjectScope {
+  const { tenant, id } = scopeOf(context);
+  const known = projectTenants.find((one) => one === tenant);
+  if (known === undefined) throw failures.validation('scope.tenant', 'a project');
+  return { tenant: known, id };
+}
+
+/** What conditions see of an app; nothing for one of another project. */
+export async function targetOf({ id }: { readonly id: string }, context: Context): Promise<Target> {
+  const app = await findProjectApp(context.deps.database, projectScopeOf(context), id);
+  return app && { id, name: app.name, clientId: app.clientId, createdBy: app.createdBy, createdAt: app.createdAt };
+}
+
+export async function requireProjectApp(id: string, context: Context): Promise<App> {
+  const app = await findProjectApp(context.deps.database, projectScopeOf(context), id);
+  if (app === undefined) throw failures.notFound('ProjectApp');
+  return app;
+}
+
+/** Refuses an app that would not be safe or could not work. `changed` are the fields that the caller sets: only they are theirs to answer for. */
+export async function assertAppAllowed(app: AppFields, changed: Partial<AppFields>, context: Context): Promise<void> {
+  if (changed.redirectUris !== undefined) assertRedirectUris(changed.redirectUris);
+  if (changed.enabledProviders !== undefined) assertProviders(changed.enabledProviders, context);
+  if (app.allowSignUp && app.signUpRoleId === null) throw failures.validation('signUpRoleId', 'is required when allowSignUp is set');
+  const grantsRole = changed.signUpRoleId !== undefined || changed.allowSignUp === true ? app.signUpRoleId : null;
+  await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
+}
+
+function assertRedirectUris(redirectUris: readonly string[]): void {
+  redirectUris.forEach((redirectUri, index) => {
+    const fault = redirectUriFault(redirectUri);
+    if (fault !== undefined) throw errors.redirectUri({ extensions: { field: `redirectUris.${index}`, reason: fault } });
+  });
+}
+
+function assertProviders(names: readonly string[], { deps }: Context): void {
+  const known = [...deps.oauth.providers.keys(), emailProvider];
+  const unknown = names.findIndex((name) => !known.includes(name));
+  if (unknown !== -1) throw failures.validation(`enabledProviders.${unknown}`, `one of ${known.join(', ')}`);
+}
+
+/** They exist in the project, and none of them is a built-in action that the caller does not hold (interface.md 9, no escalation). */
+async function assertScopes(scopes: readonly string[], context: Context): Promise<void> {
+  if (scopes.length === 0) return;
+  const actor = wireSubject(callerOf(context).subject);
+  const { verdicts } = await context.deps.oauth.catalogue.checkActions({ actor, scope: wireScope(scopeOf(context)), actions: [...scopes] });
+  const verdictOf = new Map(verdicts.map(({ action, verdict }) => [action, verdict]));
+  const unknown = scopes.findIndex((scope) => (verdictOf.get(scope) ?? 'not-found') === 'not-found');
+  if (unknown !== -1) throw failures.validation(`scopes.${unknown}`, 'is no action of a resource here');
+  if (scopes.some((scope) => verdictOf.get(scope) !== 'allowed')) throw failures.forbidden();
+}
+
+/** A role of the project itself, which the caller could give to somebody by hand. */
+async function assertSignUpRole(roleId: string | null, context: Context): Promise<void> {
+  if (roleId === null) return;
+  const actor = wireSubject(callerOf(context).subject);
+  const request = { actor, scope: wireScope(scopeOf(context)), roleIds: [roleId], givenTo: 'user' };
+  const { verdicts } = await context.deps.roles.checkGrant(request);
+  const verdict = verdicts.find((found) => found.roleId === roleId)?.verdict ?? 'not-found';
+  if (verdict === 'not-found') throw failures.validation('signUpRoleId', 'is no role of this project');
+  if (verdict !== 'allowed') throw failures.forbidden();
+}
+
+export async function loadAppTags(rows: readonly Row[], { deps, scope }: Context): Promise<unknown[]> {
+  if (scope === undefined) return rows.map(() => []);
+  const ids = rows.map(({ id }) => String(id));
+  const { entities } = await deps.tags.listEntityTags({ scope: wireScope(scope), entity: 'projectApp', entityIds: ids });
+  const tagsOf = new Map(entities.map(({ entityId, tags }) => [entityId, tags]));
+  return ids.map((id) => (tagsOf.get(id) ?? []).map((tag) => ({ ...tag, deletedAt: null })));
+}
+
+export const projectAppRelations = { tags: { permission: 'Tag:Query', load: loadAppTags } } as const;

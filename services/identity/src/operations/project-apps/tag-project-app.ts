@@ -1,0 +1,37 @@
+import type { OperationContext } from '@tessera/kernel/operation';
+import { scopeOf } from '@tessera/kernel/operation';
+import type { IdentityDependencies } from '../../dependencies.ts';
+import { assertTagsExist, wireScope } from '../scoped-people.ts';
+
+type Context = OperationContext<IdentityDependencies>;
+type Wish = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
+export type TagChange = { readonly tagIds: string[]; readonly primaryTagId: string | null };
+
+/** The tags that an app is to carry, checked; undefined when nothing was said of them. What is left out stays. */
+export async function planTags(
+  appId: string | undefined,
+  { tagIds, primaryTagId }: Wish,
+  context: Context,
+): Promise<TagChange | undefined> {
+  if (tagIds === undefined && primaryTagId === undefined) return undefined;
+  const current = appId === undefined ? undefined : await currentTags(appId, context);
+  const kept = tagIds ?? current?.tagIds ?? [];
+  const keptPrimary = current?.primaryTagId != null && kept.includes(current.primaryTagId) ? current.primaryTagId : null;
+  const wanted = { tagIds: kept, primaryTagId: primaryTagId === undefined ? keptPrimary : primaryTagId };
+  await assertTagsExist(wanted.tagIds, wanted.primaryTagId, context);
+  return wanted;
+}
+
+async function currentTags(appId: string, context: Context): Promise<TagChange> {
+  const request = { scope: wireScope(scopeOf(context)), entity: 'projectApp', entityIds: [appId] };
+  const [found] = (await context.deps.tags.listEntityTags(request)).entities;
+  return { tagIds: found?.tags.map(({ id }) => id) ?? [], primaryTagId: found?.primaryTagId ?? null };
+}
+
+/** rbac keeps the tags of every entity. */
+export async function setTags(appId: string, change: TagChange | undefined, context: Context): Promise<void> {
+  if (change === undefined) return;
+  const { tagIds, primaryTagId } = change;
+  const request = { scope: wireScope(scopeOf(context)), entity: 'projectApp', entityId: appId, tagIds };
+  await context.deps.tags.setEntityTags({ ...request, primaryTagId: primaryTagId ?? undefined });
+}

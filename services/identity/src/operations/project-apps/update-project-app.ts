@@ -1,0 +1,72 @@
+import { failures } from '@tessera/kernel/errors';
+import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { takeTokensOfApp } from '../../storage/project-app-tokens.ts';
+import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../../storage/project-apps.ts';
+import {
+  appFields,
+  assertAppAllowed,
+  ProjectApp,
+  projectScopeOf,
+  projectTenants,
+  requireProjectApp,
+  targetOf,
+  toProjectApp,
+} from './project-app.ts';
+import { planTags, setTags } from './tag-project-app.ts';
+
+export const updateProjectApp = operation({
+  name: 'updateProjectApp',
+  summary: 'Change an app; tokens that had more than its new scopes end',
+  kind: 'mutation',
+  input: strict({ ...scopeField, id: Id, ...Type.Partial(Type.Object(appFields)).properties }),
+  output: ProjectApp,
+  access: { permission: 'ProjectApp:Update', target: targetOf },
+  scopes: projectTenants,
+  verification: 'by-scope',
+  isolation: { unscoped: 'identity has no pivot tables' },
+  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  audit: 'project-app.updated',
+  events: [],
+  rest: { method: 'PATCH', path: '/api/project-apps/:id' },
+  graphql: { field: 'updateProjectApp' },
+
+  async prepare({ scope: _scope, id, tagIds, primaryTagId, ...wish }, context) {
+    const { enabledProviders, ...rest } = wish;
+    const change: Partial<AppFields> = { ...rest, ...(enabledProviders === undefined ? {} : { enabledProviders: enabledProviders ?? [] }) };
+    const app = await requireProjectApp(id, context);
+    const [tags] = await Promise.all([
+      planTags(id, { tagIds, primaryTagId }, context),
+      assertAppAllowed({ ...app, ...change }, change, context),
+    ]);
+    await setTags(id, tags, context);
+    return change;
+  },
+
+  async handle({ id }, context, change) {
+    const { tx, deps, now, audit } = context;
+    const scope = projectScopeOf(context);
+    const before = await lockProjectApp(tx, scope, id);
+    if (before === undefined) throw failures.notFound('ProjectApp');
+    const wanted = { ...before, ...change };
+    // Two changes at once may each be allowed and the sum not be.
+    if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
+    const after = await updateRow(tx, scope, id, wanted, now);
+    if (after === undefined) throw failures.notFound('ProjectApp');
+    const ended = narrows(before, after) ? await takeTokensOfApp(tx, id) : [];
+    audit({ targetType: 'ProjectApp', targetId: id, detail: { ...change, endedTokens: ended.length } });
+    return { after, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
+  },
+
+  async complete({ after, revocations }, { deps }) {
+    deps.revoker.announce(revocations);
+    return toProjectApp(after);
+  },
+});
+
+/** Whether tokens that the app has handed out may do more than those that it would hand out now. */
+function narrows(before: AppFields, after: AppFields): boolean {
+  if (before.scopes.length === 0) return after.scopes.length > 0;
+  return before.scopes.some((scope) => !after.scopes.includes(scope));
+}

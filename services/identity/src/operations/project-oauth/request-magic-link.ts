@@ -1,0 +1,41 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../dependencies.ts';
+import { sendMagicLink } from '../../protocol/project/send-magic-link.ts';
+import { readAddress } from '../addresses.ts';
+import { Address, Success } from '../entities.ts';
+
+export const requestMagicLink = operation({
+  name: 'requestMagicLink',
+  summary: 'Mail a link that signs in to an app; the answer is the same for every app and address',
+  kind: 'mutation',
+  input: strict({
+    client_id: Type.String({ minLength: 1, maxLength: 200 }),
+    redirect_uri: Type.String({ minLength: 1, maxLength: 2_048 }),
+    state: Type.Optional(Type.String({ maxLength: 2_048 })),
+    email: Address,
+  }),
+  output: Success,
+  access: { open: 'nobody is signed in' },
+  scopes: 'none',
+  verification: { exempt: 'nobody is signed in' },
+  isolation: { unscoped: 'what is found out is found out behind the answer' },
+  errors: [],
+  audit: 'project-oauth.link-requested',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/project/email/request', status: 202 },
+  graphql: { none: 'REST only: a part of the sign-in to an app' },
+  clauses: ['spec:auth.10'],
+
+  async handle(input, { audit }) {
+    const email = readAddress(input.email, 'email');
+    audit({ targetType: 'ProjectApp', detail: { clientId: input.client_id } });
+    return { ...input, email };
+  },
+
+  async complete({ client_id: clientId, redirect_uri: redirectUri, state, email }, { deps, request }) {
+    const wish = { clientId, redirectUri, email, language: request.language, ...(state === undefined ? {} : { clientState: state }) };
+    deps.oauth.background.run('magic link', () => sendMagicLink(wish, deps));
+    return { success: true };
+  },
+});

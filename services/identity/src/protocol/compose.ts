@@ -1,0 +1,44 @@
+import { createCache } from '@tessera/kernel/cache';
+import type { Kernel } from '@tessera/kernel/lifecycle';
+import type { IdentityConfig } from '../config.ts';
+import { createProvider } from '../providers/provider.ts';
+import { callbacksOf } from '../providers/settings.ts';
+import { createBackground } from './background.ts';
+import { createFlowStore, type PlatformFlow, type ProjectFlow, type SignInCode } from './flow.ts';
+import type { OauthParts } from './parts.ts';
+
+export type Oauth = { readonly parts: OauthParts; isHealthy(): Promise<boolean>; stop(): Promise<void> };
+
+/** The parts behind the OAuth endpoints. With several replicas the flows need the shared cache: CACHE_STRATEGY=redis. */
+export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: OauthParts['sign']): Oauth {
+  const { logger, peers, relay } = kernel;
+  const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;
+  const cache = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
+  const background = createBackground(logger);
+  const providers = config.oauthProviders.map((settings) => {
+    return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;
+  });
+  return {
+    parts: {
+      providers: new Map(providers),
+      platformFlows: createFlowStore<PlatformFlow>(cache, 'platform', stateSeconds),
+      projectFlows: createFlowStore<ProjectFlow>(cache, 'project', stateSeconds),
+      codes: createFlowStore<SignInCode>(cache, 'code', codeSeconds),
+      counters: cache,
+      emailEntryUrl: config.PROJECT_OAUTH_EMAIL_ENTRY_URL ?? `${config.SECURITY_FRONTEND_URL ?? appUrl}/auth/project/email`,
+      accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
+      background,
+      sign,
+      verifyToken: kernel.verifyToken,
+      permissions: peers.authorization,
+      catalogue: peers.catalogue,
+      deliver: (ids) => relay.deliver(ids),
+      logger,
+    },
+    isHealthy: () => cache.isHealthy(),
+    async stop() {
+      await background.settle();
+      await cache.close();
+    },
+  };
+}

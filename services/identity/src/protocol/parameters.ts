@@ -1,0 +1,31 @@
+import { failures } from '@tessera/kernel/errors';
+
+const longest = 2_048;
+
+/** RFC 6749 3.1: a parameter stands in a request once or not at all; sent without a value it counts as left out. */
+export function parameter(query: URLSearchParams, name: string): string | undefined {
+  const [value, ...more] = query.getAll(name);
+  if (more.length > 0) throw failures.validation(name, 'is given more than once');
+  if (value !== undefined && value.length > longest) throw failures.validation(name, 'is too long');
+  return value === '' ? undefined : value;
+}
+
+export function requiredParameter(query: URLSearchParams, name: string): string {
+  const value = parameter(query, name);
+  if (value === undefined) throw failures.validation(name, 'is required');
+  return value;
+}
+
+export function oneOf<const Choice extends string>(query: URLSearchParams, name: string, choices: readonly [Choice, ...Choice[]]): Choice {
+  const value = parameter(query, name);
+  if (value === undefined) return choices[0];
+  const known = choices.find((choice) => choice === value);
+  if (known === undefined) throw failures.validation(name, `one of ${choices.join(', ')}`);
+  return known;
+}
+
+/** For our own requests: what is not known is refused, as everywhere. Providers may add to their answers what they like. */
+export function refuseUnknown(query: URLSearchParams, known: readonly string[]): void {
+  const unknown = [...query.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) throw failures.validation(unknown.slice(0, 50), 'is not known in the query');
+}

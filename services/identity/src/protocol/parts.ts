@@ -1,0 +1,33 @@
+import type { Cache } from '@tessera/kernel/cache';
+import type { GrpcClient } from '@tessera/kernel/grpc';
+import type { Claims } from '@tessera/kernel/tokens';
+import type { SignRequest } from '@tessera/proto/types/keys.v1';
+import type { Provider } from '../providers/provider.ts';
+import type { Background } from './background.ts';
+import type { FlowStore, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';
+
+export type ConfiguredProvider = {
+  readonly provider: Provider;
+  readonly callbacks: { readonly platform: string; readonly project: string };
+};
+
+/** What the OAuth endpoints need beyond what all operations share; put together in `app.ts`. */
+export type OauthParts = {
+  /** In the order of the configuration. */
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>;
+  readonly platformFlows: FlowStore<PlatformFlow>;
+  readonly projectFlows: FlowStore<ProjectFlow>;
+  readonly codes: FlowStore<SignInCode>;
+  readonly counters: Pick<Cache, 'increment'>;
+  /** Where somebody enters the address that a magic link goes to. */
+  readonly emailEntryUrl: string;
+  readonly accessTokenSeconds: number;
+  readonly background: Background;
+  readonly sign: (request: SignRequest) => Promise<{ readonly token: string; readonly expiresAt: number }>;
+  readonly verifyToken: (token: string) => Promise<Claims>;
+  readonly permissions: Pick<GrpcClient<'rbac.v1.Authorization'>, 'listPermissions'>;
+  readonly catalogue: Pick<GrpcClient<'rbac.v1.Catalogue'>, 'checkActions'>;
+  /** False when somebody has not heard of the events yet. */
+  readonly deliver: (eventIds: readonly string[]) => Promise<boolean>;
+  readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
+};

@@ -1,0 +1,33 @@
+import { defaultLanding, landWith } from '../../domain/oauth/landing.ts';
+import type { ProtocolContext, Redirect } from '../context.ts';
+import type { ConfiguredProvider } from '../parts.ts';
+import { flowErrorOf } from '../refusal.ts';
+import { noteRefusal } from '../transact.ts';
+import { connect } from './connect.ts';
+import { issueCode } from './issue-code.ts';
+import { login } from './login.ts';
+import { register } from './register.ts';
+import { takeFlow } from './take-flow.ts';
+
+/** GET /api/auth/{provider}/callback: the authorization response (RFC 6749 4.1.2), the code exchange, and the way back. */
+export async function endPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
+  const flow = await takeFlow(context, provider.name);
+  if (flow === undefined) return { location: landWith(defaultLanding(context.deps.settings.frontendUrl), { error: 'invalid_state' }) };
+  try {
+    const { state, codeVerifier } = flow;
+    const identity = await provider.identify(context.query, { redirectUri: callbacks.platform, state, codeVerifier });
+    const signedIn = await { login, register, connect }[flow.action](identity, flow, context);
+    const outcome = flow.action === 'connect' ? { connected: provider.name } : { code: await issueCode(signedIn, flow, context) };
+    return { location: landWith(flow.landing, outcome) };
+  } catch (error) {
+    const code = flowErrorOf(error);
+    if (code === 'server_error') context.deps.oauth.logger.error({ err: error, provider: provider.name }, 'a sign-in failed');
+    await noteRefusal(context, {
+      operation: 'platformOauth',
+      action: `oauth.${flow.action}`,
+      code,
+      entry: { ...(flow.connecting ? { actorId: flow.connecting.userId } : {}), detail: { provider: provider.name } },
+    });
+    return { location: landWith(flow.landing, { error: code }) };
+  }
+}

@@ -1,0 +1,33 @@
+import type { ProviderIdentity } from '../../providers/profiles.ts';
+import { addMethod, hasAnother, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
+import { listMethods } from '../../storage/authentication-methods.ts';
+import { lockPerson } from '../../storage/people.ts';
+import { listSessions } from '../../storage/sessions.ts';
+import type { ProtocolContext } from '../context.ts';
+import type { PlatformFlow } from '../flow.ts';
+import { FlowRefusal } from '../refusal.ts';
+import { transact, type Unit } from '../transact.ts';
+
+/** Adds the identity to the account that asked for it, whose session still stands. The database keeps rules 4 and 5. */
+export async function connect(identity: ProviderIdentity, { connecting }: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
+  if (connecting === undefined) throw new FlowRefusal('session_ended');
+  try {
+    const { result } = await transact(context, 'platformOauth', (unit) => add(unit, identity, connecting));
+    return result;
+  } catch (error) {
+    if (isTaken(error)) throw new FlowRefusal('identity_taken');
+    throw hasAnother(error) ? new FlowRefusal('method_exists') : error;
+  }
+}
+
+async function add(unit: Unit, identity: ProviderIdentity, owner: NonNullable<PlatformFlow['connecting']>): Promise<SignedIn> {
+  const { userId, sessionId } = owner;
+  const { provider, providerId } = identity;
+  if ((await lockPerson(unit.tx, userId)) === undefined) throw new FlowRefusal('session_ended');
+  if (!(await listSessions(unit.tx, userId, unit.now)).some(({ id }) => id === sessionId)) throw new FlowRefusal('session_ended');
+  const known = (await listMethods(unit.tx, [userId])).find((method) => method.provider === provider && method.providerId === providerId);
+  if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
+  const { id } = await addMethod(unit, userId, identity, false);
+  unit.audit('authentication-method.created', { actorId: userId, targetType: 'AuthenticationMethod', targetId: id, detail: { provider } });
+  return { userId, methodId: id, how: 'linked' };
+}

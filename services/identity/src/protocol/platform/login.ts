@@ -1,0 +1,26 @@
+import type { ProviderIdentity } from '../../providers/profiles.ts';
+import { findOrLink, hasAnother, isTaken, type SignedIn, twiceIfTaken } from '../../sign-in/provider-identity.ts';
+import type { ProtocolContext } from '../context.ts';
+import type { PlatformFlow } from '../flow.ts';
+import { FlowRefusal } from '../refusal.ts';
+import { transact } from '../transact.ts';
+
+/** Somebody we know, by this identity or by an address that both sides have verified. Nobody is made here: that is `register`. */
+export async function login(identity: ProviderIdentity, _flow: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
+  const { provider } = identity;
+  try {
+    const { result } = await twiceIfTaken(() =>
+      transact(context, 'platformOauth', async (unit) => {
+        const signedIn = await findOrLink(unit, identity);
+        if (signedIn === undefined) throw new FlowRefusal('account_not_found');
+        const { userId, methodId, how } = signedIn;
+        unit.audit('oauth.login', { actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { provider, how } });
+        return signedIn;
+      }),
+    );
+    return result;
+  } catch (error) {
+    if (isTaken(error)) throw new FlowRefusal('identity_taken');
+    throw hasAnother(error) ? new FlowRefusal('method_exists') : error;
+  }
+}

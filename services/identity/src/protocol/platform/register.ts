@@ -1,0 +1,26 @@
+import { newId } from '@tessera/kernel/ids';
+import type { ProviderIdentity } from '../../providers/profiles.ts';
+import { createFrom, findOwnerOfAddress, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
+import type { ProtocolContext } from '../context.ts';
+import type { PlatformFlow } from '../flow.ts';
+import { FlowRefusal } from '../refusal.ts';
+import { transact } from '../transact.ts';
+
+/** Somebody new, with an account. Whose address is known and proven signs in instead, which links the two. */
+export async function register(identity: ProviderIdentity, { accountType }: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
+  const { provider, email, isEmailVerified: isVerified } = identity;
+  try {
+    const { result } = await transact(context, 'platformOauth', async (unit) => {
+      if ((await findOwnerOfAddress(unit.tx, identity)) !== undefined) throw new FlowRefusal('account_exists');
+      const { person, ...signedIn } = await createFrom(unit, identity);
+      const account = { id: newId(), type: accountType };
+      const payload = { userId: person.id, name: person.name, email, isVerified, account };
+      unit.emit({ type: 'user.registered', key: person.id, payload });
+      unit.audit('user.registered', { actorId: person.id, targetType: 'User', targetId: person.id, detail: { provider } });
+      return signedIn;
+    });
+    return result;
+  } catch (error) {
+    throw isTaken(error) ? new FlowRefusal('account_exists') : error;
+  }
+}

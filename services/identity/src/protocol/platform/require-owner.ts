@@ -1,0 +1,49 @@
+import { failures } from '@tessera/kernel/errors';
+import { isVerified } from '../../domain/session.ts';
+import { errors } from '../../errors.ts';
+import { refreshCookie } from '../../sign-in/session-issuer.ts';
+import { findPresentedToken } from '../../storage/sessions.ts';
+import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
+import type { ProtocolContext } from '../context.ts';
+import type { PlatformFlow } from '../flow.ts';
+
+type Owner = NonNullable<PlatformFlow['connecting']>;
+
+/**
+ * connect adds a way into somebody's account: the bearer token or the refresh cookie says whose. As an account setting it needs a
+ * verified address (specification, gating).
+ */
+export async function requireOwner(context: ProtocolContext): Promise<Owner> {
+  return context.request.bearerToken === undefined ? ownerOfCookie(context) : ownerOfToken(context, context.request.bearerToken);
+}
+
+async function ownerOfToken({ deps }: ProtocolContext, token: string): Promise<Owner> {
+  const claims = await deps.oauth.verifyToken(token);
+  if (claims.type !== 'session') throw failures.forbidden();
+  if (claims.isVerified !== true) throw failures.unverified();
+  return { userId: claims.sub, sessionId: claims.jti };
+}
+
+async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
+  const { deps, request, now } = context;
+  const cookie = request.cookies[refreshCookie];
+  if (cookie === undefined || cookie === '') throw failures.unauthenticated();
+  assertOwnWill(context);
+  const hash = hashToken(cookie);
+  // Looked at, not spent: the frontend goes on with the same session.
+  const token = { hash, successorHash: hash, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
+  const presented = await findPresentedToken(deps.database, token, now);
+  if (presented === undefined || presented.spentAt !== null) throw failures.unauthenticated();
+  if (!isVerified(presented.methods)) throw failures.unverified();
+  return { userId: presented.userId, sessionId: presented.sessionId };
+}
+
+/**
+ * The cookie comes along when any site sends the browser here (SameSite=Lax). A site that has signed the browser in at the provider
+ * as somebody else could so give that somebody a way into this account: only our own pages may begin this.
+ */
+function assertOwnWill({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): void {
+  const origin = referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
+  if (origin !== undefined ? deps.settings.cookieOrigins.includes(origin) : fetchSite !== 'cross-site') return;
+  throw errors.untrustedOrigin();
+}

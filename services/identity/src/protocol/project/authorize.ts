@@ -1,0 +1,49 @@
+import { failures } from '@tessera/kernel/errors';
+import { emailProvider } from '../../domain/people.ts';
+import { newOpaqueToken } from '../../tokens/opaque-token.ts';
+import type { ProtocolContext, Redirect } from '../context.ts';
+import { parameter, requiredParameter } from '../parameters.ts';
+import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
+
+type AppRequest = {
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly clientState: string | undefined;
+  readonly provider: string | undefined;
+};
+
+/** GET /api/auth/project/authorize: an app sends somebody to sign in. */
+export async function authorizeForApp(context: ProtocolContext): Promise<Redirect> {
+  const request = readRequest(context.query);
+  const app = await requireApp(request.clientId, context);
+  assertRedirectAllowed(app, request.redirectUri);
+  const provider = requireProvider(app, request.provider, context);
+  return provider === emailProvider ? toEntryPage(request, context) : toProvider(provider, request, context);
+}
+
+function readRequest(query: URLSearchParams): AppRequest {
+  return {
+    clientId: requiredParameter(query, 'client_id'),
+    redirectUri: requiredParameter(query, 'redirect_uri'),
+    clientState: parameter(query, 'state'),
+    provider: parameter(query, 'provider'),
+  };
+}
+
+/** The frontend asks for the address, and for the link with POST /api/auth/project/email/request: nothing is remembered until then. */
+function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Redirect {
+  const page = new URL(deps.oauth.emailEntryUrl);
+  page.searchParams.set('client_id', clientId);
+  page.searchParams.set('redirect_uri', redirectUri);
+  if (clientState !== undefined) page.searchParams.set('state', clientState);
+  return { location: page.href };
+}
+
+async function toProvider(name: string, { clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Promise<Redirect> {
+  const configured = deps.oauth.providers.get(name);
+  if (configured === undefined) throw failures.notFound('Provider');
+  const codeVerifier = newOpaqueToken();
+  const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
+  const state = await deps.oauth.projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier });
+  return { location: await configured.provider.authorizationUrl({ redirectUri: configured.callbacks.project, state, codeVerifier }) };
+}

@@ -1,0 +1,27 @@
+import { emailProvider } from '../../domain/people.ts';
+import type { ProtocolContext, Redirect } from '../context.ts';
+import { admit } from './admit.ts';
+import { answerRefusal, answerToken } from './answer-app.ts';
+import { decideGrant } from './decide-grant.ts';
+import { issueToken } from './issue-token.ts';
+import { proveIdentity } from './prove-identity.ts';
+import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
+import { resolveUser } from './resolve-user.ts';
+import { takeFlow } from './take-flow.ts';
+
+/** GET /api/auth/project/callback: the end of a sign-in to an app, whether it went through a provider or a mailbox. */
+export async function endSignInToApp(context: ProtocolContext): Promise<Redirect> {
+  const flow = await takeFlow(context);
+  const app = await requireApp(flow.clientId, context);
+  assertRedirectAllowed(app, flow.redirectUri);
+  requireProvider(app, flow.by === 'email' ? emailProvider : flow.provider, context);
+  try {
+    const identity = await proveIdentity(flow, context);
+    const known = await resolveUser(identity, context);
+    const userId = await admit(known, identity, app, context);
+    const grant = await decideGrant(userId, app, context);
+    return answerToken(flow, await issueToken(userId, grant, app, flow, context));
+  } catch (error) {
+    return answerRefusal(flow, app, error, context);
+  }
+}

@@ -1,0 +1,44 @@
+import { newId } from '@tessera/kernel/ids';
+import { joinTokenScope } from '@tessera/kernel/scope';
+import type { ProjectApp } from '../../domain/oauth/project-app.ts';
+import { emailProvider } from '../../domain/people.ts';
+import { insertAppToken } from '../../storage/project-app-tokens.ts';
+import { holdProjectApp } from '../../storage/project-apps.ts';
+import type { ProtocolContext } from '../context.ts';
+import type { ProjectFlow } from '../flow.ts';
+import { FlowRefusal } from '../refusal.ts';
+import { transact } from '../transact.ts';
+import type { Grant } from './decide-grant.ts';
+
+export type IssuedToken = { readonly token: string; readonly expiresIn: number };
+
+/** Signed with the project's key; handed out only if the app still stands, and known by its id so that it can be taken back. */
+export async function issueToken(
+  userId: string,
+  grant: Grant,
+  app: ProjectApp,
+  flow: ProjectFlow,
+  context: ProtocolContext,
+): Promise<IssuedToken> {
+  const { sign, accessTokenSeconds } = context.deps.oauth;
+  const { tenant, id } = app.scope;
+  const tokenId = newId();
+  const scope = joinTokenScope(app.scope, userId);
+  const { token, expiresAt } = await sign({
+    scope: { tenant, id },
+    type: grant.type,
+    subject: userId,
+    tokenId,
+    audience: grant.type === 'projectApp' ? app.clientId : '',
+    lifetimeSeconds: accessTokenSeconds,
+    claimsJson: JSON.stringify(grant.type === 'projectApp' ? { scope, scopes: grant.scopes } : { scope }),
+  });
+  await transact(context, 'projectOauth', async ({ tx, audit }) => {
+    if (!(await holdProjectApp(tx, app.id, flow.redirectUri))) throw new FlowRefusal('access_denied', 'the app is gone');
+    await insertAppToken(tx, { id: tokenId, appId: app.id, userId, expiresAt: new Date(expiresAt * 1_000) });
+    const provider = flow.by === 'email' ? emailProvider : flow.provider;
+    const detail = { provider, type: grant.type, tokenId, ...(grant.type === 'projectApp' ? { scopes: grant.scopes } : {}) };
+    audit('project-oauth.login', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
+  });
+  return { token, expiresIn: accessTokenSeconds };
+}

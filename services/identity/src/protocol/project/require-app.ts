@@ -1,0 +1,24 @@
+import { failures } from '@tessera/kernel/errors';
+import { allowsRedirect, chooseProvider, type ProjectApp } from '../../domain/oauth/project-app.ts';
+import { errors } from '../../errors.ts';
+import { findProjectAppByClient } from '../../storage/project-apps.ts';
+import type { ProtocolContext } from '../context.ts';
+
+/** The app that calls itself so; read anew at each step of a flow. */
+export async function requireApp(clientId: string, { deps }: Pick<ProtocolContext, 'deps'>): Promise<ProjectApp> {
+  const app = await findProjectAppByClient(deps.database, clientId);
+  if (app === undefined) throw failures.notFound('ProjectApp');
+  return app;
+}
+
+/** RFC 9700 4.1.3: a redirect URI that is not the app's own, character by character, gets an error page and never a redirect. */
+export function assertRedirectAllowed(app: ProjectApp, redirectUri: string): void {
+  if (!allowsRedirect(app, redirectUri)) throw errors.redirectNotAllowed({ extensions: { field: 'redirect_uri' } });
+}
+
+/** The provider that the flow goes through: the one asked for, or the app's first. */
+export function requireProvider(app: ProjectApp, asked: string | undefined, { deps }: Pick<ProtocolContext, 'deps'>): string {
+  const chosen = chooseProvider(app, [...deps.oauth.providers.keys()], asked);
+  if (chosen === undefined) throw errors.providerNotAllowed({ extensions: { field: 'provider' } });
+  return chosen;
+}

@@ -1,0 +1,76 @@
+import { isAddress, normalizeAddress } from '../domain/address.ts';
+
+/** Who somebody is at a provider. The address counts as verified only when the provider says so in so many words. */
+export type ProviderIdentity = {
+  readonly provider: string;
+  readonly providerId: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly isEmailVerified: boolean;
+};
+
+export type Profile = Omit<ProviderIdentity, 'provider'>;
+/** Reads one resource of the provider as JSON, with the access token of this sign-in. */
+export type Fetch = (url: string) => Promise<unknown>;
+export type ReadProfile = (apiUrl: string, fetch: Fetch) => Promise<Profile>;
+
+/** The provider answered with something that is no profile. */
+export class MalformedProfile extends Error {
+  override readonly name = 'MalformedProfile';
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const objectOf = (value: unknown): Json => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MalformedProfile('not an object');
+  return value as Json;
+};
+
+const textOf = (value: unknown): string | null => {
+  const text = typeof value === 'string' ? value.replace(/\p{C}/gu, '').trim().slice(0, 200) : '';
+  return text === '' ? null : text;
+};
+
+/** Numbers are ids too; nothing else is, least of all a name that can be given away. */
+const idOf = (value: unknown): string => {
+  const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof id !== 'string' || id === '' || id.length > 255) throw new MalformedProfile('no id');
+  return id;
+};
+
+const addressOf = (value: unknown): string | null => {
+  const address = typeof value === 'string' ? normalizeAddress(value) : '';
+  return isAddress(address) ? address : null;
+};
+
+/** Code hosts: /user says who, /user/emails which address is the primary one and whether it was verified. */
+const readCodehost: ReadProfile = async (apiUrl, fetch) => {
+  const [user, emails] = await Promise.all([fetch(`${apiUrl}/user`), fetch(`${apiUrl}/user/emails`)]);
+  const { id, login, name } = objectOf(user);
+  const known = Array.isArray(emails) ? emails.map(objectOf) : [];
+  const primary = known.find((entry) => entry.primary === true) ?? known.find((entry) => entry.verified === true);
+  const email = addressOf(primary?.email);
+  return {
+    providerId: idOf(id),
+    name: textOf(name) ?? textOf(login),
+    email,
+    isEmailVerified: email !== null && primary?.verified === true,
+  };
+};
+
+/** OpenID Connect Core 5.3: the standard claims of the userinfo endpoint. */
+const readOpenid: ReadProfile = async (apiUrl, fetch) => {
+  const { sub, name, preferred_username, email: address, email_verified } = objectOf(await fetch(apiUrl));
+  const email = addressOf(address);
+  return {
+    providerId: idOf(sub),
+    name: textOf(name) ?? textOf(preferred_username),
+    email,
+    isEmailVerified: email !== null && email_verified === true,
+  };
+};
+
+export const profiles = {
+  codehost: { read: readCodehost, scopes: 'read:user user:email' },
+  openid: { read: readOpenid, scopes: 'openid email profile' },
+} as const;

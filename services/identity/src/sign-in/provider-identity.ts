@@ -1,0 +1,96 @@
+/** Whose identity is it that a provider (or a mailbox) vouches for? The same rule for the platform and for apps of projects. */
+import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import type { OutgoingEvent } from '@tessera/kernel/events';
+import { newId } from '@tessera/kernel/ids';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { nameFromAddress } from '../domain/address.ts';
+import { addressOf, emailProvider, type Person } from '../domain/people.ts';
+import { isVerified } from '../domain/session.ts';
+import type { ProviderIdentity } from '../providers/profiles.ts';
+import { findCredentials, findMethodsByAddress, insertMethod, listMethods } from '../storage/authentication-methods.ts';
+import { findPerson, insertPerson, lockPerson } from '../storage/people.ts';
+import { useProviderMethod } from '../storage/provider-methods.ts';
+import type { Reader } from '../storage/reader.ts';
+
+export type SignedIn = { readonly userId: string; readonly methodId: string; readonly how: 'known' | 'linked' | 'created' };
+
+type Unit = { readonly tx: Transaction; readonly now: Date; emit(...events: readonly OutgoingEvent[]): void };
+
+/** The person who has this identity already. */
+async function useKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
+  const method = await findCredentials(tx, identity.provider, identity.providerId);
+  if (method === undefined) return undefined;
+  // Whoever put in an address that they never proved does not get its owner as a guest (account pre-hijacking).
+  if (identity.provider === emailProvider && !method.isVerified) return undefined;
+  const hasChanged = await useProviderMethod(tx, method.id, identity, now);
+  if (hasChanged) emit(await updated(tx, method.userId));
+  return { userId: method.userId, methodId: method.id, how: 'known' };
+}
+
+/** The person who has proven the same address. Both sides must have: the provider says so, and we have seen it ourselves. */
+export async function findOwnerOfAddress(reader: Reader, { email, isEmailVerified }: ProviderIdentity): Promise<string | undefined> {
+  if (email === null || !isEmailVerified) return undefined;
+  return (await findMethodsByAddress(reader, email)).find((method) => method.isVerified)?.userId;
+}
+
+async function link({ tx, now }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
+  const userId = await findOwnerOfAddress(tx, identity);
+  if (userId === undefined || (await lockPerson(tx, userId)) === undefined) return undefined;
+  const method = await addMethod({ tx, now }, userId, identity, false);
+  return { userId, methodId: method.id, how: 'linked' };
+}
+
+/** Finds by provider, else links by address; undefined when this is nobody we know. */
+export async function findOrLink(unit: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
+  return (await useKnown(unit, identity)) ?? (await link(unit, identity));
+}
+
+/** A new person with this identity as the first, primary method. */
+export async function createFrom(
+  { tx, now }: Pick<Unit, 'tx' | 'now'>,
+  identity: ProviderIdentity,
+): Promise<SignedIn & { person: Person }> {
+  const name = identity.name ?? (identity.email === null ? identity.provider : nameFromAddress(identity.email));
+  const person = await insertPerson(tx, { id: newId(), name, metadata: {}, createdBy: null, home: null }, now);
+  const method = await addMethod({ tx, now }, person.id, identity, true);
+  return { userId: person.id, methodId: method.id, how: 'created', person };
+}
+
+/** Unique violations: `authentication_methods_identity` (somebody else has it), `authentication_methods_provider` (the person has another one). */
+export function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
+  const { provider, providerId, email, isEmailVerified } = identity;
+  return insertMethod(
+    tx,
+    { id: newId(), userId, provider, providerId, email, isVerified: isEmailVerified, isPrimary, lastUsedAt: now },
+    now,
+  );
+}
+
+/** Two who come with one new identity at once: the later one finds what the earlier one made. */
+export async function twiceIfTaken<T>(attempt: () => Promise<T>): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    return attempt();
+  }
+}
+
+export function isTaken(error: unknown): boolean {
+  return isUniqueViolation(error, 'authentication_methods_identity');
+}
+
+export function hasAnother(error: unknown): boolean {
+  return isUniqueViolation(error, 'authentication_methods_provider');
+}
+
+/** How a person is known, for those who keep a copy. */
+export async function describePerson(reader: Reader, userId: string) {
+  const [person, methods] = await Promise.all([findPerson(reader, userId), listMethods(reader, [userId])]);
+  if (person === undefined) throw failures.notFound('User');
+  return { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
+}
+
+async function updated(tx: Transaction, userId: string): Promise<OutgoingEvent> {
+  return { type: 'user.updated', key: userId, payload: await describePerson(tx, userId) };
+}

@@ -1,0 +1,24 @@
+import type { ParsedScope } from '@tessera/kernel/scope';
+import { actionsNotHeld } from '../../domain/escalation.ts';
+import { capOf, type Subject } from '../../domain/subject.ts';
+import type { ResourceRow } from '../../storage/records.ts';
+import { listAll, resourceTable } from '../../storage/scoped-entity.ts';
+import type { RbacDeps } from '../deps.ts';
+
+type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly actions: readonly string[] };
+type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-found' | 'escalation' };
+
+/** May the actor name these actions in something that others will act by? Asked before the write of the service that keeps the list. */
+export const checkActions = async (deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> => {
+  const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
+  if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));
+  const resources = await deps.database.scoped(scope, (tx) => listAll<ResourceRow>(tx, resourceTable, scope), { readOnly: true });
+  const known = new Set(resources.flatMap(({ slug, actions: own }) => own.map((action) => `${slug}:${action}`)));
+  const giver = { rights: loaded.rights, cap: capOf(actor) };
+  return actions.map((name) => {
+    if (!known.has(name)) return { action: name, verdict: 'not-found' };
+    const [resource = '', action = ''] = name.split(':');
+    const isHeld = actionsNotHeld(giver, [{ resource, action, condition: null }]).length === 0;
+    return { action: name, verdict: isHeld ? 'allowed' : 'escalation' };
+  });
+};

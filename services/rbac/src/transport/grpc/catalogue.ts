@@ -1,0 +1,12 @@
+import { implement } from '@tessera/kernel/grpc';
+import { checkActions } from '../../operations/decisions/check-actions.ts';
+import type { RbacDeps } from '../../operations/deps.ts';
+import { readScope, readSubject } from './subject.ts';
+
+/** rbac.v1.Catalogue: what the services ask whose things name actions. */
+export const catalogueService = (deps: RbacDeps) =>
+  implement('rbac.v1.Catalogue', {
+    checkActions: async ({ actor, scope, actions }) => ({
+      verdicts: await checkActions(deps, { actor: readSubject(actor), scope: readScope(scope), actions }),
+    }),
+  });

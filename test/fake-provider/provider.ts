@@ -1,0 +1,164 @@
+/**
+ * A code-hosting provider (and OpenID Connect's userinfo) in a few lines, as strict as a good one: registered redirect URIs below one
+ * base, client authentication, codes that work once, PKCE S256 demanded and checked, `iss` in every answer (RFC 9207).
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { consentPage } from './consent-page.ts';
+
+export type FakeUser = {
+  readonly id: number;
+  readonly login: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly verified: boolean;
+};
+export type FakeProviderOptions = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly host?: string;
+  readonly port?: number;
+};
+
+type Grant = { readonly user: FakeUser; readonly redirectUri: string; readonly challenge: string };
+type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+
+export type FakeProvider = {
+  readonly url: string;
+  /** What somebody at the consent page does: answers with where the browser is sent back to. */
+  approve(authorizationUrl: string, user: FakeUser): Promise<string>;
+  deny(authorizationUrl: string): string;
+  /** Answers of the token endpoint and the API are these, while set. */
+  failWith(status: number | undefined): void;
+  /** Every token it has handed out, to look for them where they must not be. */
+  readonly tokens: readonly string[];
+  stop(): Promise<void>;
+};
+
+const json = (status: number, value: unknown): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});
+const problem = (error: string): Answer => json(400, { error });
+
+export async function startFakeProvider({
+  clientId,
+  clientSecret,
+  host = '127.0.0.1',
+  port = 0,
+}: FakeProviderOptions): Promise<FakeProvider> {
+  const grants = new Map<string, Grant>();
+  const sessions = new Map<string, FakeUser>();
+  const tokens: string[] = [];
+  let failure: number | undefined;
+  let url = '';
+
+  /** The faults that an authorization request can have; none is ever answered with a redirect. */
+  function faultOf(query: URLSearchParams): string | undefined {
+    if (query.get('client_id') !== clientId) return 'unknown client_id';
+    const redirectUri = query.get('redirect_uri') ?? '';
+    if (!URL.canParse(redirectUri) || !new URL(redirectUri).pathname.startsWith('/api/auth/')) return 'redirect_uri is not below /api/auth';
+    if (query.get('response_type') !== 'code') return 'response_type must be code';
+    if (query.get('code_challenge_method') !== 'S256' || !/^[\w-]{43}$/.test(query.get('code_challenge') ?? ''))
+      return 'PKCE S256 is required';
+    return (query.get('state') ?? '').length < 43 ? 'state must be 256 bits' : undefined;
+  }
+
+  function back(query: URLSearchParams, answer: Readonly<Record<string, string>>): string {
+    const address = new URL(query.get('redirect_uri') ?? '');
+    for (const [name, value] of Object.entries({ ...answer, state: query.get('state') ?? '', iss: url }))
+      address.searchParams.set(name, value);
+    return address.href;
+  }
+
+  function approve(query: URLSearchParams, user: FakeUser): string {
+    const fault = faultOf(query);
+    if (fault !== undefined) throw new Error(fault);
+    const code = randomBytes(16).toString('hex');
+    grants.set(code, { user, redirectUri: query.get('redirect_uri') ?? '', challenge: query.get('code_challenge') ?? '' });
+    return back(query, { code });
+  }
+
+  /** RFC 6749 4.1.3: every check before the code is good for anything; a code that was presented is gone. */
+  function exchange(form: URLSearchParams, authorization: string | undefined): Answer {
+    if (failure !== undefined) return json(failure, { error: 'server_error' });
+    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
+    const isClient = authorization === basic || (form.get('client_id') === clientId && form.get('client_secret') === clientSecret);
+    if (!isClient) return json(401, { error: 'invalid_client' });
+    if (form.get('grant_type') !== 'authorization_code') return problem('unsupported_grant_type');
+    const grant = grants.get(form.get('code') ?? '');
+    grants.delete(form.get('code') ?? '');
+    if (grant === undefined || grant.redirectUri !== form.get('redirect_uri')) return problem('invalid_grant');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (challenge !== grant.challenge) return problem('invalid_grant');
+    const token = `fake_${randomBytes(24).toString('hex')}`;
+    sessions.set(token, grant.user);
+    tokens.push(token);
+    return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email' });
+  }
+
+  function api(path: string, authorization: string | undefined): Answer {
+    if (failure !== undefined) return json(failure, { message: 'broken' });
+    const user = sessions.get(authorization?.replace(/^Bearer /i, '') ?? '');
+    if (user === undefined) return json(401, { message: 'Bad credentials' });
+    const { id, login, name, email, verified } = user;
+    if (path === '/api/user') return json(200, { id, login, name, email });
+    if (path === '/api/user/emails') return json(200, email === null ? [] : [{ email, verified, primary: true }]);
+    if (path === '/api/userinfo') return json(200, { sub: String(id), name, email, email_verified: verified });
+    return json(404, { message: 'Not Found' });
+  }
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://fake');
+    const isPost = request.method === 'POST';
+    if (pathname === '/token' && isPost) return exchange(new URLSearchParams(await text(request)), request.headers.authorization);
+    if (pathname.startsWith('/api/') && !isPost) return api(pathname, request.headers.authorization);
+    if (pathname !== '/authorize') return json(404, { message: 'Not Found' });
+    const fault = faultOf(searchParams);
+    if (fault !== undefined) return { status: 400, headers: { 'content-type': 'text/plain' }, body: fault };
+    if (!isPost) return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: consentPage(`?${searchParams}`) };
+    const choice = new URLSearchParams(await text(request));
+    const location = choice.has('deny') ? back(searchParams, { error: 'access_denied' }) : approve(searchParams, userOf(choice));
+    return { status: 303, headers: { location } };
+  }
+
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    answer(request)
+      .catch((error: unknown) => json(500, { message: String(error) }))
+      .then(({ status, headers = {}, body = '' }) => response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(body));
+  });
+  await new Promise<void>((listening) => server.listen(port, host, listening));
+  url = `http://${host}:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    tokens,
+    approve: async (authorizationUrl, user) => approve(new URL(authorizationUrl).searchParams, user),
+    deny: (authorizationUrl) => back(new URL(authorizationUrl).searchParams, { error: 'access_denied' }),
+    failWith: (status) => {
+      failure = status;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** The same address is the same user each time, so that one can come back. */
+function userOf(choice: URLSearchParams): FakeUser {
+  const email = choice.get('email') ?? '';
+  const login = choice.get('login') ?? (email.split('@')[0] || 'somebody');
+  const id = Number.parseInt(
+    createHash('sha256')
+      .update(email || login)
+      .digest('hex')
+      .slice(0, 8),
+    16,
+  );
+  return { id, login, name: choice.get('name') || login, email: email === '' ? null : email, verified: choice.has('verified') };
+}
