@@ -1,24 +1,146 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@tessera/kernel/ids';
 import { countQueries, createDatabase, type Database } from '@tessera/kernel/postgres';
+import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { startTestStack, type TestStack } from '../testing.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
+import { bumpScope } from './tenants.ts';
 
 let stack: TestStack;
 let database: Database;
-let cache: RightsCache;
+const caches: RightsCache[] = [];
 before(async () => {
   stack = await startTestStack();
   database = createDatabase({ url: stack.database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true });
-  cache = createRightsCache({ database });
 });
 after(async () => {
+  for (const cache of caches) cache.stop();
   await database.close();
   await stack.stop();
 });
 
+const makeCache = (options: Partial<Parameters<typeof createRightsCache>[0]> = {}): RightsCache => {
+  const cache = createRightsCache({ database, ...options });
+  caches.push(cache);
+  return cache;
+};
+const isAllowed = async (cache: RightsCache, scope: Scope, userId: string): Promise<boolean> =>
+  (await cache.get(scope, { userId }))?.rights.actions.get('Role')?.has('Create') ?? false;
+
+describe('the cache of rights', () => {
+  it('hears of changes within a second even when every notice is lost', async () => {
+    const cache = makeCache();
+    cache.start();
+    const acme = await stack.makeOrganization();
+    const project = await stack.makeProject(acme.scope);
+    const userId = await acme.addMember('Dev');
+    for (const scope of [acme.scope, project]) assert.ok(await isAllowed(cache, scope, userId));
+    await stack.tell('user.left', { userId, scope: acme.scope });
+    await sleep(950);
+    for (const scope of [acme.scope, project]) assert.equal(await isAllowed(cache, scope, userId), false);
+    cache.stop();
+  });
+
+  it('asks before it answers when it has not looked for too long', async () => {
+    const cache = makeCache();
+    const acme = await stack.makeOrganization();
+    const userId = await acme.addMember('Dev');
+    assert.ok(await isAllowed(cache, acme.scope, userId));
+    await stack.tell('user.left', { userId, scope: acme.scope });
+    assert.equal(cache.peek(acme.scope, { userId }), undefined);
+    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+  });
+
+  it('answers nobody from memory while the database can’t be asked', async () => {
+    const cache = makeCache({
+      database: { ...database, query: (...query) => (isDown ? Promise.reject(new Error('down')) : database.query(...query)) },
+    });
+    let isDown = false;
+    const acme = await stack.makeOrganization();
+    assert.ok(await isAllowed(cache, acme.scope, acme.ownerId));
+    isDown = true;
+    await assert.rejects(isAllowed(cache, acme.scope, acme.ownerId));
+  });
+
+  it('does not keep what a change has overtaken while it was being read', async () => {
+    const acme = await stack.makeOrganization();
+    const userId = await acme.addMember('Dev');
+    let overtake: (() => Promise<unknown>) | undefined;
+    const slow: Database = {
+      ...database,
+      query: async <Row>(...query: Parameters<Database['query']>) => {
+        const rows = await database.query<Row>(...query);
+        await overtake?.();
+        overtake = undefined;
+        return rows;
+      },
+    };
+    const cache = makeCache({ database: slow, staleAfterMs: 60_000 });
+    overtake = async () => {
+      await stack.tell('user.left', { userId, scope: acme.scope });
+      cache.drop({ scope: acme.scope, rootId: acme.id, version: Number.MAX_SAFE_INTEGER });
+    };
+    assert.equal(await isAllowed(cache, acme.scope, userId), true, 'it was asked before the change');
+    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+  });
+
+  it('forgets only the tenant that changed', async () => {
+    const cache = makeCache({ staleAfterMs: 60_000 });
+    const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const [one, two] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
+    const all = [acme.scope, one, two];
+    const warm = async () => {
+      for (const scope of all) await cache.get(scope, { userId: acme.ownerId });
+      await cache.get(globex.scope, { userId: globex.ownerId });
+    };
+    const kept = () =>
+      [...all.map((scope) => cache.peek(scope, { userId: acme.ownerId })), cache.peek(globex.scope, { userId: globex.ownerId })].map(
+        Boolean,
+      );
+    await warm();
+    await warm();
+    assert.deepEqual(kept(), [true, true, true, true]);
+    cache.drop({ scope: one, rootId: acme.id, version: 1_000 });
+    assert.deepEqual(kept(), [true, false, true, true]);
+    await warm();
+    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1_000 });
+    assert.deepEqual(kept(), [false, false, false, true]);
+    await warm();
+    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1 });
+    assert.deepEqual(kept(), [true, true, true, true], 'an old notice is no news');
+  });
+
+  it('stays within its bound', async () => {
+    const cache = makeCache({ maxEntries: 20 });
+    const acme = await stack.makeOrganization();
+    const projects = await Promise.all(Array.from({ length: 5 }, () => stack.makeProject(acme.scope)));
+    for (let user = 0; user < 20; user += 1) {
+      for (const scope of [acme.scope, ...projects]) await cache.get(scope, { userId: newId() });
+      assert.ok(cache.size <= 20);
+    }
+    assert.ok(cache.size > 10);
+  });
+
+  it('costs one query cold, and after a change one again', async () => {
+    const cache = makeCache({ staleAfterMs: 60_000 });
+    const acme = await stack.makeOrganization();
+    const holder = { userId: acme.ownerId };
+    const cost = async () => (await countQueries(() => cache.get(acme.scope, holder))).queries;
+    await cache.get(acme.scope, { userId: newId() });
+    assert.equal(await cost(), 1, 'cold');
+    await cost();
+    assert.equal(await cost(), 0, 'warm, and the versions were looked at');
+    await database.scoped(parseScope(acme.scope), (tx) => bumpScope(tx, parseScope(acme.scope)));
+    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1_000 });
+    assert.equal(await cost(), 1);
+  });
+});
+
 describe('rights of one subject, asked for by many at once', () => {
   it('are read once', async () => {
+    const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const { result, queries } = await countQueries(() => Promise.all(Array.from({ length: 50 }, () => cache.get(scope, { userId }))));
     assert.equal(queries, 1);
@@ -26,6 +148,7 @@ describe('rights of one subject, asked for by many at once', () => {
   });
 
   it('are read again by whoever asks after a change, though an older reading is still on its way', async () => {
+    const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const early = cache.get(scope, { userId });
     cache.drop({ scope, rootId: scope.id, version: 1_000_000 });
@@ -35,6 +158,7 @@ describe('rights of one subject, asked for by many at once', () => {
   });
 
   it('are read anew by everybody who asks past the cache', async () => {
+    const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const { queries } = await countQueries(() => Promise.all([1, 2, 3].map(() => cache.get(scope, { userId }, { fresh: true }))));
     assert.equal(queries, 3);

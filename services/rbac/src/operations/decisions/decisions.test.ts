@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { startTestStack, type TestStack } from '../../testing.ts';
+
+let stack: TestStack;
+before(async () => {
+  stack = await startTestStack();
+});
+after(() => stack.stop());
+
+const ask = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
+  stack.request('POST', '/api/auth/is-authorized', { token, body, headers });
+const permission = { resource: 'Role', action: 'Create' };
+
+describe('is-authorized', () => {
+  it('answers what is asked, and explains it', async () => {
+    const acme = await stack.makeOrganization();
+    const userId = await acme.addMember('Dev');
+    const token = stack.token({ userId });
+    const body = {
+      permission: { resource: 'User', action: 'Update' },
+      scope: acme.scope,
+      context: { resource: { createdBy: userId, x: 1 } },
+    };
+    const { status, data } = await ask(token, body);
+    assert.equal(status, 200);
+    assert.deepEqual(data, {
+      authorized: true,
+      reason: 'PERMISSION_GRANTED_CONDITION_MET',
+      matchedPermission: {
+        ...{ id: null, name: 'User:Update', resource: 'User', action: 'Update', isBuiltIn: true },
+        ...{ role: { id: acme.roleId('Dev'), name: 'Dev' }, group: null },
+      },
+      matchedCondition: {
+        Or: [{ Equals: { 'resource.createdBy': '{{user.id}}' } }, { Equals: { 'resource.id': '{{user.id}}' } }],
+      },
+      evaluatedContext: {
+        user: { id: userId },
+        role: { id: acme.roleId('Dev'), name: 'Dev', description: null, metadata: {} },
+        group: {},
+        resource: { createdBy: userId, x: 1 },
+      },
+    });
+  });
+
+  it('names the group and the role of what one has made oneself', async () => {
+    const acme = await stack.makeOrganization();
+    const project = await stack.makeProject(acme.scope);
+    const token = stack.token({ userId: acme.ownerId });
+    const post = async (path: string, body: object) =>
+      (await stack.request('POST', path, { token, body: { scope: project, ...body } })).data;
+    const resource = await post('/api/resources', { name: 'Doc', slug: 'Doc', actions: ['Read'], createPermissions: true });
+    const [permissionId] = resource.permissions?.map(({ id }) => id) ?? [];
+    const group = await post('/api/groups', { name: 'readers', permissionIds: [permissionId] });
+    const role = await post('/api/roles', { name: 'Reader', groupIds: [group.id] });
+    const userId = await stack.join(project, [`${role.id}`]);
+    const { data } = await ask(stack.token({ userId }), { permission: { resource: 'Doc', action: 'Read' }, scope: project });
+    assert.deepEqual(data.matchedPermission, {
+      ...{ id: permissionId, name: 'Doc:Read', resource: 'Doc', action: 'Read', isBuiltIn: false },
+      ...{ role: { id: role.id, name: 'Reader' }, group: { id: group.id, name: 'readers' } },
+    });
+    assert.deepEqual(data.matchedCondition, null);
+  });
+
+  it('refuses what is malformed with 400 and who is nobody with 401; a refusal is 200', async () => {
+    const acme = await stack.makeOrganization();
+    const token = stack.token({ userId: acme.ownerId });
+    assert.equal((await ask(undefined, { permission, scope: acme.scope })).status, 401);
+    assert.equal((await ask(`${token.slice(0, -4)}AAAA`, { permission, scope: acme.scope })).status, 401);
+    for (const body of [
+      {},
+      { permission: 'Role:Create' },
+      { permission, more: 1 },
+      { permission, scope: { tenant: 'planet', id: newId() } },
+      { permission, scope: { ...acme.scope, id: 'x' } },
+      { permission, context: { user: {} } },
+      { permission: { resource: 1, action: 2 } },
+    ]) {
+      assert.equal((await ask(token, body)).status, 400, JSON.stringify(body));
+    }
+    const refused = await ask(stack.token({ userId: newId() }), { permission, scope: acme.scope });
+    assert.deepEqual([refused.status, refused.data.authorized, refused.data.reason], [200, false, 'NO_MATCHING_PERMISSION_FOUND']);
+  });
+
+  it('answers many at once, in order, in REST, GraphQL and gRPC', async () => {
+    const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const token = stack.token({ userId: acme.ownerId });
+    const checks = Array.from({ length: 200 }, (_, index) => ({
+      permission: { resource: 'Role', action: index % 3 === 0 ? 'Create' : 'Fly' },
+      ...(index % 5 === 0 ? { scope: globex.scope } : {}),
+    }));
+    const expected = checks.map((_, index) => index % 3 === 0 && index % 5 !== 0);
+    const rest = await stack.request('POST', '/api/auth/is-authorized/batch', { token, body: { checks, scope: acme.scope } });
+    assert.deepEqual(
+      rest.data.decisions?.map(({ authorized }) => authorized),
+      expected,
+    );
+    const query = 'query ($input: IsAuthorizedManyInput!) { isAuthorizedMany(input: $input) { decisions { authorized } } }';
+    const graphql = await stack.graphql(query, { input: { checks, scope: acme.scope } }, { token });
+    assert.deepEqual(
+      graphql.json.data?.isAuthorizedMany?.decisions?.map(({ authorized }) => authorized),
+      expected,
+    );
+    const subject = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
+    const wire = checks.map(({ permission: { resource, action }, scope = acme.scope }) => ({
+      subject,
+      scope,
+      resource,
+      action,
+      targetJson: '',
+      noCache: false,
+    }));
+    const { authorization } = stack.clientOf(0);
+    const { decisions } = await authorization.isAuthorizedMany({ checks: wire, explain: false });
+    assert.deepEqual(
+      decisions.map(({ authorized }) => authorized),
+      expected,
+    );
+    const tooMany = Array.from({ length: 1001 }, () => wire[0]).flatMap((check) => check ?? []);
+    await assert.rejects(authorization.isAuthorizedMany({ checks: tooMany, explain: false }), { kind: 'validation' });
+    assert.equal((await stack.request('POST', '/api/auth/is-authorized/batch', { token, body: { checks: [] } })).status, 400);
+  });
+
+  it('lists everything that one may do, with conditions, and within the cap', async () => {
+    const acme = await stack.makeOrganization();
+    const project = await stack.makeProject(acme.scope);
+    const userId = await acme.addMember('Dev');
+    const listed = await stack.request('GET', `/api/auth/permissions?scopeId=${acme.id}&tenant=organization`, {
+      token: stack.token({ userId }),
+    });
+    const own = listed.data.permissions
+      ?.map((row) => row)
+      .filter(({ condition }) => condition !== null)
+      .map(({ resource, action }) => `${resource}:${action}`);
+    assert.deepEqual(own, ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Delete', 'User:Update', 'User:UploadPicture']);
+    const app = stack.token({ userId, type: 'projectApp', project, scopes: ['Role:Query', 'Organization:Delete'] });
+    const query = 'query { listPermissions { permissions { resource action } } }';
+    const capped = await stack.graphql(query, {}, { token: app });
+    assert.deepEqual(capped.json.data?.listPermissions?.permissions, [{ resource: 'Role', action: 'Query' }], JSON.stringify(capped.json));
+    const nowhere = await stack.request('GET', '/api/auth/permissions', { token: stack.token({ userId }) });
+    assert.deepEqual(nowhere.data, { permissions: [], consistencyToken: null });
+    const grpc = await stack
+      .clientOf(0)
+      .authorization.listPermissions({ subject: { type: 'session', userId, tokenId: newId(), scopes: [] }, scope: acme.scope });
+    assert.equal(grpc.permissions.length, listed.data.permissions?.map((row) => row).length);
+    assert.equal(grpc.consistencyToken, listed.data.consistencyToken);
+  });
+
+  it('over gRPC knows nobody, and refuses what is no object', async () => {
+    const acme = await stack.makeOrganization();
+    const { authorization } = stack.clientOf(0);
+    const check = { scope: acme.scope, resource: 'Role', action: 'Query', targetJson: '', noCache: false };
+    const nobody = { type: 'session', userId: '', tokenId: '', scopes: [] };
+    assert.equal((await authorization.isAuthorized({ ...check, subject: nobody })).reason, 'NOT_AUTHENTICATED');
+    assert.equal(
+      (await authorization.isAuthorized({ ...check, subject: { ...nobody, userId: newId(), type: 'robot' } })).reason,
+      'NOT_AUTHENTICATED',
+    );
+    const subject = { ...nobody, userId: acme.ownerId };
+    for (const scope of [
+      { tenant: 'planet', id: acme.id },
+      { tenant: 'organization', id: 'x' },
+      { tenant: 'organizationProject', id: acme.id },
+    ]) {
+      assert.equal((await authorization.isAuthorized({ ...check, subject, scope })).reason, 'INVALID_SCOPE');
+    }
+    for (const targetJson of ['[]', '5', 'x', 'null'])
+      await assert.rejects(authorization.isAuthorized({ ...check, subject, targetJson }), { kind: 'bad-input' });
+  });
+});
+
+describe('the query counter', () => {
+  it('sees one query for a cold decision and none for a warm one', async () => {
+    const { countQueries, createDatabase } = await import('@tessera/kernel/postgres');
+    const { createRightsCache } = await import('../../storage/rights-cache.ts');
+    const { createDecider } = await import('./decider.ts');
+    const acme = await stack.makeOrganization();
+    const project = await stack.makeProject(acme.scope);
+    const database = createDatabase({
+      url: stack.database.urls.rbac,
+      schema: 'rbac',
+      restrictedRole: 'tenant_app_restricted',
+      rlsEnabled: true,
+    });
+    const cache = createRightsCache({ database });
+    const decider = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
+    const check = {
+      subject: { type: 'session', userId: acme.ownerId },
+      scope: project,
+      resource: 'Role',
+      action: 'Query',
+      target: {},
+    } as const;
+    const cold = await countQueries(() => decider.decide(check));
+    assert.deepEqual([cold.result.authorized, cold.queries], [true, 1]);
+    await decider.decide(check);
+    const warm = await countQueries(() => decider.decide(check));
+    assert.deepEqual([warm.result.authorized, warm.queries], [true, 0]);
+    await database.close();
+  });
+});
