@@ -48,11 +48,11 @@ export default {
       to: { path: '^services/[^/]+/src/(operations|transport|protocol)/' },
     },
     {
-      name: 'public-doors-do-not-touch-storage',
+      name: 'rest-does-not-touch-storage',
       comment:
-        'REST and GraphQL call operations; only batched loaders of GraphQL types, and the inner doors (gRPC, events), read data themselves.',
+        'REST is nothing but operations; only batched loaders of GraphQL fields, and the inner doors (gRPC, events), read data themselves.',
       severity: 'error',
-      from: { path: '^services/[^/]+/src/transport/(rest|graphql)', pathNot: '/graphql/(types|entities)' },
+      from: { path: '^services/[^/]+/src/transport/(rest|http)' },
       to: { path: '^services/[^/]+/src/storage/' },
     },
     {

@@ -17,7 +17,7 @@ const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'services/keys/src/transport/rest.ts': '',
   },
   'storage-is-at-the-bottom': { 'services/keys/src/storage/keys.ts': '../operations/sign.ts', 'services/keys/src/operations/sign.ts': '' },
-  'public-doors-do-not-touch-storage': {
+  'rest-does-not-touch-storage': {
     'services/keys/src/transport/rest.ts': '../storage/keys.ts',
     'services/keys/src/storage/keys.ts': '',
   },

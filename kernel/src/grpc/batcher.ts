@@ -49,7 +49,7 @@ export const createBatcher = <Item, Result>({
       const batch = waiting.slice(0, maxSize);
       waiting = waiting.slice(maxSize);
       inFlight += 1;
-      settle(batch).finally(() => {
+      void settle(batch).finally(() => {
         inFlight -= 1;
         flush();
       });

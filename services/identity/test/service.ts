@@ -79,7 +79,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
 
   async function ask(method: string, path: string, { body, token, userAgent = 'test agent', ip = '192.0.2.1', headers = {} }: Ask = {}) {
     const response = await http.request({
-      method: method as 'GET',
+      method: method,
       path,
       headers: {
         [CREDENTIAL_HEADER]: credential(doorPath('identity')),

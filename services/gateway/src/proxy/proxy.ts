@@ -66,7 +66,7 @@ const exchange = (
     replica.dispatcher.dispatch(
       {
         path: raw.url ?? '/',
-        method: request.method as 'GET',
+        method: request.method,
         headers,
         body: body.kind === 'none' ? null : body.kind === 'whole' ? body.bytes : body.stream,
       },

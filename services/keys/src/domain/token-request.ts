@@ -48,7 +48,7 @@ function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Readon
   }
   require(scope.tenant !== 'system', 'the system scope signs sessions only');
   // The line above has left only projects.
-  const projectScope = scope as ProjectScope;
+  const projectScope = scope;
   if (raw.type === 'apiKey') return apiKey(raw, given, projectScope, rules);
   if (raw.type === 'projectApp') return projectApp(raw, given, projectScope, rules);
   throw new BadTokenRequest('type must be session, apiKey or projectApp');
@@ -94,7 +94,7 @@ function signingScope({ tenant, id }: { readonly tenant: string; readonly id: st
   require(tenant === 'accountProject' || tenant === 'organizationProject', 'tenant must be system, accountProject or organizationProject');
   const parts = id.split(':');
   require(parts.length === 2 && parts.every(isId), 'id must be two ids joined by a colon');
-  return { tenant, id } as SigningScope;
+  return { tenant, id };
 }
 
 function ownScope(value: unknown, signingScope: ProjectScope, subject: string) {
@@ -111,7 +111,7 @@ function userScope(value: unknown, subject: string): { readonly tenant: string; 
   require(tenant === 'accountProjectUser' || tenant === 'organizationProjectUser', 'the scope must be a user’s in a project');
   require(typeof id === 'string', 'scope.id is missing');
   // Narrowed by the two lines above.
-  const scope = { tenant, id } as { tenant: string; id: string };
+  const scope = { tenant, id };
   const parts = scope.id.split(':');
   require(parts.length === 3 && parts.every(isId) && parts[2] === subject, 'scope.id must end in the subject');
   return scope;

@@ -117,7 +117,7 @@ export const buildWorld = async (stack: TestStack, world: World): Promise<Built>
       const [place = '', role] = name.split('/');
       if (role === undefined) return need(made.roles, name);
       const { tenant, id } = scopeOf(place);
-      return builtInRoleId(tenant, id, tenant === 'account' ? (role as (typeof accountRoles)['personal']) : role);
+      return builtInRoleId(tenant, id, tenant === 'account' ? (role) : role);
     },
   };
 };
