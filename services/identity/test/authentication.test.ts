@@ -103,7 +103,7 @@ describe('authentication', () => {
     }
   }
 
-  test('a known address conflicts, in whatever case and composition it is written', async () => {
+  test('a known address conflicts, in whatever case and composition it is written [spec:codes.7]', async () => {
     const address = email('rene');
     assert.equal((await call(service, 'rest', 'register', credentials(address))).code, 'ok');
     for (const transport of ['rest', 'graphql'] as const) {
@@ -112,7 +112,7 @@ describe('authentication', () => {
     }
   });
 
-  test('unknown address and wrong password get one body, in both languages', async () => {
+  test('unknown address and wrong password get one body, in both languages [spec:codes.13 spec:auth.1]', async () => {
     const known = await registered(service);
     for (const language of ['en', 'de']) {
       const ask = { headers: { 'accept-language': language } };
@@ -122,6 +122,14 @@ describe('authentication', () => {
       assert.deepEqual(wrong.body, unknown.body);
       assert.match(wrong.body.error, language === 'de' ? /Adresse oder das Passwort/ : /address or the password/);
     }
+  });
+
+  test('failed logins lock nobody out: the limit on requests is what slows guessing [spec:lockout.1]', async () => {
+    const known = await registered(service);
+    for (let attempt = 0; attempt < 7; attempt += 1) {
+      assert.equal((await call(service, 'rest', 'login', credentials(known.email, 'Wrong7!pass'))).code, 'UNAUTHENTICATED');
+    }
+    assert.equal((await call(service, 'rest', 'login', credentials(known.email))).code, 'ok');
   });
 
   test('the rejected password is in no answer', async () => {
@@ -239,7 +247,7 @@ describe('authentication', () => {
     assert.ok(mail?.text.includes(String(mail.data.url)));
   });
 
-  test('everything is audited, with actor, address and agent, and never a secret', async () => {
+  test('everything is audited, with actor, address and agent, and never a secret [spec:events.2 spec:config.8]', async () => {
     const one = await registered(service, { userAgent: 'audited agent', ip: '198.51.100.7' });
     await call(service, 'rest', 'login', credentials(one.email, 'Wrong7!pass'), { userAgent: 'audited agent', ip: '198.51.100.7' });
     const refreshed = await call(

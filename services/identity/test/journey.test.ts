@@ -9,7 +9,7 @@ describe('the first journey', () => {
   });
   after(async () => service.stop());
 
-  test('over REST: register, mail, verify, login, me, refresh, sessions, revoke; then the token is refused', async () => {
+  test('over REST: register, mail, verify, login, me, refresh, sessions, revoke; then the token is refused [spec:signin.1 spec:rest.15]', async () => {
     const email = 'ada@example.com';
     const credentials = { provider: 'email', providerId: 'Ada@Example.com', providerData: { password: goodPassword } };
     const registration = await service.ask('POST', '/api/auth/register', { body: { ...credentials, name: 'Ada' } });
@@ -52,7 +52,7 @@ describe('the first journey', () => {
     assert.equal(late.status, 401);
   });
 
-  test('over GraphQL: the same journey', async () => {
+  test('over GraphQL: the same journey [spec:graphql.2]', async () => {
     const input = { provider: 'email', providerId: 'grace@example.com', providerData: { password: goodPassword } };
     const registration = await service.graphql(
       'mutation ($input: RegisterInput!) { register(input: $input) { accessToken refreshToken requiresEmailVerification } }',

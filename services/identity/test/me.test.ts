@@ -68,7 +68,7 @@ describe('me', () => {
 
   for (const operation of everything) {
     for (const transport of transportsOf(operation)) {
-      test(`${operation} over ${transport}: nobody without a token; unverified ${blocked.includes(operation) ? 'refused' : 'let through'}`, async () => {
+      test(`${operation} over ${transport}: nobody without a token; unverified ${blocked.includes(operation) ? 'refused' : 'let through'} [spec:gating.4 spec:gating.7-9 spec:rest.1]`, async () => {
         const input = { ...(await inputs[operation]?.()) };
         assert.equal((await call(service, transport, operation, input)).code, 'UNAUTHENTICATED');
         const { accessToken: token } = await registered(service, { verified: false });
@@ -141,7 +141,7 @@ describe('me', () => {
       assert.equal((await call(service, transport, 'createSecondaryAccount', {}, { token })).code, 'CONFLICT');
     });
 
-    test(`methods over ${transport}: add, conflict, make primary, delete; neither the primary nor the last one goes`, async () => {
+    test(`methods over ${transport}: add, conflict, make primary, delete; neither the primary nor the last one goes [spec:methods.1-4 spec:methods.6-8]`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const list = () => call(service, transport, 'listMyAuthenticationMethods', {}, { token });
       const [first] = (await list()).data.items;
@@ -199,7 +199,7 @@ describe('me', () => {
       assert.equal((await call(service, transport, 'uploadMyPicture', upload(secretive, 'image/svg+xml'), { token })).field, 'contentType');
     });
 
-    test(`export over ${transport}: everything that is kept, nothing secret`, async () => {
+    test(`export over ${transport}: everything that is kept, nothing secret [spec:rest.16 spec:graphql.9]`, async () => {
       const { accessToken: token, userId } = await registered(service);
       const exported = await call(service, transport, 'exportMyData', {}, { token });
       assert.equal(exported.code, 'ok', JSON.stringify(exported));
@@ -239,7 +239,7 @@ describe('me', () => {
     }
   }
 
-  test('the rules of methods hold in the database, whatever runs at once', async () => {
+  test('the rules of methods hold in the database, whatever runs at once [spec:methods.4 spec:methods.8-10]', async () => {
     const { userId, accessToken: token } = await registered(service);
     const [first] = (await call(service, 'rest', 'listMyAuthenticationMethods', {}, { token })).data.items;
     const ids = [first.id, ...(await Promise.all(Array.from({ length: 6 }, (_, at) => addMethod(userId, `provider-${at}`))))];

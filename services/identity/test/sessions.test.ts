@@ -35,7 +35,7 @@ describe('sessions', () => {
       [sessionId, seconds],
     );
 
-  test('200 parallel refreshes of one session: all get the same successor, and nobody is logged out', async () => {
+  test('200 parallel refreshes of one session: all get the same successor, and nobody is logged out [spec:session-states.3 spec:auth.3]', async () => {
     const { refreshToken, accessToken } = await registered(service);
     const answers = await Promise.all(Array.from({ length: 200 }, () => refresh(refreshToken)));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -51,7 +51,7 @@ describe('sessions', () => {
     assert.equal(unspent.length, 1);
   });
 
-  test('50 parallel first logins of one device: one session, every access token works', async () => {
+  test('50 parallel first logins of one device: one session, every access token works [spec:sessions.7]', async () => {
     const { email, userId } = await registered(service, { userAgent: 'first' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => login(email, { userAgent: 'a new device' })));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
@@ -81,7 +81,7 @@ describe('sessions', () => {
     assert.equal((await service.mails(email, 1)).length, 1);
   });
 
-  test('a login of the same device reuses the session; other agent, address or user is another one', async () => {
+  test('a login of the same device reuses the session; other agent, address or user is another one [spec:sessions.1-6 spec:session-states.1-2]', async () => {
     const { email, userId, accessToken } = await registered(service);
     const same = await login(email);
     assert.equal(claimsOf(same.body.data.accessToken).jti, claimsOf(accessToken).jti);
@@ -158,7 +158,23 @@ describe('sessions', () => {
     assert.equal((await refresh(one.refreshToken, { accessToken: one.accessToken })).status, 200);
   });
 
-  test('unknown, empty and expired tokens: 401, and expired sessions are not listed', async () => {
+  test('tokens carry what they should and live as long as they should; an expired one is refreshed [spec:tokens.3 spec:claims.12 spec:session-states.5]', async () => {
+    const { accessToken, refreshToken, userId } = await registered(service);
+    const { sub, aud, iss, exp, iat, type, isVerified, scope, scopes } = claimsOf(accessToken);
+    assert.deepEqual([sub, aud, iss, type, isVerified, scope, scopes], [userId, appUrl, appUrl, 'session', true, undefined, undefined]);
+    assert.equal(Number(exp) - Number(iat), 15 * 60);
+    const [row] = await rows<{ days: number }>(
+      service,
+      `SELECT extract(day FROM expires_at - last_used_at)::int AS days FROM sessions WHERE user_id = $1`,
+      [userId],
+    );
+    assert.equal(row?.days, 30);
+    const [head = '', , signature = ''] = accessToken.split('.');
+    const expired = [head, Buffer.from(JSON.stringify({ ...claimsOf(accessToken), exp: 1 })).toString('base64url'), signature].join('.');
+    assert.equal((await refresh(refreshToken, { accessToken: expired })).status, 200);
+  });
+
+  test('unknown, empty and expired tokens: 401, and expired sessions are not listed [spec:session-states.6]', async () => {
     assert.equal((await refresh('x'.repeat(43))).status, 401);
     assert.equal((await service.ask('POST', '/api/auth/refresh', { body: {} })).status, 401);
     const { refreshToken, accessToken, userId, email } = await registered(service);
@@ -198,7 +214,7 @@ describe('sessions', () => {
     assert.equal((await refresh(registration.body.data.refreshToken)).status, 200, 'the session of the registration was not touched');
   });
 
-  test('the cookie refreshes from our own pages only, and only when the body names no token', async () => {
+  test('the cookie refreshes from our own pages only, and only when the body names no token [spec:tokens.2]', async () => {
     const { refreshToken } = await registered(service);
     const withCookie = (token: string, headers: Record<string, string>) =>
       service.ask('POST', '/api/auth/refresh', { body: {}, headers: { cookie: `refresh_token=${token}`, ...headers } });
@@ -214,7 +230,7 @@ describe('sessions', () => {
     assert.match(own.cookie ?? '', new RegExp(`^refresh_token=${own.body.data.refreshToken};`));
   });
 
-  test('logout and revocation reach access tokens at once, and other users’ sessions are not there', async () => {
+  test('logout and revocation reach access tokens at once, and other users’ sessions are not there [spec:session-states.4 spec:claims.7]', async () => {
     const [one, two] = [await registered(service), await registered(service)];
     const other = await login(one.email, { userAgent: 'phone' });
     const phone = claimsOf(other.body.data.accessToken).jti;

@@ -58,7 +58,7 @@ describe('users within a scope', () => {
     const { tenant } = scopeOf();
     for (const operation of operations) {
       for (const transport of transportsFor(operation)) {
-        test(`${operation} in ${tenant} over ${transport}: allowed, refused, not there`, async () => {
+        test(`${operation} in ${tenant} over ${transport}: allowed, refused, not there [spec:rest.6 spec:graphql.6 spec:codes.6]`, async () => {
           const [scope, elsewhere] = [scopeOf(), scopeOf()];
           const token = owner.accessToken;
           const { id } = await make(scope);
@@ -79,7 +79,7 @@ describe('users within a scope', () => {
       }
     }
 
-    test(`in ${tenant} an unverified caller ${tenant === 'accountProject' ? 'may' : 'may not'} write, and may read`, async () => {
+    test(`in ${tenant} an unverified caller ${tenant === 'accountProject' ? 'may' : 'may not'} write, and may read [spec:gating.2-3 spec:gating.5 spec:gating.8]`, async () => {
       const scope = scopeOf();
       const { accessToken: token } = await registered(service, { verified: false });
       for (const transport of ['rest', 'graphql'] as const) {
@@ -168,7 +168,7 @@ describe('users within a scope', () => {
     assert.equal(await present(member.id), false);
   });
 
-  test('provider ids are shown to those who may export, and to oneself', async () => {
+  test('provider ids are shown to those who may export, and to oneself [spec:relations.3]', async () => {
     const scope = { tenant: 'organization', id: newId() };
     const other = await registered(service);
     service.peers.people.set(scope.id, new Set([owner.userId, other.userId]));

@@ -52,7 +52,7 @@ const cases: readonly (readonly [password: string, broken: PasswordRule | undefi
   ['Zqx!R12m3', undefined, 'two digits are no run'],
 ];
 
-describe('password policy', () => {
+describe('password policy [spec:passwords.1-10 spec:constants.7]', () => {
   for (const [password, broken, why] of cases) {
     test(`${why}: ${broken ?? 'accepted'}`, () => assert.equal(brokenPasswordRule(password), broken));
   }

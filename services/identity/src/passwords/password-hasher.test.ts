@@ -12,7 +12,7 @@ describe('password hasher', () => {
   });
   after(async () => hasher.stop());
 
-  test('a password matches its own bcrypt hash and no other', async () => {
+  test('a password matches its own bcrypt hash and no other [spec:passwords.11]', async () => {
     const hash = await hasher.hash('Correct7!Horse');
     assert.match(hash, /^\$2b\$04\$/);
     assert.equal(await hasher.matches('Correct7!Horse', hash), true);

@@ -30,7 +30,7 @@ export const login = operation({
   events: [],
   rest: { method: 'POST', path: '/api/auth/login' },
   graphql: { field: 'login' },
-  clauses: ['spec:session', 'spec:bearer-tokens.2'],
+  clauses: ['spec:auth.1', 'spec:session-states.1', 'spec:session-states.2'],
 
   async prepare({ providerId, providerData }, { deps, request }) {
     const method = await findCredentials(deps.database, emailProvider, normalizeAddress(providerId));

@@ -33,7 +33,7 @@ export const refreshSession = operation({
   events: [],
   rest: { method: 'POST', path: '/api/auth/refresh' },
   graphql: { field: 'refreshSession' },
-  clauses: ['spec:session', 'interface:tokens-and-sessions.refresh'],
+  clauses: ['spec:auth.3', 'spec:session-states.3', 'spec:tokens.2'],
 
   async prepare(input, { deps, request, now }) {
     const presentedToken = input.refreshToken ?? cookieOf(request, deps);

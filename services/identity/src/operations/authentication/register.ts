@@ -37,7 +37,7 @@ export const register = operation({
   events: ['user.registered'],
   rest: { method: 'POST', path: '/api/auth/register', status: 201 },
   graphql: { field: 'register' },
-  clauses: ['spec:authentication-methods.1', 'spec:session'],
+  clauses: ['spec:auth.2', 'spec:methods.6', 'spec:session-states.1'],
 
   async prepare(input, { deps, request }) {
     const address = readAddress(input.providerId, 'providerId');

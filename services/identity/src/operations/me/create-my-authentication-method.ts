@@ -24,7 +24,7 @@ export const createMyAuthenticationMethod = operation({
   events: [],
   rest: { method: 'POST', path: '/api/me/authentication-methods', status: 201 },
   graphql: { field: 'createMyUserAuthenticationMethod' },
-  clauses: ['spec:authentication-methods.4', 'spec:authentication-methods.5'],
+  clauses: ['spec:methods.9', 'spec:methods.10'],
 
   async prepare({ providerId, providerData }, { deps }) {
     const address = readAddress(providerId, 'providerId');

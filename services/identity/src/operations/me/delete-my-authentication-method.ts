@@ -20,7 +20,7 @@ export const deleteMyAuthenticationMethod = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/me/authentication-methods/:id' },
   graphql: { field: 'deleteMyUserAuthenticationMethod' },
-  clauses: ['spec:authentication-methods.3'],
+  clauses: ['spec:methods.8'],
 
   async handle({ id }, context) {
     const { tx, audit } = context;

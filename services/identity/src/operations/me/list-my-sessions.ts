@@ -21,7 +21,7 @@ export const listMySessions = operation({
   events: [],
   rest: { method: 'GET', path: '/api/me/sessions' },
   graphql: { field: 'myUserSessions', items: 'myUserSessions' },
-  clauses: ['spec:session.expired'],
+  clauses: ['spec:session-states.6'],
 
   async handle(input, context) {
     const { userId, claims } = callerOf(context);

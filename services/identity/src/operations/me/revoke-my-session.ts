@@ -18,7 +18,7 @@ export const revokeMySession = operation({
   events: [],
   rest: { method: 'DELETE', path: '/api/me/sessions/:id' },
   graphql: { field: 'revokeMyUserSession' },
-  clauses: ['spec:session.revoke'],
+  clauses: ['spec:session-states.4'],
 
   async handle({ id }, context) {
     const { tx, deps, now, audit } = context;

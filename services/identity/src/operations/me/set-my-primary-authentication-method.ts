@@ -21,7 +21,7 @@ export const setMyPrimaryAuthenticationMethod = operation({
   events: ['user.updated'],
   rest: { method: 'PATCH', path: '/api/me/authentication-methods/:id/primary' },
   graphql: { field: 'setMyPrimaryAuthenticationMethod' },
-  clauses: ['spec:authentication-methods.2'],
+  clauses: ['spec:methods.7'],
 
   async handle({ id }, context) {
     const { tx, now, emit, audit } = context;
