@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
-import { searchPattern, windowOf } from './people-page.ts';
+import { countText, lowered, narrowed, orderedText, parameters, type Source, searchPattern, windowOf } from './ordered-page.ts';
 
 export type MemberSort = 'name' | 'email' | 'createdAt';
 export type MemberEntry = {
@@ -43,48 +43,73 @@ export const invitationStatusIs = (status: InvitationStatus): string => statusCo
 export const invitationStatus = (i: string): string =>
   `CASE WHEN ${i}.status = 'pending' AND ${i}.expires_at <= now() THEN 'expired' ELSE ${i}.status END`;
 
-type Sources = { readonly members: string | undefined; readonly invitations: string; readonly values: unknown[] };
+type Sources = { readonly members: Source | undefined; readonly invitations: Source };
 
-function sourcesOf(organizationId: string, { search, ids, status = undefined }: MemberPageQuery): Sources {
+function sourcesOf(organizationId: string, { search, ids, status, sortField }: MemberPageQuery, bind: (value: unknown) => string): Sources {
+  const tenant = `organization_id = ${bind(organizationId)}`;
   const pattern = searchPattern(search);
-  const values: unknown[] = [organizationId, ...(pattern === null ? [] : [pattern]), ...(ids ? [ids] : [])];
-  const idsAt = pattern === null ? 2 : 3;
-  const both = (searched: string, id: string) => [
-    'organization_id = $1',
-    ...(pattern === null ? [] : [`${searched} LIKE lower($2 COLLATE "und-x-icu")`]),
-    ...(ids ? [`${id} = ANY ($${idsAt}::uuid[])`] : []),
-  ];
+  const searched = pattern === undefined ? undefined : lowered(bind(pattern));
+  const wanted = ids && bind(ids);
+  const source = (table: string, id: string, key: string, column: string, condition?: string): Source => ({
+    table,
+    id,
+    key,
+    where: [tenant, ...(condition ? [condition] : []), ...(wanted ? [`${id} = ANY (${wanted}::uuid[])`] : [])],
+    ...(searched === undefined ? {} : { search: `${column} LIKE ${searched}` }),
+  });
   return {
-    members: status === undefined ? `organization_users WHERE ${both('search', 'user_id').join(' AND ')}` : undefined,
-    invitations: `organization_invitations WHERE ${[...both('email', 'id'), statusConditions[status ?? 'pending']].join(' AND ')}`,
-    values,
+    members: status === undefined ? source('organization_users', 'user_id', memberKeys[sortField], 'search') : undefined,
+    invitations: source('organization_invitations', 'id', invitationKeys[sortField], 'search', statusConditions[status ?? 'pending']),
   };
+}
+
+type Counted = { memberCount: number; memberHits: string[] | null; invitationCount: number; invitationHits: string[] | null };
+
+/** Hits of both sources, when each has found few. */
+function hitsOf({ memberHits, memberCount, invitationHits, invitationCount }: Counted): string[] | undefined {
+  const hasAll = (memberHits !== null || memberCount === 0) && (invitationHits !== null || invitationCount === 0);
+  return hasAll ? [...(memberHits ?? []), ...(invitationHits ?? [])] : undefined;
+}
+
+async function countMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
+  const { bind, values } = parameters();
+  const { members, invitations } = sourcesOf(organizationId, query, bind);
+  const memberText = members === undefined ? 'SELECT 0::bigint AS count, NULL::uuid[] AS hits' : countText(members);
+  const counted = await tx.one<Counted>(
+    sql(`/* members_count */ SELECT m.count AS "memberCount", m.hits AS "memberHits", i.count AS "invitationCount", i.hits AS "invitationHits"
+         FROM (${memberText}) AS m, (${countText(invitations)}) AS i`),
+    values,
+  );
+  return counted ?? { memberCount: 0, memberHits: null, invitationCount: 0, invitationHits: null };
 }
 
 /**
  * One page of members and invitations in one order: a count, then an ordered merge of two index scans that carries nothing but keys,
- * whose few hits are read in full. Two statements.
+ * whose few rows are then read in full. Two statements.
  */
 export async function pageMembers(
   tx: Transaction,
   organizationId: string,
   query: MemberPageQuery,
 ): Promise<{ rows: MemberEntry[]; totalCount: number }> {
-  const { members, invitations, values } = sourcesOf(organizationId, query);
-  const memberCount = members === undefined ? '0' : `(SELECT count(*) FROM ${members})`;
-  const counted = await tx.one<{ count: number }>(
-    sql(`/* members_count */ SELECT ${memberCount} + (SELECT count(*) FROM ${invitations}) AS count`),
-    values,
-  );
-  const totalCount = counted?.count ?? 0;
+  const counted = await countMembers(tx, organizationId, query);
+  const totalCount = counted.memberCount + counted.invitationCount;
   const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
   if (limit === 0) return { rows: [], totalCount };
 
+  const { bind, values } = parameters();
+  const hits = searchPattern(query.search) === undefined ? undefined : hitsOf(counted);
+  const { members, invitations } = sourcesOf(organizationId, narrowed(query, hits), bind);
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
-  const key = query.sortField;
+  // Each source that has any, in its own order as far as the page goes: what is left to do is to merge.
+  const upTo = { limit: offset + limit, offset: 0 };
   const parts = [
-    ...(members === undefined ? [] : [`SELECT 'member' AS type, user_id AS id, ${memberKeys[key]} AS key FROM ${members}`]),
-    `SELECT 'invitation' AS type, id, ${invitationKeys[key]} AS key FROM ${invitations}`,
+    ...(members && counted.memberCount > 0
+      ? [`SELECT 'member' AS type, id, key FROM (${orderedText(members, direction, upTo)}) AS m`]
+      : []),
+    ...(counted.invitationCount > 0
+      ? [`SELECT 'invitation' AS type, id, key FROM (${orderedText(invitations, direction, upTo)}) AS i`]
+      : []),
   ];
   const rows = await tx.query<MemberEntry>(
     sql(`/* members_page */

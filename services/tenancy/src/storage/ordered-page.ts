@@ -1,0 +1,78 @@
+import { escapeLike } from '@tessera/kernel/postgres';
+
+/**
+ * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index.
+ *
+ * What a search matches can't be estimated under row-level security (the planner may not look at statistics through a policy), so the
+ * two shapes are chosen here: few hits are collected by the count and then sorted; many are read in order until the page is full.
+ */
+export type Source = {
+  readonly table: string;
+  /** Unique in the tenant; breaks ties. */
+  readonly id: string;
+  /** What the page is ordered by; there is an index on (tenant, key, id) that includes what is searched. */
+  readonly key: string;
+  readonly where: readonly string[];
+  /** Left out: everybody. */
+  readonly search?: string;
+};
+
+/** SQL parameters as they come. */
+export function parameters(): { readonly values: unknown[]; bind(value: unknown): string } {
+  const values: unknown[] = [];
+  return { values, bind: (value) => `$${values.push(value)}` };
+}
+
+/** Up to so many hits of a search come with their count. */
+const FEW = 1_000;
+
+/** `count`, and `hits`: the ids when a search has found few. */
+export function countText({ table, id, where, search }: Source): string {
+  const conditions = where.join(' AND ');
+  // The order makes the planner count in the narrow index that has it, where it would read the whole table of a tenant that is most of it.
+  if (search === undefined)
+    return `SELECT count(*) AS count, NULL AS hits FROM (SELECT FROM ${table} WHERE ${conditions} ORDER BY ${id}) AS counted`;
+  return `SELECT count(*) AS count, CASE WHEN count(*) <= ${FEW} THEN array_agg(${id}) END AS hits FROM ${table} WHERE ${conditions} AND ${search}`;
+}
+
+type Part = { readonly limit: number; readonly offset: number };
+
+/** The (id, key) rows of one part of the order. */
+export function orderedText({ table, id, key, where, search }: Source, direction: 'ASC' | 'DESC', { limit, offset }: Part): string {
+  const part = `LIMIT ${limit} OFFSET ${offset}`;
+  const ordered = (conditions: readonly string[], more = '') =>
+    `SELECT ${id} AS id, ${key} AS key${more} FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY key ${direction}, id ${direction}`;
+  if (search === undefined) return `${ordered(where)} ${part}`;
+  // OFFSET 0 keeps the search out of the ordered scan's own plan; filtering keeps its order.
+  return `SELECT id, key FROM (${ordered(where, ', search')} OFFSET 0) AS ordered WHERE ${search} ${part}`;
+}
+
+/** A search that has found few is from then on a list of ids. */
+export function narrowed<Query extends { readonly search?: string | undefined; readonly ids?: readonly string[] | undefined }>(
+  query: Query,
+  hits: readonly string[] | null | undefined,
+): Query {
+  return hits ? { ...query, search: undefined, ids: hits } : query;
+}
+
+export type Window = { readonly isReversed: boolean; readonly limit: number; readonly offset: number };
+
+/**
+ * The part of an ordered scan that a page is. A page in the second half is read from the end, so that none costs more than half a
+ * scan; its rows then come backwards.
+ */
+export function windowOf(totalCount: number, page: number, limit: number): Window {
+  const offset = (page - 1) * limit;
+  const rows = Math.max(0, Math.min(limit, totalCount - offset));
+  const fromEnd = totalCount - offset - rows;
+  return offset > totalCount / 2 ? { isReversed: true, limit: rows, offset: fromEnd } : { isReversed: false, limit: rows, offset };
+}
+
+/** What a search matches: a part of the lower-cased name or address, `%` and `_` taken literally. Undefined: everything. */
+export function searchPattern(search: string | undefined): string | undefined {
+  const text = search?.trim() ?? '';
+  return text === '' ? undefined : `%${escapeLike(text)}%`;
+}
+
+/** Lower-cased as the column is, and compared byte by byte: a language's collation would make each comparison ten times as dear. */
+export const lowered = (parameter: string): string => `lower(${parameter} COLLATE "und-x-icu") COLLATE "C"`;
