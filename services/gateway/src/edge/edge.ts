@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { chooseLanguage } from '@tessera/kernel/errors';
-import { newId } from '@tessera/kernel/ids';
 import { requestContext } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, type TrustedProxies } from './address.ts';
@@ -44,7 +44,7 @@ const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
 
 const contextOf = ({ raw, headers }: FastifyRequest, trustedProxies: TrustedProxies): EdgeContext => {
   const given = headers['x-request-id'];
-  const requestId = isRequestId(given) ? given : newId();
+  const requestId = isRequestId(given) ? given : randomUUID();
   const forwardedFor = headers['x-forwarded-for'];
   return {
     requestId,
