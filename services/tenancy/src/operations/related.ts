@@ -12,6 +12,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import type { TenancyDeps } from '../deps.ts';
 import { errors } from '../errors.ts';
+import type { UserRow } from './remote-rows.ts';
 
 export type Context = OperationContext<TenancyDeps>;
 
@@ -65,11 +66,25 @@ export function related({ permission, scopeOf, load, missing }: RelatedOptions):
       return places.map(({ row, scope }) => {
         if (scope === undefined || !allowed.has(keyOf(scope))) return failures.forbidden();
         const value = values.get(idOf(row)) ?? missing;
-        rememberScope(value, scope);
+        rememberScopes(value, scope);
         return value;
       });
     },
   };
+}
+
+/** Related rows were read where their parent is, unless the loader knows better. */
+function rememberScopes(value: unknown, scope: Scope): void {
+  for (const row of Array.isArray(value) ? value : [value]) {
+    if (typeof row === 'object' && row !== null && rowScope(row) === undefined) rememberScope(row, scope);
+  }
+}
+
+/** A related user, seen in this scope. One user may be seen in several: each gets a row. */
+export function seenIn(scope: Scope | undefined, user: UserRow): UserRow {
+  const row = { ...user };
+  rememberScope(row, scope);
+  return row;
 }
 
 async function allowedScopes(permission: Permission, scopes: readonly Scope[], context: Context): Promise<ReadonlySet<string>> {

@@ -2,7 +2,7 @@ import { entityFields, Metadata, Name, strict } from '@tessera/kernel/operation'
 import Type from 'typebox';
 import { listPeopleOf } from '../../storage/members.ts';
 import { listProjectsOf } from '../../storage/projects.ts';
-import { groupValues, idOf, idsOf, MOST_RELATED, organizationScope, readIn, refuseTooMany, related } from '../related.ts';
+import { groupValues, idOf, idsOf, MOST_RELATED, organizationScope, readIn, refuseTooMany, related, seenIn } from '../related.ts';
 import { groupsOfScopes, rolesOfScopes, usersById } from '../remote-rows.ts';
 
 export const OrganizationSchema = strict(
@@ -30,7 +30,7 @@ export const organizationRelations = {
       );
       const known = people.flatMap(({ parentId, userId }) => {
         const user = users.get(userId);
-        return user ? [{ parentId, user: { ...user, scope: { tenant: 'organization', id: parentId } } }] : [];
+        return user ? [{ parentId, user: seenIn({ tenant: 'organization', id: parentId }, user) }] : [];
       });
       return groupValues(
         known,

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { type ProjectParent, projectScope } from '../../domain/project.ts';
 import { findAccounts } from '../../storage/accounts.ts';
 import { listPeopleOf } from '../../storage/members.ts';
-import { groupValues, idOf, idsOf, MOST_RELATED, parentScopeOf, readIn, refuseTooMany, related } from '../related.ts';
+import { groupValues, idOf, idsOf, MOST_RELATED, parentScopeOf, readIn, refuseTooMany, related, seenIn } from '../related.ts';
 import { groupsOfScopes, rolesOfScopes, usersById } from '../remote-rows.ts';
 
 export const ProjectSchema = strict(
@@ -66,7 +66,7 @@ export const projectRelations = {
       const scopesOfProjects = new Map(rows.map((row) => [idOf(row), projectScope(parentOfRow(row), idOf(row))]));
       const known = people.flatMap(({ parentId, userId }) => {
         const user = users.get(userId);
-        return user ? [{ parentId, user: { ...user, scope: scopesOfProjects.get(parentId) } }] : [];
+        return user ? [{ parentId, user: seenIn(scopesOfProjects.get(parentId), user) }] : [];
       });
       return groupValues(
         known,

@@ -1,0 +1,255 @@
+/** Lists: every page in every order, searched and filtered; related rows in one call each, in both transports. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { countQueries } from '@tessera/kernel/postgres';
+import { parseScope } from '@tessera/kernel/scope';
+import { pagePeople } from '../storage/people-page.ts';
+import { call, type Input } from '../testing/call.ts';
+import { openStage, type Stage, type User } from '../testing/stage.ts';
+
+const MEMBERS = 230;
+let stage: Stage;
+let owner: User;
+let scope: { tenant: 'organization'; id: string };
+
+before(async () => {
+  stage = await openStage();
+  const founded = await stage.found('Crowd');
+  owner = founded.owner;
+  scope = { tenant: 'organization', id: founded.organizationId };
+  await stage.rows(
+    `INSERT INTO people (user_id, name, email, created_at, updated_at)
+     SELECT gen_random_uuid(), (ARRAY['Ärztin', 'ben', 'Zoe', 'anna', 'Über'])[1 + i % 5] || ' ' || i % 40, 'p' || i || '@example.com',
+            now() - (i % 7) * interval '1 day', now() FROM generate_series(1, $1::int) i`,
+    [MEMBERS],
+  );
+  await stage.rows(
+    `INSERT INTO organization_users (organization_id, user_id, name, email, user_created_at, user_updated_at)
+     SELECT $1, user_id, name, email, created_at, updated_at FROM people WHERE email LIKE 'p%@example.com'`,
+    [scope.id],
+  );
+  const roleId = stage.rbac.roleId(scope.id, 'Dev');
+  for (const email of ['anna.guest@example.com', 'mia.guest@example.com', 'zz_guest@example.com'])
+    assert.equal((await call(stage, 'rest', 'inviteMember', { scope, email, roleId }, owner.token)).status, 201);
+});
+after(() => stage.close());
+
+type Entry = { id: string; type: string; name: string | null; email: string };
+
+async function everyPage(input: Input, limit: number): Promise<{ items: Entry[]; totalCount: number }> {
+  const items: Entry[] = [];
+  for (let page = 1; ; page += 1) {
+    const { data, code } = await call(stage, 'rest', 'listOrganizationMembers', { scope, ...input, page, limit }, owner.token);
+    assert.equal(code, undefined);
+    items.push(...(data.items as Entry[]));
+    if (data.hasNextPage !== true) return { items, totalCount: Number(data.totalCount) };
+    assert.equal((data.items as Entry[]).length, limit);
+  }
+}
+
+describe('members, page by page', () => {
+  for (const sortField of ['name', 'email', 'createdAt'] as const) {
+    for (const search of [undefined, 'guest', 'ÄRZTIN', 'example', '%', '_guest']) {
+      it(`by ${sortField}${search === undefined ? '' : `, searching ${search}`}: the pages are the whole, whatever their size and direction`, async () => {
+        const input = { sortField, ...(search === undefined ? {} : { search }) };
+        const whole = await everyPage(input, 100);
+        assert.equal(whole.items.length, whole.totalCount);
+        assert.equal(new Set(whole.items.map(({ id }) => id)).size, whole.totalCount);
+        const ids = whole.items.map(({ id }) => id);
+        assert.deepEqual(
+          (await everyPage(input, 17)).items.map(({ id }) => id),
+          ids,
+        );
+        const backwards = await everyPage({ ...input, sortOrder: 'desc' }, 17);
+        assert.deepEqual(
+          backwards.items.map(({ id }) => id),
+          ids.toReversed(),
+        );
+        const expected: Record<string, number> = { guest: 3, ÄRZTIN: MEMBERS / 5, example: MEMBERS + 4, '%': 0, _guest: 1 };
+        assert.equal(whole.totalCount, search === undefined ? MEMBERS + 4 : expected[search]);
+      });
+    }
+  }
+
+  it('invitations stand among the names at their address', async () => {
+    const { items } = await everyPage({ sortField: 'name' }, 100);
+    const keys = items.map(({ name, email }) => name ?? email);
+    assert.deepEqual(keys, keys.toSorted(new Intl.Collator('und').compare));
+    assert.ok(items.findIndex(({ type }) => type === 'invitation') > 0);
+  });
+
+  it('a status lists invitations only, and ids narrow everything', async () => {
+    const pending = await everyPage({ status: 'pending' }, 100);
+    assert.deepEqual([pending.totalCount, new Set(pending.items.map(({ type }) => type))], [3, new Set(['invitation'])]);
+    assert.equal((await everyPage({ status: 'revoked' }, 100)).totalCount, 0);
+    const ids = [owner.id, pending.items[0]?.id ?? '', newId()];
+    assert.equal((await everyPage({ ids: ids.join(',') }, 100)).totalCount, 2);
+    assert.equal((await everyPage({ ids: '' }, 100)).totalCount, 0);
+  });
+
+  it('a page past the end is empty and says so', async () => {
+    const { data } = await call(stage, 'rest', 'listOrganizationMembers', { scope, page: 99 }, owner.token);
+    assert.deepEqual(data, { items: [], totalCount: MEMBERS + 4, hasNextPage: false });
+  });
+
+  it('costs two statements here, one call for roles and one for people', async () => {
+    stage.rbac.calls.length = 0;
+    stage.identity.calls.length = 0;
+    const page = () =>
+      call(stage, 'rest', 'listOrganizationMembers', { scope, search: 'example', limit: 100, sortOrder: 'desc' }, owner.token);
+    const { queries } = await countQueries(page);
+    assert.equal(queries, 2);
+    assert.deepEqual(stage.rbac.calls.toSorted(), ['check', 'getRoles', 'listSubjectRoles']);
+    assert.deepEqual(stage.identity.calls, ['getUsers']);
+  });
+
+  it('people for other services: the same pages, two statements', async () => {
+    const seen: string[] = [];
+    for (let page = 1; page <= 24; page += 1) {
+      const { result, queries } = await countQueries(() =>
+        stage.database.scoped(parseScope(scope), (tx) =>
+          pagePeople(tx, { organizationId: scope.id }, { page, limit: 10, sortField: 'createdAt', sortOrder: 'asc' }),
+        ),
+      );
+      assert.ok(queries <= 2);
+      assert.equal(result.totalCount, MEMBERS + 1);
+      seen.push(...result.userIds);
+    }
+    assert.equal(new Set(seen).size, MEMBERS + 1);
+  });
+});
+
+describe('relations', () => {
+  const accountScope = () => ({ tenant: 'account', id: owner.accountId });
+
+  it('of many organizations: one call each, whatever their number', async () => {
+    const many = await stage.register('Many');
+    const at = { tenant: 'account', id: many.accountId };
+    const created: string[] = [];
+    for (let index = 0; index < 8; index += 1)
+      created.push(String((await call(stage, 'rest', 'createOrganization', { scope: at, name: `Number ${index}` }, many.token)).data.id));
+    await call(stage, 'rest', 'createProject', { scope: { tenant: 'organization', id: created[3] }, name: 'Rocket' }, many.token);
+    stage.rbac.calls.length = 0;
+    stage.identity.calls.length = 0;
+    const { data } = await call(
+      stage,
+      'rest',
+      'listOrganizations',
+      { scope: at, relations: 'users,projects,roles,groups', sortField: 'name' },
+      many.token,
+    );
+    const items = data.items as { users: { id: string }[]; roles: { name: string }[]; projects: { name: string }[]; groups: unknown[] }[];
+    assert.equal(items.length, 8);
+    assert.ok(items.every(({ users }) => users.length === 1 && users[0]?.id === many.id));
+    assert.ok(items.every(({ roles }) => roles.map(({ name }) => name).join() === 'Owner,Admin,Dev,Viewer'));
+    assert.deepEqual(
+      items.map(({ projects }) => projects.map(({ name }) => name)),
+      [[], [], [], ['Rocket'], [], [], [], []],
+    );
+    assert.deepEqual(stage.identity.calls, ['getUsers']);
+    assert.deepEqual(stage.rbac.calls.filter((name) => name !== 'check').toSorted(), ['listScopeGroups', 'listScopeRoles']);
+    // One question for the list and one for each relation, with all organizations in it.
+    assert.equal(stage.rbac.calls.filter((name) => name === 'check').length, 5);
+  });
+
+  it('of projects, with what they may show', async () => {
+    const at = accountScope();
+    await call(stage, 'rest', 'createProject', { scope: at, name: 'Mine' }, owner.token);
+    const { data } = await call(stage, 'rest', 'listProjects', { scope: at, relations: 'accounts,users,roles,groups' }, owner.token);
+    const [project] = data.items as { accounts: { id: string }[]; users: unknown[]; roles: unknown[]; groups: unknown[] }[];
+    assert.deepEqual(
+      project?.accounts.map(({ id }) => id),
+      [owner.accountId],
+    );
+    assert.deepEqual([project?.users, project?.groups], [[], []]);
+  });
+
+  it('an unknown relation is refused', async () => {
+    for (const [name, relations] of [
+      ['listProjects', 'tags'],
+      ['listOrganizations', 'accounts'],
+      ['listAccounts', 'users'],
+    ] as const) {
+      const input = name === 'listAccounts' ? { relations } : { scope: accountScope(), relations };
+      assert.equal((await call(stage, 'rest', name, input, owner.token)).code, 'VALIDATION_ERROR', `${name} ${relations}`);
+    }
+  });
+
+  it('tags narrow a list to what carries all of them', async () => {
+    const at = accountScope();
+    const tagged = String((await call(stage, 'rest', 'createProject', { scope: at, name: 'Tagged' }, owner.token)).data.id);
+    const [both, one] = [newId(), newId()];
+    stage.rbac.tag(at.id, both, [tagged]);
+    stage.rbac.tag(at.id, one, [tagged, newId()]);
+    const list = async (tagIds: string) => {
+      const { data } = await call(stage, 'rest', 'listProjects', { scope: at, tagIds }, owner.token);
+      return (data.items as { id: string }[]).map(({ id }) => id);
+    };
+    assert.deepEqual(await list(`${both},${one}`), [tagged]);
+    assert.deepEqual(await list(newId()), []);
+  });
+});
+
+describe('the graph', () => {
+  const graph = async (query: string, variables: object, token = owner.token) => {
+    const answer = await stage.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      headers: { authorization: `Bearer ${token}` },
+      payload: { query, variables },
+    });
+    return answer.json();
+  };
+
+  it('nested fields are loaded once a level', async () => {
+    const many = await stage.register('Nested');
+    const at = { tenant: 'account', id: many.accountId };
+    for (let index = 0; index < 5; index += 1) {
+      const { data } = await call(stage, 'rest', 'createOrganization', { scope: at, name: `Level ${index}` }, many.token);
+      for (const name of ['One', 'Two'])
+        await call(stage, 'rest', 'createProject', { scope: { tenant: 'organization', id: data.id }, name }, many.token);
+    }
+    stage.identity.calls.length = 0;
+    stage.rbac.calls.length = 0;
+    const query = `query ($references: [_Any!]!) { _entities(representations: $references) { ... on User {
+      accounts { id type scope { tenant id } owner { id } organizations { slug scope { tenant id } users { id scope { tenant id } } projects { name scope { tenant id } users { id } accounts { id } } } } } } }`;
+    const { result, queries } = await countQueries(() => graph(query, { references: [{ __typename: 'User', id: many.id }] }, many.token));
+    assert.equal(result.errors, undefined, JSON.stringify(result.errors));
+    const [account] = result.data._entities[0].accounts;
+    assert.equal(account.organizations.length, 5);
+    assert.ok(account.organizations.every((one: { projects: unknown[] }) => one.projects.length === 2));
+    assert.ok(account.organizations.every((one: { users: { id: string }[] }) => one.users[0]?.id === many.id));
+    assert.ok(queries <= 6, `${queries} statements`);
+    assert.deepEqual(stage.identity.calls, ['getUsers', 'getUsers']);
+  });
+
+  it('a user’s accounts are shown to that user alone', async () => {
+    const stranger = await stage.register('Stranger');
+    const query = 'query ($references: [_Any!]!) { _entities(representations: $references) { ... on User { accounts { id } } } }';
+    const references = [owner.id, stranger.id].map((id) => ({ __typename: 'User', id }));
+    const { data } = await graph(query, { references }, stranger.token);
+    assert.deepEqual(data._entities, [{ accounts: [] }, { accounts: [{ id: stranger.accountId }] }]);
+  });
+
+  it('what hangs on another’s account or organization is refused, field by field', async () => {
+    const stranger = await stage.register('Stranger');
+    const query = `query ($references: [_Any!]!) { _entities(representations: $references) {
+      ... on Account { organizations { id } } ... on Organization { users { id } projects { id } } } }`;
+    for (const reference of [
+      { __typename: 'Account', id: owner.accountId },
+      { __typename: 'Organization', id: scope.id },
+    ]) {
+      const { errors } = await graph(query, { references: [reference] }, stranger.token);
+      assert.ok(errors.length > 0);
+      assert.ok(errors.every(({ extensions }: { extensions: { code: string } }) => extensions.code === 'FORBIDDEN'));
+    }
+  });
+
+  it('references to what does not exist are null', async () => {
+    const query = 'query ($references: [_Any!]!) { _entities(representations: $references) { __typename } }';
+    const references = ['Account', 'Organization', 'Project'].map((__typename) => ({ __typename, id: newId() }));
+    const { data } = await graph(query, { references });
+    assert.deepEqual(data._entities, [null, null, null]);
+  });
+});
