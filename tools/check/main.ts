@@ -18,7 +18,7 @@ const steps: readonly Step[] = [
   { name: 'format and lint', run: () => program('biome', ['check', '--error-on-warnings', '--max-diagnostics=50', '--colors=off', '.']) },
   { name: 'lint with types', run: () => program('oxlint', ['--type-aware', '--deny-warnings', '--format=unix']) },
   { name: 'boundaries', run: () => program('depcruise', ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', ...code]) },
-  { name: 'unused', run: () => program('knip', ['--no-progress']) },
+  { name: 'unused', run: () => program('knip', ['--no-progress', '--no-config-hints']) },
   { name: 'generated files', run: generatedFiles },
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
-import { type accountRoles, type OrganizationRole, organizationRoles } from '../domain/catalogue.ts';
+import { type OrganizationRole, organizationRoles } from '../domain/catalogue.ts';
 import { builtInResourceId, builtInRoleId } from '../domain/ids.ts';
 import type { TestStack } from '../testing.ts';
 import { withIds } from './model.ts';
@@ -117,7 +117,7 @@ export const buildWorld = async (stack: TestStack, world: World): Promise<Built>
       const [place = '', role] = name.split('/');
       if (role === undefined) return need(made.roles, name);
       const { tenant, id } = scopeOf(place);
-      return builtInRoleId(tenant, id, tenant === 'account' ? (role) : role);
+      return builtInRoleId(tenant, id, role);
     },
   };
 };
