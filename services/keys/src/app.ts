@@ -61,7 +61,7 @@ export async function startKeys(config: KeysConfig, logger: Logger, clock: () =>
   const rbacRoles = peer('rbac.v1.Roles', config.RBAC_GRPC_URL);
   const rbacDecisions = peer('rbac.v1.Authorization', config.RBAC_GRPC_URL);
   const identityRevocations = peer('revocation.v1.Revocations', config.IDENTITY_GRPC_URL);
-  const projects = createProjects(tenancy);
+  const projects = createProjects(tenancy, appUrl);
   const roles = createRoles(rbacRoles);
 
   const keyring = createKeyring({
@@ -75,6 +75,7 @@ export async function startKeys(config: KeysConfig, logger: Logger, clock: () =>
   const forget = ({ issuer }: { readonly issuer: string }) => {
     keyring.forget(issuer);
     keySets.forget(issuer);
+    projects.forget(issuer);
   };
   notices.subscribe('keys-rotated', forget);
   const sign = createSigner(keyring, clock);

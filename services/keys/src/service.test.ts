@@ -45,6 +45,17 @@ describe('JWKS', () => {
     assert.equal((await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '"x"' } })).status, 200);
   });
 
+  it('of a project with keys can be read while tenancy is away', async () => {
+    const { scope, token, jwksPath } = await stack.project();
+    const empty = await stack.project();
+    await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope } });
+    stack.peers.isDown = true;
+    const { status, json } = await stack.request('GET', jwksPath);
+    const without = await stack.request('GET', empty.jwksPath);
+    stack.peers.isDown = false;
+    assert.deepEqual([status, json['keys']?.['length'], without.status], [200, 2, 503]);
+  });
+
   it('of a project without keys is empty; of a project that does not exist it is 404', async () => {
     const { jwksPath } = await stack.project();
     assert.deepEqual((await stack.request('GET', jwksPath)).json, { keys: [] });

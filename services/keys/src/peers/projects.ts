@@ -1,6 +1,6 @@
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { LRUCache } from 'lru-cache';
-import { type ProjectScope, parentOf, type SigningScope } from '../domain/signing-scope.ts';
+import { issuerOf, type ProjectScope, parentOf, type SigningScope } from '../domain/signing-scope.ts';
 
 type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'getScopes' | 'filterPeople' | 'listAccounts'>;
 
@@ -9,12 +9,14 @@ export type Projects = {
   exists(scope: SigningScope): Promise<boolean>;
   /** A user of the project, a member of its organization, or the owner of its account. */
   belongs(scope: ProjectScope, userId: string): Promise<boolean>;
+  /** The project of this issuer may have gone: ask again. */
+  forget(issuer: string): void;
 };
 
 const keptMs = 2_000;
 const answersKept = 20_000;
 
-export function createProjects(tenancy: Tenancy): Projects {
+export function createProjects(tenancy: Tenancy, appUrl: string): Projects {
   const answers = new LRUCache<string, Promise<boolean>>({ max: answersKept, ttl: keptMs });
 
   /** One question for all who ask the same within two seconds; a failure is asked again. */
@@ -35,10 +37,11 @@ export function createProjects(tenancy: Tenancy): Projects {
     (await tenancy.listAccounts({ userIds: [userId] })).accounts.some(({ id }) => id === accountId);
 
   return {
-    exists: ({ tenant, id }) =>
-      tenant === 'system'
-        ? Promise.resolve(true)
-        : remember(`exists ${tenant} ${id}`, async () => (await tenancy.getScopes({ scopes: [{ tenant, id }] })).exists[0] === true),
+    async exists(scope) {
+      if (scope.tenant === 'system') return true;
+      const { tenant, id } = scope;
+      return remember(issuerOf(scope, appUrl), async () => (await tenancy.getScopes({ scopes: [{ tenant, id }] })).exists[0] === true);
+    },
     belongs: (scope, userId) =>
       remember(`belongs ${scope.tenant} ${scope.id} ${userId}`, async () => {
         const parent = parentOf(scope);
@@ -46,5 +49,6 @@ export function createProjects(tenancy: Tenancy): Projects {
         const answersFound = await Promise.all([isPerson({ tenant: scope.tenant, id: scope.id }, userId), ofParent]);
         return answersFound.includes(true);
       }),
+    forget: (issuer) => void answers.delete(issuer),
   };
 }

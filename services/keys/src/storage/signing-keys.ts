@@ -92,6 +92,7 @@ export async function pageSigningKeys(
     from: 'signing_keys',
     where: ['tenant = $1', 'scope_id = $2'],
     values: [scope.tenant, scope.id],
+    search: { columns: ['kid::text', 'status'] },
     sort: { fields: sortFields, default: 'createdAt' },
     input,
     idColumn: 'kid',

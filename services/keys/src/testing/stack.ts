@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { failures } from '@tessera/kernel/errors';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath } from '@tessera/kernel/lifecycle';
@@ -24,6 +25,8 @@ export function createPeers() {
     /** Roles that users hold: 'scopeId userId' → role ids. */
     roles: new Map<string, readonly string[]>(),
     revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
+    /** tenancy answers nobody. */
+    isDown: false,
     checks: [] as Check[],
     grants: [] as CheckGrantRequest[],
   };
@@ -39,7 +42,10 @@ export function createPeers() {
   const services = [
     implement('tenancy.v1.Tenancy', {
       ...{ createAccount: unused, closeAccounts: unused, listMemberships: unused, listPeople: unused, removePerson: unused },
-      getScopes: async ({ scopes }) => ({ exists: scopes.map(({ tenant, id }) => state.scopes.has(`${tenant} ${id}`)) }),
+      getScopes: async ({ scopes }) => {
+        if (state.isDown) throw failures.unavailable('tenancy');
+        return { exists: scopes.map(({ tenant, id }) => state.scopes.has(`${tenant} ${id}`)) };
+      },
       filterPeople: async ({ scope, userIds }) => ({ userIds: userIds.filter((userId) => state.people.has(`${scope.id} ${userId}`)) }),
       listAccounts: async ({ userIds }) => ({
         accounts: [...state.people].flatMap((entry) => {

@@ -33,8 +33,10 @@ export function createKeySets({ appUrl, clock, listKeys, scopeExists }: Options)
   });
 
   async function render(scope: SigningScope): Promise<KeySetDocument | undefined> {
-    const [keys, exists] = await Promise.all([listKeys(scope), scopeExists(scope)]);
-    return exists ? documentOf(JSON.stringify(keySetOf(keys, clock()))) : undefined;
+    const keys = await listKeys(scope);
+    // What has keys exists, for they go with it: verifiers can read them while tenancy is away.
+    if (keys.length === 0 && !(await scopeExists(scope))) return undefined;
+    return documentOf(JSON.stringify(keySetOf(keys, clock())));
   }
 
   return {

@@ -49,10 +49,21 @@ describe('a project that is deleted', () => {
     await assertEnded(project);
     const admin = await stack.admin();
     assert.equal((await admin.query('SELECT 1 FROM keys.signing_keys WHERE scope_id = $1', [project.scope.id])).rowCount, 0);
+    assert.deepEqual((await stack.request('GET', project.jwksPath)).json, { keys: [] });
     // Even while tenancy still says that it exists: the tombstone stands.
     const rotate = await stack.request('POST', '/api/signing-keys/rotate', { token: project.token, body: { scope: project.scope } });
     assert.equal(rotate.status, 404);
     await admin.end();
+  });
+
+  it('has no JWKS any more, on no replica', async () => {
+    const project = await inUse();
+    for (const replica of [0, 1]) assert.equal((await stack.request('GET', project.jwksPath, { replica })).status, 200);
+    stack.peers.scopes.delete(`${project.scope.tenant} ${project.scope.id}`);
+    await deliver('project.deleted', { scope: project.scope, hard: false });
+    assert.equal((await stack.request('GET', project.jwksPath)).status, 404);
+    await soon();
+    assert.equal((await stack.request('GET', project.jwksPath, { replica: 1 })).status, 404);
   });
 
   it('is deleted once: what is delivered again is accepted and changes nothing', async () => {
