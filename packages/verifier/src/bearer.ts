@@ -10,6 +10,19 @@ export type Outcome =
       readonly body: { readonly error: string; readonly code: string };
     };
 
+const believed = new WeakMap<object, Claims>();
+
+export function believe(request: object, claims: Claims): void {
+  believed.set(request, claims);
+}
+
+/** The claims of a request that passed `requireToken`. */
+export function claimsOf(request: object): Claims {
+  const claims = believed.get(request);
+  if (claims === undefined) throw new TypeError('requireToken did not run for this request');
+  return claims;
+}
+
 const bearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
 /** What the adapters share: an Authorization header in, claims or a ready answer out. The answer never says why. */

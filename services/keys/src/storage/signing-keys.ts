@@ -151,7 +151,7 @@ export async function removeRetiredKeys(tx: Transaction, now: Date): Promise<Sig
 export type KeyAction = 'created' | 'activated' | 'rotated' | 'compromised' | 'retired';
 /** Why it happened, and who asked. */
 export type KeyCause = {
-  readonly cause: 'seed' | 'first use' | 'request' | 'schedule' | 'retention' | 'deletion';
+  readonly cause: 'seed' | 'first use' | 'request' | 'operator' | 'schedule' | 'retention' | 'deletion';
   readonly actorId?: string;
   readonly requestId?: string;
 };
