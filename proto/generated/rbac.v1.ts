@@ -29,19 +29,22 @@ export type Check = {
   targetJson: string;
   consistencyToken?: string | undefined;
   noCache: boolean;
+  /** answer with what decided: matched permission, condition and evaluated context */
+  explain?: boolean | undefined;
 };
 
 export type Decision = {
   authorized: boolean;
   reason: string;
+  /** these three only when explain was asked */
   matchedPermissionJson?: string | undefined;
   matchedConditionJson?: string | undefined;
-  /** only when explain was asked */
   evaluatedContextJson?: string | undefined;
 };
 
 export type CheckMany = {
   checks: readonly Check[];
+  /** all of them */
   explain: boolean;
 };
 

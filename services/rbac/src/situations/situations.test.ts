@@ -80,11 +80,13 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
       const targetJson = target === undefined ? '' : JSON.stringify(withIds(target, built));
       const check = { subject, scope, resource, action, targetJson, noCache: false };
       const { authorization } = stack.clientOf(0);
-      const [one, many] = await Promise.all([
+      const [plain, one, many] = await Promise.all([
         authorization.isAuthorized(check),
+        authorization.isAuthorized({ ...check, explain: true }),
         authorization.isAuthorizedMany({ checks: [check], explain: true }),
       ]);
-      assert.equal(many.decisions[0]?.reason, one.reason);
+      assert.deepEqual(plain, { authorized: one.authorized, reason: one.reason });
+      assert.deepEqual(many.decisions[0], one);
       const matched = one.matchedPermissionJson === undefined ? undefined : JSON.parse(one.matchedPermissionJson);
       return { authorized: one.authorized, reason: one.reason, by: matched?.name };
     };

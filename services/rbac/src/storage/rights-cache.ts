@@ -63,6 +63,8 @@ export const createRightsCache = (options: Options): RightsCache => {
   let syncedAt = Number.NEGATIVE_INFINITY;
   let syncing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** Whether anybody was answered since the last look: a cache that nobody uses needs none. */
+  let isUsed = false;
 
   const forget = (scope: Scope, entry: Entry): void => {
     if (entry.dropped) return;
@@ -147,6 +149,7 @@ export const createRightsCache = (options: Options): RightsCache => {
 
   const peekFresh = (scope: Scope, holder: Holder): LoadedRights | undefined => {
     const entry = scopes[scope.tenant]?.get(scope.id);
+    isUsed = true;
     return entry === undefined || entry.root.dropped ? undefined : entry.holders.get(holderKey(holder));
   };
 
@@ -184,6 +187,8 @@ export const createRightsCache = (options: Options): RightsCache => {
     drop,
     start() {
       timer ??= setInterval(() => {
+        if (!isUsed) return;
+        isUsed = false;
         sync().catch((error: unknown) => logger?.warn({ err: error }, 'the versions of the tenants could not be read'));
       }, syncEveryMs);
       timer.unref();

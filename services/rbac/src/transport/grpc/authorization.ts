@@ -3,7 +3,7 @@ import { implement } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { Json } from '../../domain/condition.ts';
 import { encodeConsistency } from '../../domain/consistency.ts';
-import type { Decision } from '../../domain/decision.ts';
+import { type Decision, type Reason, reasons } from '../../domain/decision.ts';
 import { effectiveScope } from '../../domain/subject.ts';
 import type { Answer, Check, Decider } from '../../operations/decisions/decider.ts';
 import { grantsWithin } from '../../operations/decisions/list-permissions.ts';
@@ -34,48 +34,44 @@ const readCheck = ({ subject, scope, resource, action, targetJson, consistencyTo
   noCache,
 });
 
-/** The same answer object for every decision that needs no explaining: nothing is allocated for them. */
-const plain = new WeakMap<Decision, wire.Decision>();
-const toWire = (decision: Decision): wire.Decision => {
-  const known = plain.get(decision);
-  if (known !== undefined) return known;
-  const { authorized, reason, grant } = decision;
-  const answer: wire.Decision = grant
-    ? {
-        authorized,
-        reason,
-        matchedPermissionJson: JSON.stringify(presentPermission(grant)),
-        ...(grant.condition === null ? {} : { matchedConditionJson: JSON.stringify(presentCondition(grant)) }),
-      }
-    : { authorized, reason };
-  plain.set(decision, answer);
-  return answer;
-};
+/** One answer for each reason, made once: a decision that nobody wants explained allocates nothing. */
+const plain = Object.fromEntries(
+  reasons.map((reason) => [reason, Object.freeze({ authorized: reason.startsWith('PERMISSION_GRANTED'), reason })]),
+) as Readonly<Record<Reason, wire.Decision>>;
+const toWire = ({ reason }: Decision): wire.Decision => plain[reason];
 
-const explained = ({ decision, question }: Answer): wire.Decision =>
-  decision.grant
-    ? { ...toWire(decision), evaluatedContextJson: JSON.stringify(presentContext(decision.grant, question)) }
-    : toWire(decision);
+const explained = ({ decision, question }: Answer): wire.Decision => {
+  const { grant } = decision;
+  if (grant === undefined) return toWire(decision);
+  return {
+    ...toWire(decision),
+    matchedPermissionJson: JSON.stringify(presentPermission(grant)),
+    ...(grant.condition === null ? {} : { matchedConditionJson: JSON.stringify(presentCondition(grant)) }),
+    evaluatedContextJson: JSON.stringify(presentContext(grant, question)),
+  };
+};
 
 /** rbac.v1.Authorization: the hot path. Cached decisions are answered in the same tick. */
 export const authorizationService = (decider: Decider) => {
-  const decide = (wireCheck: wire.Check): wire.Decision | Promise<wire.Decision> => {
-    const check = readCheck(wireCheck);
+  const decide = (asked: wire.Check, explainAll: boolean): wire.Decision | Promise<wire.Decision> => {
+    const check = readCheck(asked);
+    if (explainAll || asked.explain === true) return decider.explain(check).then(explained);
     const decision = decider.decideNow(check);
     return decision === undefined ? decider.decide(check).then(toWire) : toWire(decision);
   };
 
   return implement('rbac.v1.Authorization', {
-    isAuthorized: async (check) => decide(check),
+    isAuthorized: async (check) => decide(check, false),
     isAuthorizedMany: async ({ checks, explain }) => {
       if (checks.length > maxChecks) throw failures.validation('checks', `at most ${maxChecks}`);
-      if (explain) return { decisions: await Promise.all(checks.map(async (check) => explained(await decider.explain(readCheck(check))))) };
-      const decisions = checks.map(decide);
-      return {
-        decisions: decisions.some((decision) => decision instanceof Promise)
-          ? await Promise.all(decisions)
-          : (decisions as wire.Decision[]),
-      };
+      const decisions: (wire.Decision | Promise<wire.Decision>)[] = [];
+      let isWaiting = false;
+      for (const check of checks) {
+        const decision = decide(check, explain);
+        isWaiting ||= decision instanceof Promise;
+        decisions.push(decision);
+      }
+      return { decisions: isWaiting ? await Promise.all(decisions) : (decisions as wire.Decision[]) };
     },
     listPermissions: async ({ subject, scope, consistencyToken }) => {
       const asking = readSubject(subject);
