@@ -73,7 +73,11 @@ export const sampleInput = ({ input }: Declared, special: Json = {}): Json => {
   return { ...(sample(plain) as Json), ...wanted };
 };
 
-const queryValue = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value));
+/** As text in an address; a structure travels as JSON, and what no address can hold is replaced. */
+const queryValue = (value: unknown): string => {
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',').toWellFormed();
+  return (typeof value === 'object' && value !== null ? (JSON.stringify(value) ?? '') : String(value)).toWellFormed();
+};
 
 /** Calls an operation over REST. */
 export const callRest = (client: Client, { rest }: Declared, input: Json, token?: string): Promise<Answer> => {
@@ -82,14 +86,14 @@ export const callRest = (client: Client, { rest }: Declared, input: Json, token?
   const path = rest.path.replace(/:(\w+)/g, (_, name: string) => {
     const value = rested[name];
     delete rested[name];
-    return encodeURIComponent(String(value));
+    return encodeURIComponent(queryValue(value));
   });
   if (rest.method === 'POST' || rest.method === 'PATCH') return client.call(rest.method, path, { token, body: rested });
   const { scope, ...others } = rested;
   const query = new URLSearchParams(Object.entries(others).map(([name, value]): [string, string] => [name, queryValue(value)]));
   if (isRecord(scope)) {
-    query.set('tenant', String(scope.tenant));
-    query.set('scopeId', String(scope.id));
+    query.set('tenant', queryValue(scope.tenant));
+    query.set('scopeId', queryValue(scope.id));
   }
   return client.call(rest.method, `${path}?${query}`, { token });
 };

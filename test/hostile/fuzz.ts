@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Answer } from '../system/client.ts';
+import { allOperations, callGraphql, callRest, type Declared, sampleInput } from '../system/operations.ts';
+import type { SystemStack } from '../system/stack.ts';
+import { createPerson, createWorld, type Person, type World } from '../system/world.ts';
+import { hostile } from './mutate.ts';
+
+const CODES = new Set([
+  'BAD_USER_INPUT',
+  'VALIDATION_ERROR',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'EMAIL_VERIFICATION_REQUIRED',
+  'NOT_FOUND',
+  'CONFLICT',
+]);
+/** What no answer may contain: traces of our code, of SQL, or of a secret. */
+const LEAKS =
+  /node_modules|at \w+ \(|\.ts:\d+|SELECT |INSERT INTO|pg_|syntax error at|passwordHash|password_hash|secretHash|secret_hash|PRIVATE KEY|\$2[aby]\$/;
+const LONGEST_MS = 5_000;
+
+const asText = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+};
+
+/** An answer to anything: below 500, in the vocabulary of errors, silent about our insides. */
+const assertWellBehaved = ({ status, body }: Answer, ms: number, what: string): void => {
+  assert.ok(status < 500, `${what}: ${status} ${asText(body)}`);
+  assert.ok(ms < LONGEST_MS, `${what}: took ${ms} ms`);
+  const text = asText(body);
+  assert.doesNotMatch(text, LEAKS, what);
+  const codes = [
+    ...(status >= 400 && body?.errors === undefined ? [body?.code] : []),
+    ...(body?.errors ?? []).map((error: { extensions?: { code?: string } }) => error.extensions?.code),
+  ];
+  for (const code of codes) assert.ok(CODES.has(code), `${what}: code ${code} in ${text.slice(0, 500)}`);
+};
+
+const DESTRUCTIVE = new Set(['deleteOrganization', 'removeOrganizationMember']);
+
+const validFor = (operation: Declared, world: World): Readonly<Record<string, unknown>> => {
+  const [resource = ''] = (operation.access.permission ?? '').split(':');
+  const { scopes } = operation;
+  const scope =
+    scopes === 'none'
+      ? undefined
+      : scopes.includes('organization')
+        ? world.organization
+        : scopes.includes('organizationProject')
+          ? world.project
+          : world.owner.account;
+  const id = DESTRUCTIVE.has(operation.name) ? undefined : world.ids[resource];
+  return sampleInput(operation, {
+    ...(scope ? { scope } : {}),
+    ...(id ? { id, userId: id } : {}),
+    name: 'Fuzzed',
+    email: 'fuzz@example.com',
+  });
+};
+
+/** Sends `runs` hostile variants of each operation's input over both transports; tells every answer that should not have been. */
+export const fuzz = async (stack: SystemStack, runs: number, seed: number): Promise<{ sent: number; findings: readonly string[] }> => {
+  const world = await createWorld(stack);
+  const findings: string[] = [];
+  let sent = 0;
+  for (const operation of allOperations) {
+    const isOwn = 'signedIn' in operation.access;
+    const caller: Person = isOwn ? await createPerson(stack) : world.owner;
+    const valid = validFor(operation, world);
+    for (const [index, input] of fc.sample(hostile(valid), { numRuns: runs, seed: seed + operation.name.length }).entries()) {
+      const useGraphql = index % 2 === 1 && 'field' in operation.graphql;
+      const startedAt = performance.now();
+      // REST's callers put names into paths and queries, which only a record has.
+      const record =
+        typeof input === 'object' && input !== null && !Array.isArray(input)
+          ? (input as Readonly<Record<string, unknown>>)
+          : { value: input };
+      const call = useGraphql
+        ? callGraphql(caller.client, operation, record, caller.token)
+        : callRest(caller.client, operation, record, caller.token);
+      try {
+        assertWellBehaved(
+          await call,
+          performance.now() - startedAt,
+          `${operation.name} over ${useGraphql ? 'GraphQL' : 'REST'} with ${asText(input).slice(0, 600)}`,
+        );
+      } catch (error) {
+        findings.push(error instanceof Error ? error.message.slice(0, 1_500) : String(error));
+      }
+      sent += 1;
+    }
+  }
+  return { sent, findings };
+};
