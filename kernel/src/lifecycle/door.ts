@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { chooseLanguage, failures, renderError } from '../errors/index.ts';
 import { CREDENTIAL_HEADER, createCredentialVerifier } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
@@ -20,6 +20,8 @@ export type DoorOptions = {
 };
 
 const MEBIBYTE = 1024 * 1024;
+/** Longer than any id or token in a path, so that validation names the field. */
+const LONGEST_PARAMETER = 4_096;
 const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
 
 /** The path that a credential for a service's inner HTTP door is bound to. */
@@ -37,7 +39,9 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness,
     bodyLimit: MEBIBYTE,
     keepAliveTimeout: 75_000,
     requestTimeout: 60_000,
-    routerOptions: { ignoreTrailingSlash: false },
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: LONGEST_PARAMETER },
+    // A path that the router itself refuses never reaches a route, nor our error handler.
+    frameworkErrors: refusePath,
   });
   const verifyCaller = createCredentialVerifier(secret);
   app.addHook('onRequest', (request, reply, done) => {
@@ -57,6 +61,11 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness,
   answerErrors(app, { logger, showStack });
   serveProbes(app, readiness);
   return app;
+};
+
+const refusePath = (error: unknown, { headers }: FastifyRequest, reply: FastifyReply): void => {
+  const { status, body } = renderError(failures.badInput({ cause: error }), chooseLanguage(headers['accept-language']));
+  void reply.status(status).send(body);
 };
 
 /** /health says that the process lives; /ready that it can do its work, part by part. */

@@ -1,4 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
+import { parse } from 'secure-json-parse';
 
 /** A GraphQL request over HTTP: one operation, no batches. */
 export type GraphqlRequest = {
@@ -27,9 +28,10 @@ export const readGraphqlRequest = (bytes: Buffer): GraphqlRequest => {
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 };
 
+/** As the services read JSON: a key that could reach a prototype makes the body invalid. */
 const parsed = (bytes: Buffer): unknown => {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return parse(bytes.toString('utf8'));
   } catch {
     throw failures.invalidJson();
   }
