@@ -1,6 +1,6 @@
 /** AppErrors travel as a gRPC status with their parts in metadata, and are rebuilt on the other side. Anything else says nothing. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { AppError, type ErrorKind, failures, kinds } from '../errors/index.ts';
+import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text } from '../errors/index.ts';
 
 const ERROR_HEADER = 'tessera-error-bin';
 const MAX_DETAIL_BYTES = 4096;
@@ -25,18 +25,21 @@ export const toStatus = (error: unknown): Failure => {
   const metadata = new Metadata();
   if (!(error instanceof AppError) || error.kind === 'internal') return { code: status.INTERNAL, details: 'internal', metadata };
   const { kind, key, params, extensions } = error;
-  const full = Buffer.from(JSON.stringify({ kind, key, params, extensions }));
+  const full = Buffer.from(JSON.stringify({ kind, key, params, extensions, text: registeredTexts().get(key) }));
   metadata.set(ERROR_HEADER, full.length > MAX_DETAIL_BYTES ? Buffer.from(JSON.stringify({ kind, key })) : full);
   return { code: statusOf[kind] ?? status.UNKNOWN, details: key, metadata };
 };
 
-type Travelled = { kind: ErrorKind; key: string; params?: Record<string, string>; extensions?: Record<string, unknown> };
+type Travelled = { kind: ErrorKind; key: string; text?: Text; params?: Record<string, string>; extensions?: Record<string, unknown> };
 
 const travelled = (error: ServiceError): Travelled | undefined => {
   const [raw] = error.metadata?.get(ERROR_HEADER) ?? [];
   if (!Buffer.isBuffer(raw)) return undefined;
   const parts: Travelled = JSON.parse(raw.toString('utf8'));
-  return Object.hasOwn(kinds, parts.kind) ? parts : undefined;
+  if (!Object.hasOwn(kinds, parts.kind)) return undefined;
+  // The catalogue is the other service's: its texts come along, so that whoever answers the client can say it in the client's language.
+  if (parts.text !== undefined && !registeredTexts().has(parts.key)) registerText(parts.key, parts.text);
+  return parts;
 };
 
 /** Whether the other service itself answered so, rather than the channel. */
