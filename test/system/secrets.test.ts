@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, it } from 'node:test';
+import { type SharedStack, sharedStack } from '../../tools/testing/stack.ts';
+import { type Answer, createClient } from './client.ts';
+import { stealKeys, withAdmin } from './stolen-keys.ts';
+
+/** What must be nowhere but with its owner, searched for wherever it might have got to: logs, error answers, and every service's schema. */
+let stack: SharedStack;
+before(async () => {
+  stack = await sharedStack();
+});
+
+const data = ({ status, body }: Answer) => {
+  assert.ok(status < 300, JSON.stringify(body));
+  return body.data;
+};
+
+it('no password, token, API-key secret or private key stands in a log, a refusal or a database', async () => {
+  const client = createClient(stack.url, `secrets ${randomUUID()}`);
+  const password = `Zebra-${randomUUID()}!`;
+  const email = `${randomUUID()}@example.com`;
+  const credentials = { provider: 'email', providerId: email, providerData: { password } };
+  const registered = data(await client.post('/api/auth/register', { name: 'Joan', type: 'personal', ...credentials }));
+  const token = String(registered.accessToken);
+  const account = { tenant: 'account', id: registered.account.id };
+  const project = data(await client.post('/api/projects', { scope: account, name: 'Secret' }, token));
+  const scope = { tenant: 'accountProject', id: `${account.id}:${project.id}` };
+  const role = data(await client.post('/api/roles', { scope, name: 'Robot' }, token));
+  const key = data(await client.post('/api/api-keys', { scope, name: 'k', roleId: role.id }, token));
+  const clientSecret = String(key.clientSecret);
+  const exchanged = data(await client.post('/api/auth/token', { clientId: key.clientId, clientSecret, scope }));
+
+  const refusals = [
+    await client.post('/api/auth/login', { ...credentials, providerData: { password: `${password}?` } }),
+    await client.post('/api/auth/login', { ...credentials, providerData: { password, more: password } }),
+    await client.post('/api/auth/register', { name: 'Joan', ...credentials }),
+    await client.post('/api/auth/token', { clientId: key.clientId, clientSecret: `${clientSecret}x`, scope }),
+    await client.post('/api/auth/token', `{"clientSecret":"${clientSecret}"`),
+    await client.post('/api/auth/refresh', { refreshToken: `${registered.refreshToken}x` }),
+    await client.get('/api/me', `${token}x`),
+    await client.graphql(`mutation { exchangeApiKey(input: { clientSecret: "${clientSecret}" }) { accessToken } }`),
+  ];
+  assert.ok(refusals.every(({ status, body }) => status >= 400 || body.errors !== undefined));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+
+  const seen = [...refusals.map(({ body }) => JSON.stringify(body)), ...logs(stack.dataDir), ...(await dump())];
+  const secrets = [
+    password,
+    token,
+    String(registered.refreshToken),
+    clientSecret,
+    String(exchanged.accessToken),
+    ...(await privateNumbers()),
+  ];
+  assert.ok(secrets.length > 10 && seen.length > 100, `${secrets.length} secrets, ${seen.length} places`);
+  const places = seen.join('\n');
+  for (const secret of secrets) assert.ok(!places.includes(secret), `found: ${secret.slice(0, 8)}…`);
+  assert.ok(!places.includes('PRIVATE KEY'));
+});
+
+const logs = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+
+/** Every row of every table of every service, as text. */
+const dump = (): Promise<string[]> =>
+  withAdmin(stack, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname IN ('identity', 'tenancy', 'rbac', 'keys')`,
+    );
+    const places: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t LIMIT 20000`);
+      places.push(...rows.map(({ row }) => row));
+    }
+    return places;
+  });
+
+/** The secret numbers of every signing key, each as text and as Postgres writes bytes. */
+const privateNumbers = async (): Promise<string[]> =>
+  (await stealKeys(stack)).flatMap(({ privateKey }) => {
+    const { d = '', p = '', q = '' } = privateKey.export({ format: 'jwk' });
+    return [d, p, q].flatMap((number) => [number, Buffer.from(number, 'base64url').toString('hex')]);
+  });

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { before, describe, it } from 'node:test';
+import { apiKeyClaims, attacks, sessionClaims, sign, type Target } from '../../packages/verifier/test/attacks.ts';
+import { sharedStack } from '../../tools/testing/stack.ts';
+import { type Answer, type Client, createClient, inScope } from './client.ts';
+import { stealKeys } from './stolen-keys.ts';
+
+/**
+ * RFC 8725 section 2 through the gateway, with the real keys in the attacker's hand: so each forgery is wrong in one thing only.
+ * The honest tokens made in the same way are believed, or these tests would prove nothing.
+ */
+let client: Client;
+let target: Target;
+let listPath: string;
+
+const data = ({ status, body }: Answer) => {
+  assert.ok(status < 300, JSON.stringify(body));
+  return body.data;
+};
+
+before(async () => {
+  const stack = await sharedStack();
+  client = createClient(stack.url, `attacks ${randomUUID()}`);
+  const credentials = { provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: 'Correct-Horse7!' } };
+  const { accessToken, account } = data(await client.post('/api/auth/register', { name: 'Mallory', type: 'personal', ...credentials }));
+  const userId = data(await client.get('/api/me', accessToken)).user.id;
+  const project = data(await client.post('/api/projects', { scope: { tenant: 'account', id: account.id }, name: 'Target' }, accessToken));
+  const scope = { tenant: 'accountProject', id: `${account.id}:${project.id}` };
+  data(await client.post('/api/signing-keys/rotate', { scope }, accessToken));
+  listPath = `/api/api-keys?${inScope(scope)}`;
+  const active = (await stealKeys(stack)).filter(({ status }) => status === 'active');
+  const system = active.find(({ tenant }) => tenant === 'system');
+  const ofProject = active.find(({ scopeId }) => scopeId === scope.id);
+  assert.ok(system && ofProject);
+  target = {
+    appUrl: stack.url,
+    issuer: `${stack.url}/acc/${account.id}/prj/${project.id}`,
+    nowSeconds: Math.floor(Date.now() / 1000),
+    system,
+    project: ofProject,
+    userId,
+    scope: { tenant: 'accountProjectUser', id: `${scope.id}:${userId}` },
+  };
+});
+
+describe('the gateway and the services behind it', () => {
+  it('believe the honest tokens', async () => {
+    assert.equal((await client.get('/api/me', sign(target.system, sessionClaims(target)))).status, 200);
+    // 200 or 403: rbac decides what a key without a role may do; what matters is that it is nobody unknown (401).
+    assert.notEqual((await client.get(listPath, sign(target.project, apiKeyClaims(target)))).status, 401);
+  });
+
+  for (const { clause, name, forge } of attacks) {
+    it(`RFC 8725 ${clause}: refuse ${name}`, async () => {
+      const token = forge(target);
+      // The largest one does not get past the header limit of the gateway.
+      const refused = token.length > 10_000 ? [401, 431] : [401];
+      for (const path of ['/api/me', listPath]) {
+        const { status, body } = await client.get(path, token);
+        assert.ok(refused.includes(status), `${path}: ${status} ${JSON.stringify(body)}`);
+      }
+      if (token.length > 10_000) return;
+      const { body } = await client.graphql('{ me { user { id } } }', {}, token);
+      assert.equal(body.errors?.[0].extensions.code, 'UNAUTHENTICATED', JSON.stringify(body));
+    });
+  }
+});
