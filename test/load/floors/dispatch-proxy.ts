@@ -12,7 +12,7 @@ const server = createServer((request, response) => {
   const { connection: _, ...headers } = request.headers;
   pool.dispatch(
     {
-      method: (request.method ?? 'GET'),
+      method: request.method ?? 'GET',
       path: request.url ?? '/',
       headers: { ...headers, ...extra },
       body: request.method === 'GET' ? null : request,

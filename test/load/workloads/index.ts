@@ -1,9 +1,12 @@
 import type { Workload } from '../workload.ts';
 import { decisions } from './decisions.ts';
+import { exchange } from './exchange.ts';
+import { graphql } from './graphql.ts';
 import { isAuthorized } from './is-authorized.ts';
+import { journey } from './journey.ts';
 import { jwks } from './jwks.ts';
 import { proxy } from './proxy.ts';
 import { timing } from './timing.ts';
 
 /** In the order of a run. */
-export const workloads: readonly Workload[] = [proxy, jwks, isAuthorized, decisions, timing];
+export const workloads: readonly Workload[] = [proxy, graphql, jwks, isAuthorized, decisions, exchange, journey, timing];

@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import { createCredentialIssuer } from '@tessera/kernel/grpc';
+import { doorPath } from '@tessera/kernel/lifecycle';
+import { databaseServices } from '../../../tools/stack/services.ts';
+import type { Bench } from '../bench.ts';
+import { type HttpTarget, httpShot } from '../http.ts';
+import { startFloor } from '../processes.ts';
+import { countStatements } from '../statements.ts';
+import { data } from '../tenant.ts';
+import { compare, type Workload } from '../workload.ts';
+
+const oneService = `query Organizations($input: OrganizationsInput!) {
+  organizations(input: $input) { organizations { id name slug createdAt } totalCount hasNextPage }
+}`;
+const twoServices = `query OrganizationsWithRoles($input: OrganizationsInput!) {
+  organizations(input: $input) { organizations { id name roles { id name rank } } totalCount }
+}`;
+
+const supergraph = fileURLToPath(new URL('../../../services/gateway/generated/supergraph.graphql', import.meta.url));
+const socketOf = (url: string): string => url.slice('unix:'.length);
+
+export const graphql: Workload = {
+  name: 'graphql',
+  about: 'a query of one service against its subgraph alone; a join of two services against @apollo/server with the default data source',
+  run: async (bench) => [...(await oneServiceQuery(bench)), ...(await joinOfTwo(bench))],
+};
+
+const target = ({ tenant }: Bench, query: string, path: string): Omit<HttpTarget, 'origin'> => ({
+  method: 'POST',
+  path,
+  headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
+  body: JSON.stringify({ query, variables: { input: { scope: { tenant: 'account', id: tenant.accountId } } } }),
+});
+
+const assertAnswers = async ({ tenant }: Bench, query: string): Promise<void> => {
+  const { body } = await tenant.client.graphql(
+    query,
+    { input: { scope: { tenant: 'account', id: tenant.accountId } } },
+    tenant.owner.token,
+  );
+  if (body.errors !== undefined || body.data.organizations.totalCount < 1) throw new Error(JSON.stringify(body));
+};
+
+const oneServiceQuery = async (bench: Bench) => {
+  await assertAnswers(bench, oneService);
+  const { stack, pace } = bench;
+  const credential = createCredentialIssuer(stack.env('gateway').INTERNAL_AUTH_SECRET ?? '', 'gateway');
+  const asked = target(bench, oneService, '/graphql');
+  const ours = httpShot({ ...asked, origin: stack.url });
+  const headers = () => ({ authorization: `Bearer ${bench.tenant.owner.token}`, 'x-tessera-service': credential(doorPath('tenancy')) });
+  const alone = httpShot({ ...asked, origin: stack.doors('tenancy').httpUrl, headers });
+  try {
+    return await compare(pace, {
+      workload: 'GraphQL query of one service',
+      measured: { name: 'gateway', shot: ours.shot, concurrency: 64, processes: bench.processes('gateway', 'tenancy', 'postgres') },
+      floor: { name: 'the subgraph alone', shot: alone.shot, concurrency: 64, processes: bench.processes('tenancy', 'postgres') },
+      promise: { atLeast: 0.4 },
+      latency: {},
+    });
+  } finally {
+    ours.close();
+    alone.close();
+  }
+};
+
+const joinOfTwo = async (bench: Bench) => {
+  await assertAnswers(bench, twoServices);
+  const { stack, tenant, pace } = bench;
+  const apollo = await startFloor('apollo-gateway.ts', {
+    SUPERGRAPH: supergraph,
+    SERVICES: JSON.stringify(Object.fromEntries(databaseServices.map((name) => [name, socketOf(stack.doors(name).httpUrl)]))),
+    INTERNAL_AUTH_SECRET: stack.env('gateway').INTERNAL_AUTH_SECRET ?? '',
+    NODE_ENV: 'production',
+  });
+  for (let count = 0; count < 4; count += 1) {
+    const scope = { tenant: 'account', id: tenant.accountId };
+    data(await tenant.client.post('/api/organizations', { scope, name: `joined ${count}` }, tenant.owner.token));
+  }
+  const ours = httpShot({ ...target(bench, twoServices, '/graphql'), origin: stack.url });
+  const floor = httpShot({ ...target(bench, twoServices, '/'), origin: apollo.address });
+  try {
+    const asked = 10;
+    const { queries } = await countStatements(stack, async () => {
+      for (let count = 0; count < asked; count += 1) await ours.shot();
+    });
+    return await compare(pace, {
+      workload: 'GraphQL join of two services',
+      measured: { name: 'gateway', shot: ours.shot, concurrency: 64, processes: bench.processes('gateway', 'tenancy', 'rbac', 'postgres') },
+      floor: { name: '@apollo/server with the default data source', shot: floor.shot, concurrency: 64, processes: { apollo: apollo.pid } },
+      promise: { atLeast: 2.5 },
+      latency: {},
+      queriesPerRequest: queries / asked,
+      note: 'five organizations with their roles, in one batch',
+    });
+  } finally {
+    ours.close();
+    floor.close();
+    await apollo.stop();
+  }
+};

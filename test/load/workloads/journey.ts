@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Bench } from '../bench.ts';
+import type { Shot } from '../drive.ts';
+import { httpShot } from '../http.ts';
+import type { Side } from '../race.ts';
+import type { Result } from '../report.ts';
+import { countStatements } from '../statements.ts';
+import { credentials, data } from '../tenant.ts';
+import { observe, type Workload } from '../workload.ts';
+
+export const journey: Workload = {
+  name: 'journey',
+  about: 'register, login, me, refresh and sessions through the gateway',
+  run: async (bench) => {
+    const { stack, tenant } = bench;
+    const headers = { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' };
+    const get = (path: string) => httpShot({ origin: stack.url, path, headers });
+    const [me, sessions] = [get('/api/me'), get('/api/me/sessions')];
+    try {
+      return [
+        await step(bench, 'register', { shot: register(bench), concurrency: 16 }),
+        await step(bench, 'login', { shot: login(bench), concurrency: 16 }),
+        await step(bench, 'GET /api/me', { shot: me.shot, concurrency: 64 }),
+        await step(bench, 'refresh', { shot: refresh(await people(bench, 32)), concurrency: 32 }),
+        await step(bench, 'GET /api/me/sessions', { shot: sessions.shot, concurrency: 64 }),
+      ];
+    } finally {
+      me.close();
+      sessions.close();
+    }
+  },
+};
+
+const step = async (bench: Bench, name: string, side: Pick<Side, 'shot' | 'concurrency'>): Promise<Result> => {
+  const asked = 10;
+  const { queries } = await countStatements(bench.stack, async () => {
+    for (let count = 0; count < asked; count += 1) await side.shot();
+  });
+  const processes = bench.processes('gateway', 'identity', 'tenancy', 'rbac', 'keys', 'postgres');
+  return observe(bench.pace, `journey: ${name}`, { name, ...side, processes }, { queriesPerRequest: queries / asked });
+};
+
+const newcomer = () => `${randomUUID()}@example.com`;
+
+const register =
+  ({ tenant }: Bench): Shot =>
+  async () => {
+    data(await tenant.client.post('/api/auth/register', { name: 'Ada', ...credentials(newcomer()) }));
+  };
+
+const login =
+  ({ tenant }: Bench): Shot =>
+  async () => {
+    data(
+      await tenant.client.call('POST', '/api/auth/login', {
+        body: credentials(tenant.owner.email),
+        headers: { 'user-agent': randomUUID() },
+      }),
+    );
+  };
+
+type Session = { refreshToken: string; readonly renew: (refreshToken: string) => Promise<string> };
+
+const people = ({ tenant }: Bench, count: number): Promise<Session[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const { refreshToken } = data(await tenant.client.post('/api/auth/register', { name: 'Ada', ...credentials(newcomer()) }));
+      const renew = async (spent: string): Promise<string> =>
+        data(await tenant.client.post('/api/auth/refresh', { refreshToken: spent })).refreshToken;
+      return { refreshToken, renew };
+    }),
+  );
+
+/** Each session is refreshed by one at a time, as one device does it. */
+const refresh =
+  (sessions: Session[]): Shot =>
+  async () => {
+    const session = sessions.pop();
+    if (session === undefined) throw new Error('more callers than sessions');
+    try {
+      session.refreshToken = await session.renew(session.refreshToken);
+    } finally {
+      sessions.unshift(session);
+    }
+  };
