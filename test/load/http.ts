@@ -13,11 +13,14 @@ export type HttpTarget = {
   readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
   readonly body?: string | (() => string);
   readonly status?: number;
+  /** An answer that holds this text is a failure, whatever its status. */
+  readonly forbidden?: string;
 };
 
 type Request = { readonly bytes: Buffer; resolve(): void; reject(error: Error): void };
 
-const value = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
+/** A part that is made anew for each request, or the same for all. */
+export const value = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
 
 const requestBytes = ({ method = 'GET', path, headers = {}, body }: HttpTarget): Buffer => {
   const sent = body === undefined ? undefined : value(body);
@@ -41,11 +44,11 @@ const answerLength = (data: Buffer): number | undefined => {
 };
 const lastChunk = Buffer.from('0\r\n\r\n');
 
+type Expected = Pick<HttpTarget, 'origin' | 'status' | 'forbidden'>;
 type Connection = { readonly socket: Socket; send(request: Request): void };
 
 const openConnection = (
-  origin: string,
-  status: number,
+  { origin, status = 200, forbidden }: Expected,
   free: (connection: Connection) => void,
   broken: (socket: Socket) => void,
 ): Connection => {
@@ -71,15 +74,16 @@ const openConnection = (
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     if (answerLength(received) === undefined || current === undefined) return;
     const { resolve, reject } = current;
-    const answered = Number(received.toString('latin1', 9, 12));
-    const closes = answered !== status && /\r\nconnection: *close/i.test(received.toString('latin1', 0, received.indexOf('\r\n\r\n')));
-    if (answered !== status)
-      reject(new Error(`${answered}: ${received.toString('latin1', received.indexOf('\r\n\r\n') + 4).slice(0, 200)}`));
+    const answer = received;
+    const bodyAt = answer.indexOf('\r\n\r\n') + 4;
+    const answered = Number(answer.toString('latin1', 9, 12));
+    const isExpected = answered === status && (forbidden === undefined || !answer.includes(forbidden, bodyAt));
     current = undefined;
     received = Buffer.alloc(0);
-    if (closes) fail(new Error('closed'));
+    if (isExpected) resolve();
+    else reject(new Error(`${answered}: ${answer.toString('utf8', bodyAt, bodyAt + 200)}`));
+    if (!isExpected && /\r\nconnection: *close/i.test(answer.toString('latin1', 0, bodyAt))) fail(new Error('closed'));
     else free(connection);
-    if (answered === status) resolve();
   });
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the connection was closed')));
@@ -110,7 +114,7 @@ export const httpShot = (target: HttpTarget, connections = 64): { shot: Shot; cl
       if (ready !== undefined) ready.send(request);
       else if (open.size >= connections) waiting.push(request);
       else {
-        const connection = openConnection(target.origin, target.status ?? 200, free, broken);
+        const connection = openConnection(target, free, broken);
         open.add(connection.socket);
         connection.send(request);
       }

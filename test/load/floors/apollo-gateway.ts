@@ -32,7 +32,7 @@ const sourceOf = (name: string, url: string): RemoteGraphQLDataSource<Context> =
 
 const gateway = new ApolloGateway({
   supergraphSdl: readFileSync(process.env.SUPERGRAPH ?? '', 'utf8'),
-  buildService: ({ name, url }) => sourceOf(name, url ?? ''),
+  buildService: ({ name, url }) => sourceOf(name, `${url}/graphql`),
 });
 const server = new ApolloServer<Context>({ gateway });
 const { url } = await startStandaloneServer(server, {

@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
+import { Agent, request } from 'undici';
 import { databaseServices } from '../../../tools/stack/services.ts';
 import type { Bench } from '../bench.ts';
-import { type HttpTarget, httpShot } from '../http.ts';
+import { type HttpTarget, httpShot, value } from '../http.ts';
 import { startFloor } from '../processes.ts';
 import { countStatements } from '../statements.ts';
 import { data } from '../tenant.ts';
@@ -29,6 +30,7 @@ const target = ({ tenant }: Bench, query: string, path: string): Omit<HttpTarget
   method: 'POST',
   path,
   headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
+  forbidden: '"errors"',
   body: JSON.stringify({ query, variables: { input: { scope: { tenant: 'account', id: tenant.accountId } } } }),
 });
 
@@ -42,13 +44,14 @@ const assertAnswers = async ({ tenant }: Bench, query: string): Promise<void> =>
 };
 
 const oneServiceQuery = async (bench: Bench) => {
-  await assertAnswers(bench, oneService);
   const { stack, pace } = bench;
   const credential = createCredentialIssuer(stack.env('gateway').INTERNAL_AUTH_SECRET ?? '', 'gateway');
   const asked = target(bench, oneService, '/graphql');
-  const ours = httpShot({ ...asked, origin: stack.url });
+  const gateway = { ...asked, origin: stack.url };
   const headers = () => ({ authorization: `Bearer ${bench.tenant.owner.token}`, 'x-tessera-service': credential(doorPath('tenancy')) });
-  const alone = httpShot({ ...asked, origin: stack.doors('tenancy').httpUrl, headers });
+  const subgraph = { ...asked, origin: stack.doors('tenancy').httpUrl, headers };
+  await assertSameAnswers([gateway, subgraph]);
+  const [ours, alone] = [httpShot(gateway), httpShot(subgraph)];
   try {
     return await compare(pace, {
       workload: 'GraphQL query of one service',
@@ -64,7 +67,6 @@ const oneServiceQuery = async (bench: Bench) => {
 };
 
 const joinOfTwo = async (bench: Bench) => {
-  await assertAnswers(bench, twoServices);
   const { stack, tenant, pace } = bench;
   const apollo = await startFloor('apollo-gateway.ts', {
     SUPERGRAPH: supergraph,
@@ -76,9 +78,13 @@ const joinOfTwo = async (bench: Bench) => {
     const scope = { tenant: 'account', id: tenant.accountId };
     data(await tenant.client.post('/api/organizations', { scope, name: `joined ${count}` }, tenant.owner.token));
   }
-  const ours = httpShot({ ...target(bench, twoServices, '/graphql'), origin: stack.url });
-  const floor = httpShot({ ...target(bench, twoServices, '/'), origin: apollo.address });
+  const sides = [
+    { ...target(bench, twoServices, '/graphql'), origin: stack.url },
+    { ...target(bench, twoServices, '/'), origin: apollo.address },
+  ] as const;
+  const [ours, floor] = [httpShot(sides[0]), httpShot(sides[1])];
   try {
+    await assertSameAnswers(sides);
     const asked = 10;
     const { queries } = await countStatements(stack, async () => {
       for (let count = 0; count < asked; count += 1) await ours.shot();
