@@ -34,13 +34,21 @@ const target = ({ tenant }: Bench, query: string, path: string): Omit<HttpTarget
   body: JSON.stringify({ query, variables: { input: { scope: { tenant: 'account', id: tenant.accountId } } } }),
 });
 
-const assertAnswers = async ({ tenant }: Bench, query: string): Promise<void> => {
-  const { body } = await tenant.client.graphql(
-    query,
-    { input: { scope: { tenant: 'account', id: tenant.accountId } } },
-    tenant.owner.token,
+/** Both sides must say the same, or they do not do the same work. */
+const assertSameAnswers = async (sides: readonly HttpTarget[]): Promise<void> => {
+  const answers = await Promise.all(
+    sides.map(async ({ origin, path, method = 'GET', headers = {}, body = '' }) => {
+      const isSocket = origin.startsWith('unix:');
+      const answer = await request(`${isSocket ? 'http://localhost' : origin}${value(path)}`, {
+        ...{ method, headers: { ...value(headers), 'content-type': 'application/json' }, body: value(body) },
+        ...(isSocket ? { dispatcher: new Agent({ connect: { socketPath: socketOf(origin) } }) } : {}),
+      });
+      const { data: answered } = JSON.parse(await answer.body.text());
+      return JSON.stringify(answered);
+    }),
   );
-  if (body.errors !== undefined || body.data.organizations.totalCount < 1) throw new Error(JSON.stringify(body));
+  if (answers.some((answer) => answer !== answers[0] || !answer.includes('"name"')))
+    throw new Error(`the answers differ: ${answers.join(' ')}`);
 };
 
 const oneServiceQuery = async (bench: Bench) => {
