@@ -46,6 +46,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   return {
     'mail.requested': async (tx, { messageId, to, template, language, data }) => {
       await mailer.queue(tx, { messageId, to, template, language, data: { ...data, token: data.token ?? '' } }, clock());
+      // The commit is the caller's and comes right after; should it be later than this, the mailer's own look finds the job.
       setTimeout(() => mailer.poke(), 20).unref();
       return [];
     },
