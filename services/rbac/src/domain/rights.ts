@@ -116,8 +116,6 @@ const settle = (grants: Grant[]): ActionRights => {
   };
 };
 
-export const noRights: Rights = compileRights([], []);
-
 /** Every action held, in a stable order; an unconditional grant hides the conditional ones beside it. */
 export const listGrants = (rights: Rights): Grant[] =>
   [...rights.actions.values()]

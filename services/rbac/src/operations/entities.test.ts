@@ -38,7 +38,7 @@ const names = (list: Json | undefined) => list?.map(({ name }) => name);
 const ids = (...rows: Json[]) => rows.map(({ id }) => `${id}`);
 
 describe('resources', () => {
-  it('come with one permission for each action when asked', async () => {
+  it('come with one permission for each action when asked (spec:rest.10)', async () => {
     const { owner } = await workshop();
     const made = await owner.make('resources', { name: 'Big Report', actions: ['Read', 'Write'], createPermissions: true });
     assert.deepEqual([made.slug, made.isBuiltIn, made.isActive], ['big-report', false, true]);
@@ -47,7 +47,7 @@ describe('resources', () => {
     assert.deepEqual([plain.actions, plain.permissions], [[], undefined]);
   });
 
-  it('keep a given slug exactly, or conflict; a derived one gets a suffix', async () => {
+  it('keep a given slug exactly, or conflict; a derived one gets a suffix (spec:codes.7)', async () => {
     const { owner, acme } = await workshop();
     assert.equal((await owner.make('resources', { name: 'x', slug: 'Straße/Ü' })).slug, 'Straße/Ü');
     assert.equal((await owner.make('resources', { name: 'x', slug: 'straße/ü' })).slug, 'straße/ü');
@@ -101,7 +101,7 @@ describe('resources', () => {
 });
 
 describe('permissions', () => {
-  it('name an action that their resource has, in the same scope', async () => {
+  it('name an action that their resource has, in the same scope (spec:rest.9)', async () => {
     const { owner, acme, as } = await workshop();
     const resource = await owner.make('resources', { name: 'Doc', actions: ['Read'] });
     const made = await owner.make('permissions', { name: 'read', action: 'Read', resourceId: resource.id });
@@ -119,7 +119,7 @@ describe('permissions', () => {
 });
 
 describe('groups and roles', () => {
-  it('bundle what the scope has, and nothing else', async () => {
+  it('bundle what the scope has, and nothing else (spec:rest.8, spec:relations.1)', async () => {
     const { owner, inOrganization } = await workshop();
     const resource = await owner.make('resources', { name: 'Doc', actions: ['Read', 'Write'], createPermissions: true });
     const [read, write] = ids(...(resource.permissions?.map((row) => row) ?? []));
@@ -139,7 +139,7 @@ describe('groups and roles', () => {
     assert.deepEqual(names((await owner.list('roles', '&relations=groups')).data.items?.map((row) => row)[0]?.groups), []);
   });
 
-  it('show their users to those who may see users', async () => {
+  it('show their users to those who may see users (spec:relations.6, spec:relations.7)', async () => {
     const { owner, project } = await workshop();
     const group = await owner.make('groups', { name: 'g' });
     const role = await owner.make('roles', { name: 'Reader', groupIds: [group.id] });
@@ -218,7 +218,7 @@ describe('no escalation', () => {
 });
 
 describe('tags', () => {
-  it('are carried by entities of their scope; a list keeps those that carry all', async () => {
+  it('are carried by entities of their scope; a list keeps those that carry all (spec:rest.12)', async () => {
     const { owner, inOrganization } = await workshop();
     const [red, blue] = [
       await owner.make('tags', { name: 'red', color: 'red' }),

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => stack.stop());
 
-it('there are at least 150 of them', () => {
+it('there are at least 150 of them (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
   assert.ok(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0) >= 150);
 });
 

@@ -83,7 +83,7 @@ const tenantColumn = async (table: string): Promise<keyof Ids> => {
   return `${String(rows[0]?.attname).replace('_id', '')}Id` as keyof Ids;
 };
 
-describe('row-level security', () => {
+describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3)', () => {
   it('covers every table of the schema that links something to a tenant, and only those are the pivots', async () => {
     const { rows } = await client.query(
       `SELECT DISTINCT c.relname AS name, c.relrowsecurity AS secured FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid

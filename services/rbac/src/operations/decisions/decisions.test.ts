@@ -14,7 +14,7 @@ const ask = (token: string | undefined, body: object, headers: Record<string, st
 const permission = { resource: 'Role', action: 'Create' };
 
 describe('is-authorized', () => {
-  it('answers what is asked, and explains it', async () => {
+  it('answers what is asked, and explains it (spec:auth.8)', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     const token = stack.token({ userId });

@@ -10,7 +10,7 @@ before(async () => {
 after(() => stack.stop());
 
 describe('roles', () => {
-  it('are created, listed, changed and deleted in their organization', async () => {
+  it('are created, listed, changed and deleted in their organization (spec:rest.7, spec:scope.3)', async () => {
     const { scope, ownerId } = await stack.makeOrganization();
     const token = stack.token({ userId: ownerId });
     const created = await stack.request('POST', '/api/roles', { token, body: { scope, name: 'Auditor', metadata: { color: 'red' } } });
@@ -34,7 +34,7 @@ describe('roles', () => {
     assert.equal((await stack.request('DELETE', `/api/roles/${id}?${query}`, { token })).status, 404);
   });
 
-  it('of another organization are not found, and its scope is forbidden', async () => {
+  it('of another organization are not found, and its scope is forbidden (spec:codes.4, spec:codes.6)', async () => {
     const [mine, theirs] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const [token, other] = [stack.token({ userId: mine.ownerId }), stack.token({ userId: theirs.ownerId })];
     const { data } = await stack.request('POST', '/api/roles', { token: other, body: { scope: theirs.scope, name: 'Theirs' } });
@@ -53,7 +53,7 @@ describe('roles', () => {
     assert.equal((await stack.request('DELETE', path, { token })).status, 403);
   });
 
-  it('exist in GraphQL alike', async () => {
+  it('exist in GraphQL alike (spec:graphql.5, spec:graphql.10)', async () => {
     const { scope, ownerId } = await stack.makeOrganization();
     const token = stack.token({ userId: ownerId });
     const made = await stack.graphql(

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '@tessera/kernel/config';
+import { readRbacConfig } from './config.ts';
+import { startTestStack } from './testing.ts';
+
+describe('rbac', () => {
+  it('names every fault of its configuration at once', () => {
+    assert.throws(
+      () => readRbacConfig({ RBAC_CACHE_ENTRIES: 'many', RBAC_CACHE_SIZE: '5', NODE_ENV: 'test' }),
+      (error) =>
+        error instanceof ConfigError &&
+        /RBAC_CACHE_ENTRIES/.test(error.message) &&
+        /RBAC_CACHE_SIZE/.test(error.message) &&
+        /RBAC_DATABASE_URL/.test(error.message),
+    );
+  });
+
+  it('keeps tenants apart also with row-level security switched off (spec:isolation.5)', async () => {
+    const stack = await startTestStack({ env: { SECURITY_ENABLE_RLS: 'false' } });
+    try {
+      const [mine, theirs] = [await stack.makeOrganization(), await stack.makeOrganization()];
+      const [token, other] = [stack.token({ userId: mine.ownerId }), stack.token({ userId: theirs.ownerId })];
+      const made = await stack.request('POST', '/api/roles', { token: other, body: { scope: theirs.scope, name: 'Theirs' } });
+      assert.equal(made.status, 201);
+      const changed = await stack.request('PATCH', `/api/roles/${made.data.id}`, { token, body: { scope: mine.scope, name: 'Mine' } });
+      assert.equal(changed.status, 404);
+      const listed = await stack.request('GET', `/api/roles?scopeId=${mine.id}&tenant=organization`, { token });
+      assert.equal(listed.data.totalCount, 4);
+      assert.equal((await stack.check(theirs.ownerId, mine.scope, 'Role:Query')).authorized, false);
+      assert.equal((await stack.check(mine.ownerId, mine.scope, 'Role:Query')).authorized, true);
+    } finally {
+      await stack.stop();
+    }
+  });
+
+  it('does not start while a pivot is open', async () => {
+    const stack = await startTestStack();
+    const { Client } = (await import('pg')).default;
+    const admin = new Client({ connectionString: stack.database.adminUrl });
+    await admin.connect();
+    try {
+      await admin.query('DROP POLICY tenant_isolation ON rbac.project_roles');
+      await assert.rejects(stack.start(), /Tenant isolation is incomplete: .*project_roles/);
+    } finally {
+      await admin.end();
+      await stack.stop();
+    }
+  });
+
+  it('is ready when it can do its work, and describes its operations', async () => {
+    const stack = await startTestStack();
+    try {
+      let ready = await stack.request('GET', '/ready');
+      for (let tries = 0; ready.status !== 200 && tries < 50; tries += 1) {
+        await sleep(100);
+        ready = await stack.request('GET', '/ready');
+      }
+      assert.equal(ready.status, 200, JSON.stringify(ready.json));
+      const openApi = await stack.request('GET', '/openapi.json');
+      assert.ok(openApi.json['/api/roles/{id}']);
+      assert.ok(openApi.json['/api/auth/is-authorized/batch']);
+    } finally {
+      await stack.stop();
+    }
+  });
+});

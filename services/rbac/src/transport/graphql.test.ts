@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import type { Scope } from '@tessera/kernel/scope';
+import { builtInResourceId } from '../domain/ids.ts';
+import { type Json, startTestStack, type TestStack } from '../testing.ts';
+
+let stack: TestStack;
+before(async () => {
+  stack = await startTestStack();
+});
+after(() => stack.stop());
+
+const ask = async (token: string, query: string, variables: object = {}): Promise<Json> =>
+  (await stack.graphql(query, variables, { token })).json;
+const data = (answer: Json): Json => {
+  assert.equal(answer.errors, undefined, JSON.stringify(answer));
+  return answer.data ?? answer;
+};
+const codes = ({ errors }: Json) => errors?.map(({ extensions }) => extensions?.code);
+
+describe('GraphQL', () => {
+  it('creates, lists, changes and deletes everything (spec:graphql.5, spec:graphql.8)', async () => {
+    const acme = await stack.makeOrganization();
+    const scope = await stack.makeProject(acme.scope);
+    const token = stack.token({ userId: acme.ownerId });
+    const kinds: Record<string, object> = {
+      Tag: { name: 'x', color: 'red' },
+      Resource: { name: 'x', actions: ['Read'], createPermissions: true },
+      Permission: { name: 'x', action: 'Query', resourceId: builtInResourceId('Role') },
+      Group: { name: 'x', metadata: { a: [1] } },
+      Role: { name: 'x', description: 'y' },
+    };
+    for (const [kind, input] of Object.entries(kinds)) {
+      const list = `${kind.toLowerCase()}s`;
+      const mutate = async (verb: string, body: object) => {
+        const name = `${verb}${kind}`;
+        const query = `mutation ($input: ${verb[0]?.toUpperCase()}${verb.slice(1)}${kind}Input!) { ${name}(input: $input) { id name deletedAt } }`;
+        return data(await ask(token, query, { input: { scope, ...body } }))[name];
+      };
+      const made = await mutate('create', input);
+      assert.equal(made?.name, 'x');
+      assert.equal((await mutate('update', { id: made?.id, name: 'renamed' }))?.name, 'renamed');
+      const found = data(
+        await ask(token, `query ($input: ${kind}sInput!) { ${list}(input: $input) { totalCount hasNextPage ${list} { id name } } }`, {
+          input: { scope, ids: [made?.id], sortField: 'name', sortOrder: 'desc' },
+        }),
+      );
+      assert.deepEqual(found[list], { totalCount: 1, hasNextPage: false, [list]: [{ id: made?.id, name: 'renamed' }] });
+      assert.ok((await mutate('delete', { id: made?.id, hardDelete: true }))?.deletedAt);
+    }
+  });
+
+  it('follows relations in both directions, each with its own right', async () => {
+    const acme = await stack.makeOrganization();
+    const scope = await stack.makeProject(acme.scope);
+    const token = stack.token({ userId: acme.ownerId });
+    const make = async (path: string, body: object) =>
+      (await stack.request('POST', `/api/${path}`, { token, body: { scope, ...body } })).data;
+    const resource = await make('resources', { name: 'Doc', actions: ['Read', 'Write'], createPermissions: true });
+    const permissionIds = resource.permissions?.map(({ id }) => id);
+    const group = await make('groups', { name: 'g', permissionIds });
+    const role = await make('roles', { name: 'r', groupIds: [group.id] });
+    const userId = await stack.join(scope, [`${role.id}`]);
+    stack.peers.people.set(userId, { name: 'somebody', metadata: {} });
+    const query = `query ($input: RolesInput!) { roles(input: $input) { roles { name users { id }
+      groups { name users { id } permissions { action resource { name permissions { action } } tags { name } } } } } }`;
+    const [row] = data(await ask(token, query, { input: { scope } })).roles?.roles?.map((one) => one) ?? [];
+    assert.deepEqual(row?.users, [{ id: userId }]);
+    const inner = { name: 'Doc', permissions: [{ action: 'Read' }, { action: 'Write' }] };
+    const permissions = ['Read', 'Write'].map((action) => ({ action, resource: inner, tags: [] }));
+    assert.deepEqual(row?.groups, [{ name: 'g', users: [{ id: userId }], permissions }]);
+    const app = stack.token({ userId: acme.ownerId, type: 'projectApp', project: scope, scopes: ['Role:Query', 'Group:Query'] });
+    const partly = await ask(app, query, { input: { scope } });
+    assert.ok(
+      codes(partly)?.every((code: unknown) => code === 'FORBIDDEN'),
+      JSON.stringify(partly),
+    );
+  });
+
+  const entities = (token: string, representations: object[], fragment: string) =>
+    ask(token, `query ($representations: [_Any!]!) { _entities(representations: $representations) { ${fragment} } }`, { representations });
+
+  it('extends organizations, projects and users of other services, for those who may see it there', async () => {
+    const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const project = await stack.makeProject(acme.scope);
+    const token = stack.token({ userId: acme.ownerId });
+    const post = async (path: string, scope: Scope, body: object) =>
+      (await stack.request('POST', `/api/${path}`, { token, body: { scope, ...body } })).data;
+    const tag = await post('tags', acme.scope, { name: 'red', color: 'red' });
+    const [, projectId = ''] = project.id.split(':');
+    await stack.clientOf(0).tags.setEntityTags({ scope: acme.scope, entity: 'project', entityId: projectId, tagIds: [`${tag.id}`] });
+    await post('groups', acme.scope, { name: 'all' });
+    await post('roles', project, { name: 'Reader' });
+    const member = await acme.addMember('Dev');
+    const organization = await entities(
+      token,
+      [{ __typename: 'Organization', id: acme.id }],
+      '... on Organization { roles { name } groups { name } }',
+    );
+    assert.deepEqual(data(organization)._entities, [
+      { roles: ['Admin', 'Dev', 'Owner', 'Viewer'].map((name) => ({ name })), groups: [{ name: 'all' }] },
+    ]);
+    const fragment = '... on Project { roles { name } groups { name } resources { slug isBuiltIn } tags { name } }';
+    const [shown] = data(await entities(token, [{ __typename: 'Project', id: projectId }], fragment))._entities?.map((one) => one) ?? [];
+    assert.deepEqual([shown?.roles, shown?.groups, shown?.tags], [[{ name: 'Reader' }], [], [{ name: 'red' }]]);
+    assert.equal(shown?.resources?.map(({ slug }) => slug).length, 17);
+    const user = { __typename: 'User', id: member, scope: { __typename: 'EntityScope', ...acme.scope } };
+    const people = await entities(token, [user], '... on User { id roles { name } tags { name } }');
+    assert.deepEqual(data(people)._entities, [{ id: member, roles: [{ name: 'Dev' }], tags: [] }]);
+    const foreign = await entities(token, [{ __typename: 'Organization', id: globex.id }], '... on Organization { roles { name } }');
+    assert.deepEqual(codes(foreign), ['FORBIDDEN']);
+    const elsewhere = await entities(token, [{ ...user, scope: globex.scope }], '... on User { roles { name } }');
+    assert.deepEqual(codes(elsewhere), ['FORBIDDEN']);
+  });
+
+  it('answers references to its own entities to those who may query them where they are', async () => {
+    const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const token = stack.token({ userId: acme.ownerId });
+    const references = [acme.roleId('Dev'), globex.roleId('Dev'), newId()].map((id) => ({ __typename: 'Role', id }));
+    const answer = await entities(token, references, '... on Role { name rank groups { id } }');
+    assert.deepEqual(answer.data?._entities, [{ name: 'Dev', rank: 3, groups: [] }, null, null]);
+  });
+});
