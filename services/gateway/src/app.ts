@@ -50,7 +50,7 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   });
   const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS, logger });
   installGraphql(app, { graph, asking, countAuth });
-  installHealth(app, createReadiness(upstreams, {}));
+  installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
   installProxy(app, { upstreams, credential, responseDefaults });

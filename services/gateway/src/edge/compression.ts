@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream';
-import { constants, createBrotliCompress, createGzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
 
@@ -19,3 +20,9 @@ export const isCompressible = (contentType: string | undefined): boolean =>
 
 export const createCompressor = (encoding: Encoding): Transform =>
   encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : createGzip({ level: 6 });
+
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+
+/** The whole of it at once, off the event loop. */
+export const compressed = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
+  encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : compress.gzip(bytes);

@@ -30,6 +30,16 @@ const startStack = async (t: TestContext, overrides: Readonly<Record<string, str
   return { base, subgraphs, ask };
 };
 
+test('a large answer is compressed, but not one that hands out tokens', async (t) => {
+  const { ask } = await startStack(t);
+  const many = (field: string) =>
+    `{ users(input: { ids: [${Array.from({ length: 100 }, (_, index) => `"${index}"`).join(',')}] }) { users { id name ${field} } } }`;
+  const headers = { 'accept-encoding': 'br' };
+  for (const field of ['', 'roles { id }']) assert.equal((await ask(many(field), {}, headers)).headers.get('content-encoding'), 'br');
+  const login = `mutation { login(input: { provider: "email", providerId: "${'x'.repeat(5_000)}" }) { accessToken } }`;
+  assert.equal((await ask(login, {}, headers)).headers.get('content-encoding'), null);
+});
+
 const codes = ({ errors = [] }: Answer) => errors.map(({ extensions }) => extensions['code']);
 
 test('a query over three services is one answer, each level asked for at once', async (t) => {

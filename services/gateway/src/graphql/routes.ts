@@ -2,6 +2,7 @@ import { AppError, failures, kinds } from '@tessera/kernel/errors';
 import { withSpan } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues } from 'graphql';
+import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
 import { ownError } from '../edge/failures.ts';
 import { type CountAuth, graphqlPath } from '../limits/limits.ts';
 import { serviceNames } from '../proxy/upstream.ts';
@@ -79,7 +80,15 @@ const answer = async (
   };
   const body = (await passThrough(asking, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
   edge.responseHeaders.push(...context.answerHeaders);
-  return reply.code(200).type('application/json; charset=utf-8').send(body);
+  reply.code(200).type('application/json; charset=utf-8');
+  // Lengths of compressed answers would tell of secrets in them (CVE-2013-3587): documents that hand out tokens are left alone.
+  const encoding =
+    ready.tries === 0 && body.length >= compressionThresholdBytes ? chooseEncoding(raw.headers['accept-encoding']) : undefined;
+  if (encoding === undefined) return reply.send(body);
+  return reply
+    .header('content-encoding', encoding)
+    .header('vary', 'Accept-Encoding')
+    .send(await compressed(Buffer.from(body), encoding));
 };
 
 /** The answer of the one service that a document is for, byte by byte; undefined when it is for several, or that service fails. */

@@ -1,41 +1,29 @@
 import type { Dispatcher } from 'undici';
 import { type Replica, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 
-export type Check = { readonly status: 'ok' | 'unavailable' };
-export type Readiness = { readonly status: 'ok' | 'unavailable'; readonly checks: Readonly<Record<string, Check>> };
+/** In the words of the services' own /ready. */
+export type Readiness = { readonly status: 'ready' | 'not ready'; readonly checks: Readonly<Record<string, 'ok' | 'failed'>> };
 
 /** How long an answer is given again: many askers cost one look. */
 const freshMs = 1_000;
 const patienceMs = 2_000;
 
-/** Whether everything that the gateway needs answers: each service (one replica suffices) and each store. */
-export const createReadiness = (
-  upstreams: Upstreams,
-  stores: Readonly<Record<string, () => Promise<boolean> | boolean>>,
-): (() => Promise<Readiness>) => {
+/** Whether every service that the gateway needs answers; of several replicas one suffices. Without Redis it counts by itself: no store is needed. */
+export const createReadiness = (upstreams: Upstreams): (() => Promise<Readiness>) => {
   let latest: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
   const look = async (): Promise<Readiness> => {
-    const asked = [
-      ...serviceNames.map(async (name) => [name, await isAnyReady(upstreams[name].replicas)] as const),
-      ...Object.entries(stores).map(async ([name, isUp]) => [name, await askStore(isUp)] as const),
-    ];
-    const checks = (await Promise.all(asked)).map(([name, isUp]): [string, Check] => [name, { status: isUp ? 'ok' : 'unavailable' }]);
-    const isReady = checks.every(([, { status }]) => status === 'ok');
-    return { status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(checks) };
+    const asked = serviceNames.map(async (name) => [name, await isAnyReady(upstreams[name].replicas)] as const);
+    const checks = await Promise.all(asked);
+    return {
+      status: checks.every(([, isUp]) => isUp) ? 'ready' : 'not ready',
+      checks: Object.fromEntries(checks.map(([name, isUp]) => [name, isUp ? 'ok' : 'failed'])),
+    };
   };
   return () => {
     const now = performance.now();
     if (latest === undefined || now - latest.at > freshMs) latest = { at: now, answer: look() };
     return latest.answer;
   };
-};
-
-const askStore = async (isUp: () => Promise<boolean> | boolean): Promise<boolean> => {
-  try {
-    return await isUp();
-  } catch {
-    return false;
-  }
 };
 
 const isAnyReady = async (replicas: readonly Replica[]): Promise<boolean> =>

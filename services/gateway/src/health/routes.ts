@@ -7,6 +7,6 @@ export const installHealth = (app: FastifyInstance, readiness: () => Promise<Rea
   app.get('/health', { config }, () => ({ status: 'ok', timestamp: new Date().toISOString() }));
   app.get('/ready', { config }, async (_request, reply) => {
     const answer = await readiness();
-    return reply.code(answer.status === 'ok' ? 200 : 503).send(answer);
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
 };

@@ -60,7 +60,11 @@ const keySet = (operationId: string, summary: string, parameters: readonly Json[
   },
 });
 
-const status = { type: 'object', required: ['status'], properties: { status: { type: 'string' } } };
+const status = {
+  type: 'object',
+  required: ['status'],
+  properties: { status: { type: 'string' }, checks: { type: 'object', additionalProperties: { type: 'string' } } },
+};
 
 export const protocolPaths: Readonly<Record<string, Json>> = {
   '/api/auth/codehost': redirect('startCodehostSignIn', 'Sign in, register or connect with the code host', [
@@ -152,7 +156,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       responses: {
         '200': json(
           'It does',
-          { ...status, properties: { ...status.properties, timestamp: { type: 'string' } } },
+          { type: 'object', required: ['status', 'timestamp'], properties: { status: { type: 'string' }, timestamp: { type: 'string' } } },
           { status: 'ok', timestamp: '2026-01-31T12:00:00.000Z' },
         ),
       },
@@ -165,8 +169,8 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       tags: ['operation'],
       security: [],
       responses: {
-        '200': json('All can', status, { status: 'ok', checks: { identity: { status: 'ok' } } }),
-        '503': json('Some cannot', status, { status: 'unavailable', checks: { identity: { status: 'unavailable' } } }),
+        '200': json('All can', status, { status: 'ready', checks: { identity: 'ok', tenancy: 'ok', rbac: 'ok', keys: 'ok' } }),
+        '503': json('Some cannot', status, { status: 'not ready', checks: { identity: 'ok', tenancy: 'ok', rbac: 'failed', keys: 'ok' } }),
       },
     },
   },

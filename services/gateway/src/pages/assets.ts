@@ -2,12 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { chooseEncoding, type Encoding, isCompressible } from '../edge/compression.ts';
+import { chooseEncoding, compressed, type Encoding, isCompressible } from '../edge/compression.ts';
 
-const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 const { resolve } = createRequire(import.meta.url);
 
 /** A file of an installed package, whatever its `exports` say. */
@@ -50,9 +47,6 @@ export const serveAsset = ({
     return reply.type(type).send(bytes);
   };
 };
-
-const compressed = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
-  encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) : compress.gzip(bytes);
 
 export const file = (path: string | URL, type: string, maxAgeSeconds = 86_400): Asset => ({
   type,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, request as httpRequest } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -155,7 +158,7 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
     });
     request.on('error', () => {});
     request.end(body);
-    const [response] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode;
   };
@@ -243,8 +246,7 @@ test('/ready names every service; /health needs none', async (t) => {
   const base = await startGateway(t, { ...allServicesAt(service.url), KEYS_HTTP_URL: 'http://127.0.0.1:1' });
   const ready = await fetch(`${base}/ready`);
   assert.equal(ready.status, 503);
-  const { checks } = (await ready.json()) as { checks: Record<string, { status: string }> };
-  assert.deepEqual([checks['identity']?.status, checks['keys']?.status], ['ok', 'unavailable']);
+  assert.deepEqual(await ready.json(), { status: 'not ready', checks: { identity: 'ok', tenancy: 'ok', rbac: 'ok', keys: 'failed' } });
   const health = (await (await fetch(`${base}/health`)).json()) as Record<string, string>;
   assert.equal(health['status'], 'ok');
   assert.equal(new Date(health['timestamp'] ?? '').toISOString(), health['timestamp']);
@@ -276,3 +278,29 @@ test('/metrics is there only when metrics are on, and knows route patterns, not 
   assert.match(metrics, /http_request_duration_seconds_count\{[^}]*route="\/api\/roles\/\*",status="200"/);
   assert.ok(!metrics.includes('secret-path'));
 });
+
+test('with a certificate the gateway speaks TLS and nothing older than 1.2', {
+  skip: !hasOpenssl() && 'NOT RUN over TLS: no openssl to make a certificate',
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gw-tls-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert],
+    { stdio: 'ignore' },
+  );
+  const base = new URL(await startGateway(t, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key, APP_URL: 'https://tessera.test' }));
+  const ask = httpsRequest({ host: base.hostname, port: base.port, path: '/health', ca: readFileSync(cert), servername: 'localhost' });
+  ask.end();
+  const [response] = (await once(ask, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 200);
+  assert.match(response.headers['strict-transport-security'] ?? '', /max-age=31536000/);
+  response.resume();
+  const old = httpsRequest({ host: base.hostname, port: base.port, rejectUnauthorized: false, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
+  await assert.rejects(once(old.end(), 'response'));
+});
+
+function hasOpenssl(): boolean {
+  return spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
+}
