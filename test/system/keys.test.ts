@@ -65,7 +65,7 @@ for (const [name, make] of [
   ['a personal account', personalProject],
 ] as const) {
   describe(`an API key of a project of ${name}`, () => {
-    it('lives from its creation to its revocation, and an outside verifier needs nothing but the JWKS', async () => {
+    it('lives from its creation to its revocation, and an outside verifier needs nothing but the JWKS [spec:discovery.2-6 spec:tokens.5 spec:signing.2-3]', async () => {
       const { token, scope, roleId, userId, issuer } = await make();
       const jwks = `${issuer.slice(stack.url.length)}/.well-known/jwks.json`;
       assert.deepEqual((await client.get(jwks)).body, { keys: [] });
@@ -103,7 +103,7 @@ for (const [name, make] of [
       assert.equal((await client.post('/api/auth/token', credentials)).status, 401);
     });
 
-    it('does the same over GraphQL, with its role from rbac', async () => {
+    it('does the same over GraphQL, with its role from rbac [spec:graphql.7 spec:discovery.4]', async () => {
       const { token, scope, roleId } = await make();
       const field = async (query: string, input: object, bearer?: string) => {
         const { status, body } = await client.graphql(query, { input }, bearer);

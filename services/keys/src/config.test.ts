@@ -19,6 +19,16 @@ it('takes one encryption key, or several with the current one first', () => {
   );
 });
 
+it('has the specification’s defaults [spec:config.1-6 spec:constants.4]', () => {
+  const config = readKeysConfig(good);
+  assert.equal(config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES, 15);
+  assert.equal(config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS, 30);
+  assert.equal(config.JWT_JWKS_MAX_AGE_SECONDS, 3600);
+  assert.equal(config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS, 300);
+  assert.equal(config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED, false);
+  assert.equal(config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE, '0 0 1 * *');
+});
+
 it('names every fault at once, and no value', () => {
   const bad = { ...good, APP_URL: '', KEYS_ENCRYPTION_KEY: 'short', JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: 'sometimes', JWT_TYPO: '1' };
   assert.throws(

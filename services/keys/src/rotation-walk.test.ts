@@ -65,7 +65,7 @@ const published = async (path: string) => {
 };
 
 describe('a project’s key from its first day to its last, under constant traffic', () => {
-  it('no verifier with a cache of 0, 5 or 60 minutes refuses a valid token, and none accepts a retired key', async () => {
+  it('no verifier with a cache of 0, 5 or 60 minutes refuses a valid token, and none accepts a retired key [spec:tokens.4 spec:tokens.5]', async () => {
     const { scope, token, roleId, issuer, jwksPath, userId } = await stack.project();
     const body = { scope, name: 'traffic', roleId };
     const { data } = await stack.request('POST', '/api/api-keys', { token, body });
@@ -129,7 +129,7 @@ async function forged(issuer: string): Promise<string> {
 }
 
 describe('the system’s key', () => {
-  it('stays in the JWKS for the refresh lifetime and seven days after its rotation, and not a minute longer', async () => {
+  it('stays in the JWKS for the refresh lifetime and seven days after its rotation, and not a minute longer [spec:key-states.3 spec:constants.3]', async () => {
     const path = '/.well-known/jwks.json';
     const [first = '', second = ''] = await published(path);
     const rotatedAt = clock.ms;

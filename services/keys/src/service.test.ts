@@ -11,7 +11,7 @@ before(async () => {
 after(() => stack.stop());
 
 describe('the first day', () => {
-  it('has a system key and its successor, both in the JWKS, without private members', async () => {
+  it('has a system key and its successor, both in the JWKS, without private members [spec:discovery.1 spec:discovery.6 spec:key-states.2 spec:service.5 spec:constants.5]', async () => {
     const { status, headers, json } = await stack.request('GET', '/.well-known/jwks.json');
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'public, max-age=3600');
@@ -20,7 +20,7 @@ describe('the first day', () => {
     for (const key of keys) assert.deepEqual(Object.keys(key).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
-  it('signs sessions that name the platform, and tells the key to verifiers', async () => {
+  it('signs sessions that name the platform, and tells the key to verifiers [spec:signing.1 spec:signing.4 spec:claims.3]', async () => {
     const { keys } = stack.client();
     const token = await stack.session(newId());
     const { kid = '' } = decodeProtectedHeader(token);
@@ -56,7 +56,7 @@ describe('JWKS', () => {
     assert.deepEqual([status, json['keys']?.['length'], without.status], [200, 2, 503]);
   });
 
-  it('of a project without keys is empty; of a project that does not exist it is 404', async () => {
+  it('of a project without keys is empty; of a project that does not exist it is 404 [spec:discovery.6]', async () => {
     const { jwksPath } = await stack.project();
     assert.deepEqual((await stack.request('GET', jwksPath)).json, { keys: [] });
     for (const path of [
@@ -72,7 +72,7 @@ describe('JWKS', () => {
 });
 
 describe('an API key', () => {
-  it('is created, exchanged, listed, revoked and refused', async () => {
+  it('is created, exchanged, listed, revoked and refused [spec:auth.7 spec:claims.2-8 spec:claims.10 spec:key-states.1 spec:rest.11]', async () => {
     const { scope, token, roleId, userId, userScope, issuer, jwksPath } = await stack.project();
     const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'ci', roleId } });
     assert.equal(created.status, 201, created.text);
@@ -108,7 +108,7 @@ describe('an API key', () => {
     assert.equal(again.status, 401);
   });
 
-  it('works over GraphQL alike', async () => {
+  it('works over GraphQL alike [spec:graphql.7]', async () => {
     const { scope, token, roleId } = await stack.project('accountProject');
     const graphql = (query: string, input: object) => stack.request('POST', '/graphql', { token, body: { query, variables: { input } } });
     const created = await graphql('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id clientId clientSecret } }', {

@@ -21,16 +21,16 @@ const withClaims = (request: RawTokenRequest, claims: object): RawTokenRequest =
 });
 
 describe('what is signed', () => {
-  it('sessions, by the platform for the platform', () => {
+  it('sessions, by the platform for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
     assert.deepEqual(claims, { sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
   });
-  it('API keys’ tokens, by their project for the platform', () => {
+  it('API keys’ tokens, by their project for the platform [spec:claims.10 spec:claims.12 spec:signing.2]', () => {
     const { claims } = acceptTokenRequest(apiKey, rules);
     const iss = `${appUrl}/org/${org}/prj/${project}`;
     assert.deepEqual(claims, { sub: user, jti: other, iss, aud: appUrl, type: 'apiKey', scope: ownScope });
   });
-  it('project apps’ tokens, by their project for the app', () => {
+  it('project apps’ tokens, by their project for the app [spec:claims.3 spec:claims.11]', () => {
     const { claims } = acceptTokenRequest(app, rules);
     assert.deepEqual([claims['aud'], claims['scopes']], ['client', ['Invoice:Read']]);
   });

@@ -45,7 +45,7 @@ function replica(clock: () => Date) {
 }
 
 describe('the scheduled rotation of the system’s key', () => {
-  it('does nothing for a slot before the key’s first day, then rotates once a slot, on one replica of three', async () => {
+  it('does nothing for a slot before the key’s first day, then rotates once a slot, on one replica of three [spec:key-states.3]', async () => {
     const activeKid = async () => (await listSigningKeys(db, systemScope)).find(({ status }) => status === 'active')?.kid;
     const first = await activeKid();
     const now = { at: new Date() };

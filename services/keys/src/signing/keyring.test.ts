@@ -39,7 +39,7 @@ function sign(replica: number, scope: { tenant: string; id: string }, userId = n
 }
 
 describe('the first use of a project', () => {
-  it('makes one active key and one next, however many come at once on however many replicas', async () => {
+  it('makes one active key and one next, however many come at once on however many replicas [spec:signing-keys.1 spec:key-states.1]', async () => {
     const { scope } = await stack.project();
     const signed = await Promise.all(Array.from({ length: 30 }, (_, index) => sign(index % 3, scope)));
     assert.equal(new Set(signed.map(({ kid }) => kid)).size, 1);
@@ -52,13 +52,13 @@ describe('the first use of a project', () => {
     assert.deepEqual(await keysOf(scope.id), []);
   });
 
-  it('started the system with one of each on three replicas', async () => {
+  it('started the system with one of each on three replicas [spec:key-states.2]', async () => {
     assert.deepEqual(statuses(await keysOf('')), ['active', 'next']);
   });
 });
 
 describe('rotation', () => {
-  it('promotes the published next key, destroys the old private key and makes a new next', async () => {
+  it('promotes the published next key, destroys the old private key and makes a new next [spec:key-states.3 spec:discovery.5]', async () => {
     const { scope, token } = await stack.project();
     const { kid: first } = await sign(0, scope);
     const next = (await keysOf(scope.id)).find(({ status }) => status === 'next')?.kid;
@@ -94,7 +94,7 @@ describe('rotation', () => {
     for (const replica of [0, 1, 2]) assert.equal((await sign(replica, scope)).kid, data['kid']);
   });
 
-  it('of a compromised key takes it out of the JWKS and refuses its tokens, everywhere', async () => {
+  it('of a compromised key takes it out of the JWKS and refuses its tokens, everywhere [spec:signing.4 spec:events.2]', async () => {
     const { scope, token, roleId, jwksPath } = await stack.project();
     const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'k', roleId } });
     const { clientId, clientSecret } = created.data;

@@ -237,7 +237,7 @@ describe('exchanging', () => {
 });
 
 describe('revoking and deleting', () => {
-  it('ends issued tokens on this instance at once, and on the other within a second', async () => {
+  it('ends issued tokens on this instance at once, and on the other within a second [spec:claims.7]', async () => {
     const project = await stack.project();
     for (const end of ['revoke', 'delete'] as const) {
       const { id, credentials } = await createKey(project);
