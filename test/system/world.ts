@@ -97,9 +97,10 @@ export const createWorld = async (stack: SystemStack): Promise<World> => {
       token,
     ),
   );
+  const app = await create('/api/project-apps', { scope: project, name: 'Original', redirectUris: ['https://app.example.com/callback'] });
   const projectId = project.id.slice(project.id.indexOf(':') + 1);
   const ids = {
-    ...{ Role: role, Group: group, Permission: permission, Resource: resource, Tag: tag, User: user, ApiKey: apiKey },
+    ...{ Role: role, Group: group, Permission: permission, Resource: resource, Tag: tag, User: user, ApiKey: apiKey, ProjectApp: app },
     ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invited.id },
   };
   return { owner, organization, project, ids };
