@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '@tessera/kernel/config';
+import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { readRbacConfig } from './config.ts';
+import { pruneAll } from './storage/retention.ts';
 import { startTestStack } from './testing.ts';
 
 describe('rbac', () => {
@@ -45,6 +47,26 @@ describe('rbac', () => {
       await assert.rejects(stack.start(), /Tenant isolation is incomplete: .*project_roles/);
     } finally {
       await admin.end();
+      await stack.stop();
+    }
+  });
+
+  it('forgets for good what was deleted long ago, and nothing else (spec:isolation.4)', async () => {
+    const stack = await startTestStack();
+    const database = createDatabase({ url: stack.database.urls.rbac, schema: 'rbac', rlsEnabled: true });
+    try {
+      const acme = await stack.makeOrganization();
+      const token = stack.token({ userId: acme.ownerId });
+      for (const name of ['old', 'young', 'alive']) {
+        const { data } = await stack.request('POST', '/api/groups', { token, body: { scope: acme.scope, name } });
+        if (name !== 'alive') await stack.request('DELETE', `/api/groups/${data.id}?scopeId=${acme.id}&tenant=organization`, { token });
+      }
+      await database.query(sql(`UPDATE groups SET deleted_at = now() - interval '91 days' WHERE name = 'old'`));
+      await database.transaction(pruneAll);
+      const rows = await database.query<{ name: string }>(sql('SELECT name FROM groups ORDER BY name'));
+      assert.deepEqual(rows, [{ name: 'alive' }, { name: 'young' }]);
+    } finally {
+      await database.close();
       await stack.stop();
     }
   });

@@ -1,5 +1,5 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
-import { createRelay, everySeconds, inboxHandler, pruneKernelTables, startJob } from '@tessera/kernel/events';
+import { createRelay, everySeconds, inboxHandler, startJob } from '@tessera/kernel/events';
 import { bindGraphql } from '@tessera/kernel/graphql';
 import { connect, createBatcher, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { createInnerDoor, listenOn, type Running } from '@tessera/kernel/lifecycle';
@@ -17,6 +17,7 @@ import type { RbacDeps } from './operations/deps.ts';
 import { operations } from './operations/index.ts';
 import { createPeople } from './peers/people.ts';
 import { seedBuiltInResources } from './storage/built-in.ts';
+import { pruneAll } from './storage/retention.ts';
 import { createRightsCache } from './storage/rights-cache.ts';
 import { pivots } from './storage/scoped-entity.ts';
 import { announcing } from './storage/tenants.ts';
@@ -99,7 +100,7 @@ export async function startRbac(config: RbacConfig, logger: Logger, clock: () =>
   void revocations.start();
   const retention = startJob({
     ...{ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), logger },
-    run: async (tx) => void (await pruneKernelTables(tx)),
+    run: pruneAll,
   });
   const httpAddress = await listenOn(app, config.HTTP_LISTEN);
 

@@ -1,7 +1,7 @@
 import type { EventHandlers } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, type Scope, tenants } from '@tessera/kernel/scope';
-import { assignRoles, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
+import { assignRoles, listScopesOfUser, noteArrival, removeAssignments } from './storage/assignments.ts';
 import { seedAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
@@ -81,12 +81,15 @@ export const eventHandlers: EventHandlers = {
   },
   'member.added': async (tx, { organizationId, userId, roleId }) => {
     const scope = scopeOf({ tenant: 'organization', id: organizationId });
-    if (await openForEvent(tx, scope)) await give(tx, scope, userId, [roleId]);
+    if (!(await openForEvent(tx, scope))) return [];
+    await noteArrival(tx, scope, userId);
+    await give(tx, scope, userId, [roleId]);
     return [];
   },
   'user.joined': async (tx, payload) => {
     const scope = scopeOf(payload.scope);
     if (!(await openForEvent(tx, scope))) return [];
+    await noteArrival(tx, scope, payload.userId);
     await give(tx, scope, payload.userId, payload.roleIds);
     await tag(tx, scope, 'user', payload.userId, payload);
     return [];

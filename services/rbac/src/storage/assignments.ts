@@ -32,8 +32,30 @@ export const replaceRoles = async (tx: Transaction, scope: ParsedScope, userId: 
   if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
 };
 
-export const removeAssignments = (tx: Transaction, scope: ParsedScope, userId: string): Promise<number> =>
-  tx.execute(removeUser, [scope.tenant, scope.id, userId]);
+const insertDeparture = statement(
+  'rbac_insert_departure',
+  `INSERT INTO departures (tenant, scope_id, user_id) SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING`,
+);
+const deleteDeparture = statement('rbac_delete_departure', 'DELETE FROM departures WHERE tenant = $1 AND scope_id = $2 AND user_id = $3');
+const findDeparture = statement(
+  'rbac_find_departure',
+  'SELECT 1 AS found FROM departures WHERE tenant = $1 AND scope_id = $2 AND user_id = $3',
+);
+
+/** These users are out of the scope: until they join again nothing gives them roles there. */
+export const noteDepartures = async (tx: Transaction, scope: ParsedScope, userIds: readonly string[]): Promise<void> => {
+  if (userIds.length > 0) await tx.execute(insertDeparture, [scope.tenant, scope.id, userIds]);
+};
+export const noteArrival = (tx: Transaction, scope: ParsedScope, userId: string): Promise<number> =>
+  tx.execute(deleteDeparture, [scope.tenant, scope.id, userId]);
+export const hasDeparted = async (tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> =>
+  (await tx.one(findDeparture, [scope.tenant, scope.id, userId])) !== undefined;
+
+/** Takes all roles of a user who leaves. */
+export const removeAssignments = async (tx: Transaction, scope: ParsedScope, userId: string): Promise<void> => {
+  await tx.execute(removeUser, [scope.tenant, scope.id, userId]);
+  await noteDepartures(tx, scope, [userId]);
+};
 
 /** Takes a role from everybody; returns the users who have no role left in the scope. */
 export const takeRoleFromAll = async (tx: Transaction, scope: ParsedScope, roleId: string): Promise<string[]> => {

@@ -9,6 +9,7 @@ const levelId = (scope: ParsedScope): string => scope.projectId ?? scope.id;
 /** Removes every row of a tenant that was deleted for good; its tombstone stays. As the owner only. */
 export const forgetTenant = async (tx: Transaction, scope: ParsedScope): Promise<void> => {
   await tx.execute(sql('DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
+  await tx.execute(sql('DELETE FROM departures WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
   await tx.execute(sql('DELETE FROM entity_tags WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
   for (const { table, entity, pivots } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {
     const pivot = pivots[level(scope)];

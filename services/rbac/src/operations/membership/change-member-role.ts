@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
-import { listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
+import { hasDeparted, listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import { assertPermission } from '../actor.ts';
@@ -13,7 +13,7 @@ import { changeWithin } from './within.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly userId: string; readonly roleId: string };
 
-/** Gives a member this role instead of what they have. */
+/** Gives a member this role instead of what they have. Tenancy knows who is a member; rbac refuses those who have left meanwhile. */
 export const changeMemberRole = async (deps: RbacDeps, { actor: subject, scope, userId, roleId }: Asked): Promise<RoleRow> => {
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
@@ -22,8 +22,8 @@ export const changeMemberRole = async (deps: RbacDeps, { actor: subject, scope, 
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
     const role = await findOne<RoleRow>(tx, roleTable, scope, roleId);
     const before = await listRolesOfUsers(tx, scope, [userId]);
-    if (before.length === 0) throw errors.notMember();
-    assertMayTouch(actor, before);
+    if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
+    if (before.length > 0) assertMayTouch(actor, before);
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
     await assertOwnerRemains(tx, organizationId, userId, before, [role]);
     await replaceRoles(tx, scope, userId, [roleId]);

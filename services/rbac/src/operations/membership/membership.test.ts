@@ -45,7 +45,10 @@ describe('the hierarchy of members', () => {
     const viewer = await acme.addMember('Viewer');
     const foreign = { actor: session(acme.ownerId), scope: acme.scope, userId: viewer, roleId: globex.roleId('Dev') };
     await assert.rejects(roles().changeMemberRole(foreign), { kind: 'not-found' });
-    await assert.rejects(change(acme, acme.ownerId, newId(), 'Dev'), { kind: 'not-found' });
+    await end(acme, viewer, acme.ownerId);
+    await assert.rejects(change(acme, acme.ownerId, viewer, 'Dev'), { kind: 'not-found', key: 'errors.rbac.notMember' });
+    await acme.addMember('Viewer', viewer);
+    assert.equal((await change(acme, acme.ownerId, viewer, 'Dev')).name, 'Dev');
   });
 
   it('keeps the last Owner, whoever asks', async () => {
@@ -127,8 +130,11 @@ describe('roles of users', () => {
     await assert.rejects(set(admin, viewer, 'Admin'), { kind: 'forbidden' });
     await assert.rejects(set(admin, admin, 'Owner'), { kind: 'forbidden' });
     await assert.rejects(set(acme.ownerId, acme.ownerId), { kind: 'conflict' });
-    await assert.rejects(set(acme.ownerId, newId(), 'Viewer'), { kind: 'not-found' });
+    const bare = await stack.join(acme.scope, []);
+    await set(admin, bare, 'Viewer');
+    assert.deepEqual(await namesOf(acme.scope, bare), ['Viewer']);
     await set(admin, viewer);
+    await assert.rejects(set(admin, viewer, 'Viewer'), { kind: 'not-found', key: 'errors.rbac.notMember' });
     assert.ok(stack.peers.heard.some(({ type, payloadJson }) => type === 'membership.ended' && payloadJson.includes(viewer)));
   });
 

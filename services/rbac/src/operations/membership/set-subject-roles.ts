@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
-import { listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
+import { hasDeparted, listRolesOfUsers, noteDepartures, replaceRoles } from '../../storage/assignments.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import type { RbacDeps } from '../deps.ts';
@@ -26,13 +26,15 @@ export const setSubjectRoles = async (deps: RbacDeps, { actor: subject, scope, u
     const held = new Set(before.map(({ id }) => id));
     const added = roles.filter(({ id }) => !held.has(id));
     if (added.length === 0 && held.size === wanted.length) return;
-    // Somebody who has just left an organization is not brought back by this.
-    if (scope.tenant === 'organization' && before.length === 0) throw errors.notMember();
-    if (scope.tenant === 'organization') assertMayTouch(actor, before);
+    // Somebody who has just left is not brought back by this.
+    if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
+    if (scope.tenant === 'organization' && before.length > 0) assertMayTouch(actor, before);
     await assertMayGive(tx, actor, added);
     if (scope.tenant === 'organization') await assertOwnerRemains(tx, scope.organizationId, userId, before, roles);
     await replaceRoles(tx, scope, userId, wanted);
-    if (wanted.length === 0 && before.length > 0) emit(...membershipsEnded(scope, [userId]));
+    if (scope.tenant !== 'organization' || wanted.length > 0 || before.length === 0) return;
+    await noteDepartures(tx, scope, [userId]);
+    emit(...membershipsEnded(scope, [userId]));
   });
   return eventIds;
 };

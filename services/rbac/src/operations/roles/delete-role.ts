@@ -1,6 +1,6 @@
 import { tenants } from '@tessera/kernel/scope';
 import { errors } from '../../errors.ts';
-import { takeRoleFromAll } from '../../storage/assignments.ts';
+import { noteDepartures, takeRoleFromAll } from '../../storage/assignments.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import { operation } from '../deps.ts';
@@ -28,7 +28,9 @@ export const deleteRole = operation({
     const { scope } = await beginChange(context, 'Role:Delete', { id });
     const role = await findOne<RoleRow>(tx, roleTable, scope, id);
     if (role.isBuiltIn) throw errors.builtIn();
-    emit(...membershipsEnded(scope, await takeRoleFromAll(tx, scope, id)));
+    const left = await takeRoleFromAll(tx, scope, id);
+    if (scope.tenant === 'organization') await noteDepartures(tx, scope, left);
+    emit(...membershipsEnded(scope, left));
     audit({ targetType: 'Role', targetId: id, detail: { name: role.name, hardDelete } });
     return removeOne(tx, roleTable, scope, role, { hard: hardDelete, now });
   },
