@@ -85,8 +85,8 @@ export async function startFakeProvider({
   /** RFC 6749 4.1.3: every check before the code is good for anything; a code that was presented is gone. */
   function exchange(form: URLSearchParams, authorization: string | undefined): Answer {
     if (failure !== undefined) return json(failure, { error: 'server_error' });
-    const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
-    const isClient = authorization === basic || (form.get('client_id') === clientId && form.get('client_secret') === clientSecret);
+    const [givenId, givenSecret] = basicCredentials(authorization) ?? [form.get('client_id'), form.get('client_secret')];
+    const isClient = givenId === clientId && givenSecret === clientSecret;
     if (!isClient) return json(401, { error: 'invalid_client' });
     if (form.get('grant_type') !== 'authorization_code') return problem('unsupported_grant_type');
     const grant = grants.get(form.get('code') ?? '');
@@ -161,4 +161,11 @@ function userOf(choice: URLSearchParams): FakeUser {
     16,
   );
   return { id, login, name: choice.get('name') || login, email: email === '' ? null : email, verified: choice.has('verified') };
+}
+
+/** RFC 6749 2.3.1: both parts are form-encoded before they are joined. */
+function basicCredentials(authorization: string | undefined): string[] | undefined {
+  const encoded = /^Basic (\S+)$/i.exec(authorization ?? '')?.[1];
+  const decode = (part: string) => decodeURIComponent(part.replaceAll('+', ' '));
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString().split(':').map(decode);
 }

@@ -2,6 +2,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { type Handlers, type Implementation, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
+import { issuerOf } from '@tessera/kernel/tokens';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 
@@ -17,6 +18,10 @@ export type Peers = {
   readonly denied: Set<string>;
   /** Verdicts of CheckGrant by role id; 'allowed' unless said. */
   readonly verdicts: Map<string, string>;
+  /** What ListPermissions says of somebody, as 'Resource:action'. */
+  readonly permissions: Map<string, readonly string[]>;
+  /** Roles that somebody holds, wherever asked. */
+  readonly heldRoles: Map<string, readonly string[]>;
   readonly setRoles: { userId: string; roleIds: readonly string[] }[];
   /** What tenancy does when it is asked to close accounts. */
   onCloseAccounts: (request: { userId: string; hard: boolean }) => Promise<void>;
@@ -37,6 +42,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     people: new Map(),
     denied: new Set(),
     verdicts: new Map(),
+    permissions: new Map(),
+    heldRoles: new Map(),
     setRoles: [],
     onCloseAccounts: async () => undefined,
     onPersonLeaves: async () => undefined,
@@ -106,6 +113,18 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
           return { authorized, reason: authorized ? 'PERMISSION_GRANTED_NO_CONDITION' : 'NO_MATCHING_PERMISSION_FOUND' };
         }),
       }),
+      listPermissions: async ({ subject }) => ({
+        consistencyToken: '',
+        permissions: (peers.permissions.get(subject.userId) ?? []).map((name) => {
+          const [resource = '', action = ''] = name.split(':');
+          return { resource, action };
+        }),
+      }),
+    }),
+    partly('rbac.v1.Catalogue', {
+      checkActions: async ({ actions }) => ({
+        verdicts: actions.map((action) => ({ action, verdict: peers.verdicts.get(action) ?? 'allowed' })),
+      }),
     }),
     partly('rbac.v1.Roles', {
       checkGrant: async ({ roleIds }) => ({
@@ -115,7 +134,9 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         peers.setRoles.push({ userId, roleIds });
         return {};
       },
-      listSubjectRoles: async ({ userIds }) => ({ subjects: userIds.map((userId) => ({ userId, roles: [] })) }),
+      listSubjectRoles: async ({ userIds }) => ({
+        subjects: userIds.map((userId) => ({ userId, roles: (peers.heldRoles.get(userId) ?? []).map(roleSummary) })),
+      }),
       endMembership: async ({ scope, userId }) => {
         peers.people.get(scope.id)?.delete(userId);
         await peers.onPersonLeaves({ userId, scope });
@@ -139,6 +160,11 @@ function partly<Name extends ServiceName>(name: Name, handlers: Partial<Handlers
   return implement(name, whole as Handlers<Name>);
 }
 
+const roleSummary = (id: string) => ({
+  ...{ id, name: 'role', isBuiltIn: false, metadataJson: '{}' },
+  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+});
+
 function addAccount(peers: Peers, id: string, type: string, ownerId: string): Account {
   const at = new Date().toISOString();
   const account = { id, type, ownerId, createdAt: at, updatedAt: at };
@@ -153,10 +179,12 @@ function follow(peers: Peers, { type, payloadJson }: Event): void {
   if (type === 'user.joined') peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
 }
 
-function signToken({ type, subject, tokenId, lifetimeSeconds, claimsJson }: SignRequest, appUrl: string) {
+function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, claimsJson }: SignRequest, appUrl: string) {
   const iat = Math.floor(Date.now() / 1_000);
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const claims = { ...JSON.parse(claimsJson), sub: subject, aud: appUrl, iss: appUrl, iat, exp: iat + lifetimeSeconds, jti: tokenId, type };
+  const iss = issuerOf(appUrl, scope);
+  const aud = audience === '' ? appUrl : audience;
+  const claims = { ...JSON.parse(claimsJson), sub: subject, aud, iss, iat, exp: iat + lifetimeSeconds, jti: tokenId, type };
   const signed = `${encode({ alg: 'RS256', typ: 'JWT', kid })}.${encode(claims)}`;
   return { token: `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`, kid, expiresAt: claims.exp };
 }

@@ -94,7 +94,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
     const text = await response.body.text();
     const isJson = String(response.headers['content-type']).includes('json');
     const [cookie] = [response.headers['set-cookie']].flat();
-    return { status: response.statusCode, body: isJson ? JSON.parse(text) : text, headers: response.headers, cookie };
+    return { status: response.statusCode, body: isJson && text !== '' ? JSON.parse(text) : text, headers: response.headers, cookie };
   }
 
   function outbox(): Mail[] {
