@@ -43,11 +43,36 @@ export type KeysApp = Running & { readonly httpAddress: string; readonly grpcAdd
 
 /** Wires the service, seeds what must be there, and opens its doors. */
 export async function startKeys(config: KeysConfig, logger: Logger, clock: () => Date = () => new Date()): Promise<KeysApp> {
-  const { APP_URL: appUrl, INTERNAL_AUTH_SECRET: secret, grpcTls } = config;
-  const lifetimes = lifetimesOf(config);
-  const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
-  const peer = <Name extends ServiceName>(service: Name, url: string) => connect({ service, url, secret, self: 'keys', tls: grpcTls });
+  const stores = await openStores(config, logger, clock);
+  const { database, notices } = stores;
+  const peers = connectPeers(config);
+  const signing = await startSigning(stores, peers);
+  const verification = startVerification(stores, peers);
+  const usage = createUsage(database, logger);
+  const { announcer } = signing;
+  const doors = await openDoors({ ...stores, ...peers, ...signing, ...verification, usage });
+  const jobs = startJobs({
+    ...{ db: database, envelope: stores.envelope, keyring: signing.keyring, announcer, clock, logger },
+    jwksMaxAgeSeconds: stores.lifetimes.jwksMaxAgeSeconds,
+    rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
+  });
+  return {
+    ...doors,
+    async stop() {
+      await doors.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
+      verification.revocations.stop();
+      await usage.stop();
+      peers.close();
+      await notices.close();
+      await database.close();
+    },
+  };
+}
 
+/** The database, refused while tenant isolation or an encryption key is missing, and the notices. */
+async function openStores(config: KeysConfig, logger: Logger, clock: () => Date) {
+  const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   const database = createDatabase({
     ...{ url: config.DATABASE_URL, schema: 'keys', poolSize: config.DATABASE_POOL_SIZE, logger },
     ...{ rlsEnabled: config.SECURITY_ENABLE_RLS, restrictedRole: config.SECURITY_RLS_ROLE },
@@ -55,46 +80,93 @@ export async function startKeys(config: KeysConfig, logger: Logger, clock: () =>
   await assertPolicies(database, pivots);
   await assertAllOpenable(database, envelope);
   const notices = createNotices({ natsUrl: config.NATS_URL, databaseUrl: config.DATABASE_URL, logger });
-  const announcer = createAnnouncer(notices, appUrl);
+  return { config, logger, clock, appUrl: config.APP_URL, lifetimes: lifetimesOf(config), envelope, database, notices };
+}
 
+type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** Whom keys asks. Connections are made when the first question comes. */
+function connectPeers(config: KeysConfig) {
+  const { INTERNAL_AUTH_SECRET: secret, grpcTls: tls } = config;
+  const peer = <Name extends ServiceName>(service: Name, url: string) => connect({ service, url, secret, self: 'keys', tls });
   const tenancy = peer('tenancy.v1.Tenancy', config.TENANCY_GRPC_URL);
   const rbacRoles = peer('rbac.v1.Roles', config.RBAC_GRPC_URL);
-  const rbacDecisions = peer('rbac.v1.Authorization', config.RBAC_GRPC_URL);
-  const identityRevocations = peer('revocation.v1.Revocations', config.IDENTITY_GRPC_URL);
-  const projects = createProjects(tenancy, appUrl);
-  const roles = createRoles(rbacRoles);
-
-  const keyring = createKeyring({
-    ...{ db: database, envelope, lifetimes, clock, appUrl, scopeExists: projects.exists },
-    onChange: announcer.keysChanged,
-  });
-  const keySets = createKeySets({
-    ...{ appUrl, clock, scopeExists: projects.exists },
-    listKeys: (scope) => listSigningKeys(database, scope),
-  });
-  const forget = ({ issuer }: { readonly issuer: string }) => {
-    keyring.forget(issuer);
-    keySets.forget(issuer);
-    projects.forget(issuer);
+  const decisions = peer('rbac.v1.Authorization', config.RBAC_GRPC_URL);
+  const identity = peer('revocation.v1.Revocations', config.IDENTITY_GRPC_URL);
+  const close = () => {
+    for (const client of [tenancy, rbacRoles, decisions, identity]) client.close();
   };
-  notices.subscribe('keys-rotated', forget);
-  const sign = createSigner(keyring, clock);
+  return { projects: createProjects(tenancy, config.APP_URL), roles: createRoles(rbacRoles), decisions, identity, close };
+}
+
+type Peers = ReturnType<typeof connectPeers>;
+
+/** What signs and what publishes keys; both look again when a replica says that keys have changed. Seeds the system's keys. */
+async function startSigning({ appUrl, lifetimes, envelope, database, notices, clock }: Stores, { projects }: Peers) {
+  const announcer = createAnnouncer(notices, appUrl);
+  const scopeExists = projects.exists;
+  const keyring = createKeyring({ db: database, envelope, lifetimes, clock, appUrl, scopeExists, onChange: announcer.keysChanged });
+  const keySets = createKeySets({ appUrl, clock, scopeExists, listKeys: (scope) => listSigningKeys(database, scope) });
+  notices.subscribe('keys-rotated', ({ issuer }) => {
+    for (const cache of [keyring, keySets, projects]) cache.forget(issuer);
+  });
   const hasher = createSecretHasher(await keptSecret(database, envelope, 'api-key-hash', clock()));
   await keyring.signer(systemScope);
+  return { announcer, keyring, keySets, hasher, sign: createSigner(keyring, clock) };
+}
 
+/** How tokens are verified here: with our own keys, and with what identity and we ourselves have revoked. */
+function startVerification({ config, appUrl, clock, database, notices, logger }: Stores, { identity }: Peers) {
   const ownRevocations = revocationsSource(database, clock);
-  const identitySource = { name: 'identity', list: (request: { cursor: string }) => identityRevocations.list(request) };
-  const revocations = createRevocations({ sources: [ownRevocations, identitySource], notices, logger });
-  const findKey = (kid: string) => findSigningKey(database, kid);
-  const keyFinder = { findKey, clock, appUrl };
+  const revocations = createRevocations({ sources: [ownRevocations, { name: 'identity', list: identity.list }], notices, logger });
+  void revocations.start();
+  const keyFinder = { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl };
   const verifier = createTokenVerifier({
-    ...{ appUrl, revocations, keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS },
+    ...{ appUrl, revocations, keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS, clock: () => clock().getTime() },
     findKey: (kid) => findVerificationKey(kid, keyFinder),
-    clock: () => clock().getTime(),
   });
+  return { ownRevocations, revocations, keyFinder, verifier };
+}
 
-  const usage = createUsage(database, logger);
-  const lookUp = createBatcher({
+type Parts = Stores &
+  Peers &
+  Awaited<ReturnType<typeof startSigning>> &
+  ReturnType<typeof startVerification> & { readonly usage: ReturnType<typeof createUsage> };
+
+/** The gRPC door for other services, and the HTTP door behind the gateway. */
+async function openDoors(parts: Parts) {
+  const { config, database, notices, logger, clock, revocations, lifetimes } = parts;
+  const secret = config.INTERNAL_AUTH_SECRET;
+  const runtime = runtimeOf(parts);
+  const app = createInnerDoor({
+    ...{ service: 'keys', secret, logger, showStack: config.NODE_ENV === 'development' },
+    readiness: { database: database.isHealthy, notices: () => notices.healthy, revocations: () => revocations.fresh },
+    metrics: createMetrics({ service: 'keys', enabled: config.METRICS_ENABLED }),
+  });
+  bindRest(app, operations, runtime);
+  bindGraphql(app, { sdl, operations, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } }, runtime);
+  bindJwks(app, parts.keySets, lifetimes.jwksMaxAgeSeconds);
+  app.get('/openapi.json', async () => openApiPaths(operations));
+
+  const grpc = await serveGrpc({
+    ...{ listen: config.GRPC_LISTEN, secret, tls: config.grpcTls, logger },
+    services: [
+      keysService({ ...parts.keyFinder, longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign: parts.sign }),
+      revocationsService(parts.ownRevocations),
+      inboxService({ db: database, lifetimes, announcer: parts.announcer, clock, logger }),
+    ],
+  });
+  const httpAddress = await listenOn(app, config.HTTP_LISTEN);
+  const stop = async () => {
+    await app.close();
+    await grpc.stop();
+  };
+  return { httpAddress, grpcAddress: grpc.address, stop };
+}
+
+function runtimeOf(parts: Parts): Runtime<KeysDeps> {
+  const { appUrl, lifetimes, database, clock, logger, keyring, sign, hasher, usage, projects, roles, announcer } = parts;
+  const findCredentialsTogether = createBatcher({
     maxSize: mostCredentialsAtOnce,
     maxInFlight: 4,
     run: async (clientIds: readonly string[]) => {
@@ -102,53 +174,12 @@ export async function startKeys(config: KeysConfig, logger: Logger, clock: () =>
       return clientIds.map((clientId) => found.get(clientId));
     },
   });
-  const deps: KeysDeps = {
-    ...{ database, appUrl, lifetimes, keyring, sign, hasher, usage, projects, roles, announcer },
-    findCredentials: lookUp,
-  };
-  const runtime: Runtime<KeysDeps> = {
-    ...{ service: 'keys', deps, database, clock, logger },
-    authorizer: createRemoteAuthorizer({ client: rbacDecisions, notices }),
-    verifyToken: verifier.verify,
-    deliver: async () => undefined,
-  };
-
-  const readiness = { database: database.isHealthy, notices: () => notices.healthy, revocations: () => revocations.fresh };
-  const metrics = createMetrics({ service: 'keys', enabled: config.METRICS_ENABLED });
-  const showStack = config.NODE_ENV === 'development';
-  const app = createInnerDoor({ service: 'keys', secret, logger, showStack, readiness, metrics });
-  bindRest(app, operations, runtime);
-  bindGraphql(app, { sdl, operations, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } }, runtime);
-  bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds);
-  app.get('/openapi.json', async () => openApiPaths(operations));
-
-  const grpc = await serveGrpc({
-    ...{ listen: config.GRPC_LISTEN, secret, tls: grpcTls, logger },
-    services: [
-      keysService({ ...keyFinder, longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
-      revocationsService(ownRevocations),
-      inboxService({ db: database, lifetimes, announcer, clock, logger }),
-    ],
-  });
-  void revocations.start();
-  const jobs = startJobs({
-    ...{ db: database, envelope, keyring, announcer, clock, logger, jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds },
-    rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
-  });
-  const httpAddress = await listenOn(app, config.HTTP_LISTEN);
-
+  const deps = { database, appUrl, lifetimes, keyring, sign, hasher, usage, projects, roles, announcer };
   return {
-    httpAddress,
-    grpcAddress: grpc.address,
-    async stop() {
-      await app.close();
-      await grpc.stop();
-      await Promise.all(jobs.map((job) => job.stop()));
-      revocations.stop();
-      await usage.stop();
-      for (const client of [tenancy, rbacRoles, rbacDecisions, identityRevocations]) client.close();
-      await notices.close();
-      await database.close();
-    },
+    ...{ service: 'keys', database, clock, logger, deps: { ...deps, findCredentials: findCredentialsTogether } },
+    authorizer: createRemoteAuthorizer({ client: parts.decisions, notices: parts.notices }),
+    verifyToken: parts.verifier.verify,
+    // Nothing that happens here is told to others as an event.
+    deliver: async () => undefined,
   };
 }
