@@ -2,11 +2,26 @@ import type { Workload } from '../workload.ts';
 import { decisions } from './decisions.ts';
 import { exchange } from './exchange.ts';
 import { graphql } from './graphql.ts';
+import { growth } from './growth.ts';
 import { isAuthorized } from './is-authorized.ts';
 import { journey } from './journey.ts';
 import { jwks } from './jwks.ts';
+import { logins } from './logins.ts';
+import { members } from './members.ts';
 import { proxy } from './proxy.ts';
 import { timing } from './timing.ts';
 
-/** In the order of a run. */
-export const workloads: readonly Workload[] = [proxy, graphql, jwks, isAuthorized, decisions, exchange, journey, timing];
+/** In the order of a run: what a small database could change comes before what makes it large. */
+export const workloads: readonly Workload[] = [
+  proxy,
+  graphql,
+  jwks,
+  isAuthorized,
+  decisions,
+  exchange,
+  journey,
+  logins,
+  timing,
+  members,
+  growth,
+];

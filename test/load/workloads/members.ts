@@ -1,0 +1,97 @@
+import type { Bench } from '../bench.ts';
+import { addMembers } from '../crowd.ts';
+import { median, percentile } from '../drive.ts';
+import type { Result } from '../report.ts';
+import { countStatements } from '../statements.ts';
+import { createTenant, data, type Tenant } from '../tenant.ts';
+import type { Workload } from '../workload.ts';
+
+const sizes = [10, 1_000, 100_000] as const;
+const limit = 50;
+
+export const members: Workload = {
+  name: 'members',
+  about: 'pages of members and users, sorted and searched, with roles, in organizations of 10, 1,000 and 100,000 people',
+  run: async (bench) => {
+    const results: Result[] = [];
+    for (const size of sizes) {
+      const tenant = await createTenant(bench.stack, `members-${size}`);
+      await addMembers(bench.stack, tenant, size);
+      results.push(...(await listPages(bench, tenant, size)));
+    }
+    return results;
+  },
+};
+
+/** First, middle and last pages; every order; few hits, many and none; by the page that is slowest. */
+const pagesOf = (size: number): readonly string[] => {
+  const last = Math.ceil(size / limit);
+  const pages = [1, Math.ceil(last / 2), last];
+  return [
+    ...['name', 'email', 'createdAt'].flatMap((field) =>
+      ['asc', 'desc'].flatMap((order) => pages.map((page) => `page=${page}&sortField=${field}&sortOrder=${order}`)),
+    ),
+    ...['Lovelace 1', 'a', 'example.com', 'no such person'].map(
+      (text) => `search=${encodeURIComponent(text)}&sortField=name&sortOrder=asc`,
+    ),
+    `page=${Math.min(last, 200)}&search=a&sortField=email&sortOrder=desc`,
+  ].map((query) => `${query}&limit=${limit}`);
+};
+
+type List = { readonly name: string; readonly path: string; readonly more: string };
+const lists: readonly List[] = [
+  { name: 'members with roles', path: '/api/organization-members', more: '' },
+  { name: 'users with roles', path: '/api/users', more: '&relations=roles' },
+];
+
+const listPages = async (bench: Bench, tenant: Tenant, size: number): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const list of lists) results.push(...(await listOne(bench, tenant, size, list)));
+  return results;
+};
+
+const listOne = async (
+  { isQuick, stack }: Bench,
+  { client, owner, organizationId }: Tenant,
+  size: number,
+  { name, path, more }: List,
+): Promise<readonly Result[]> => {
+  const scope = `tenant=organization&scopeId=${organizationId}`;
+  const ask = async (query: string) => data(await client.get(`${path}?${scope}&${query}${more}`, owner.token));
+  const pages = pagesOf(size);
+  const { totalCount } = await ask(pages[0] ?? '');
+  if (totalCount !== size + 1) throw new Error(`${totalCount} of ${size + 1} ${name}`);
+
+  let mostQueries = 0;
+  for (const query of pages.slice(0, 6).concat(pages.slice(-5))) {
+    const { queries } = await countStatements(stack, () => ask(query));
+    mostQueries = Math.max(mostQueries, queries);
+  }
+  const byPage: { readonly query: string; readonly times: number[] }[] = pages.map((query) => ({ query, times: [] }));
+  for (let round = 0; round < (isQuick ? 3 : 12); round += 1) {
+    for (const { query, times } of byPage) {
+      const startedAt = performance.now();
+      await ask(query);
+      times.push(performance.now() - startedAt);
+    }
+  }
+  const all = byPage.flatMap(({ times }) => times).sort((a, b) => a - b);
+  const slowest = [...byPage].sort((a, b) => median(b.times) - median(a.times))[0];
+  const isPromised = size === 100_000;
+  const workload = `${name}, ${size.toLocaleString('en')} people`;
+  return [
+    {
+      ...{ workload, unit: 'ms p95', measured: percentile(all, 0.95), promise: isPromised ? { atMost: 50 } : undefined, failures: 0 },
+      ...{ p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99), rate: 1_000 / median(all) },
+      note: `${pages.length} pages and searches, one after the other; slowest ${slowest?.query} (${median(slowest?.times ?? []).toFixed(1)} ms)`,
+    },
+    {
+      workload: `${workload}: queries`,
+      unit: 'queries at most',
+      measured: mostQueries,
+      promise: isPromised ? { atMost: 4 } : undefined,
+      failures: 0,
+      note: 'all services together',
+    },
+  ];
+};
