@@ -1,9 +1,10 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, listEntities } from '../../storage/scoped-entity.ts';
 import { operation } from '../deps.ts';
 import { permissionsOfGroups, tagsOf, usersOfGroups } from '../relations.ts';
-import { GroupPage, ownScopes } from '../schemas.ts';
+import { GroupPage } from '../schemas.ts';
 
 export const listGroups = operation({
   name: 'listGroups',
@@ -12,7 +13,7 @@ export const listGroups = operation({
   input: strict({ ...scopeField, ...pageFields(['name', 'createdAt', 'updatedAt'], ['users', 'permissions', 'tags']), ...tagFilter }),
   output: GroupPage,
   access: { permission: 'Group:Query' },
-  scopes: ownScopes,
+  scopes: tenants,
   verification: 'by-scope',
   errors: [],
   audit: { none: 'reads leave no trace' },

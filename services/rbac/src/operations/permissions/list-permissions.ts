@@ -1,9 +1,10 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
+import { tenants } from '@tessera/kernel/scope';
 import type { PermissionRow } from '../../storage/records.ts';
 import { listEntities, permissionTable } from '../../storage/scoped-entity.ts';
 import { operation } from '../deps.ts';
 import { resourceOfPermissions, tagsOf } from '../relations.ts';
-import { ownScopes, PermissionPage } from '../schemas.ts';
+import { PermissionPage } from '../schemas.ts';
 
 export const listPermissions = operation({
   name: 'listScopePermissions',
@@ -12,7 +13,7 @@ export const listPermissions = operation({
   input: strict({ ...scopeField, ...pageFields(['name', 'action', 'createdAt', 'updatedAt'], ['resource', 'tags']), ...tagFilter }),
   output: PermissionPage,
   access: { permission: 'Permission:Query' },
-  scopes: ownScopes,
+  scopes: tenants,
   verification: 'by-scope',
   errors: [],
   audit: { none: 'reads leave no trace' },

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { parseScope, type Scope } from '@tessera/kernel/scope';
+import fc from 'fast-check';
+import { builtInResources } from '../domain/catalogue.ts';
+import { builtInResourceId } from '../domain/ids.ts';
+import { listGrants } from '../domain/rights.ts';
+import { startTestStack, type TestStack } from '../testing.ts';
+import { loadRights } from './rights.ts';
+
+/**
+ * What is read of a database in which everything is linked with everything, across tenants, as no operation ever would:
+ * still only what the scope's own pivots, or its parent's, let through.
+ */
+let stack: TestStack;
+let database: Database;
+before(async () => {
+  stack = await startTestStack();
+  database = createDatabase({ url: stack.database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true });
+});
+after(async () => {
+  await database.close();
+  await stack.stop();
+});
+
+const count = 5;
+const index = fc.nat(count - 1);
+const placeIndex = fc.nat(3);
+const pairs = fc.array(fc.tuple(index, index), { maxLength: 14 });
+const actions = builtInResources.Role;
+const chaos = fc.record({
+  roles: fc.array(placeIndex, { minLength: count, maxLength: count }),
+  groups: fc.array(placeIndex, { minLength: count, maxLength: count }),
+  permissions: fc.array(fc.record({ place: placeIndex, action: fc.constantFrom(...actions), isDeleted: fc.boolean() }), {
+    minLength: count,
+    maxLength: count,
+  }),
+  roleGroups: pairs,
+  groupPermissions: pairs,
+  assignments: fc.array(fc.tuple(placeIndex, index), { maxLength: 8 }),
+});
+type Chaos = typeof chaos extends fc.Arbitrary<infer Value> ? Value : never;
+
+const pivotOf = (kind: 'role' | 'group' | 'permission', place: Scope) => {
+  const { projectId, organizationId } = parseScope(place);
+  return projectId === undefined
+    ? { table: `organization_${kind}s`, column: 'organization_id', id: organizationId }
+    : { table: `project_${kind}s`, column: 'project_id', id: projectId };
+};
+
+const build = async (places: readonly Scope[], userId: string, world: Chaos) => {
+  const ids = { role: [] as string[], group: [] as string[], permission: [] as string[] };
+  await database.transaction(async (tx) => {
+    const add = async (kind: 'role' | 'group' | 'permission', placeAt: number, columns: string, values: readonly unknown[]) => {
+      const id = newId();
+      const places_ = values.map((_, at) => `, $${at + 2}`).join('');
+      await tx.execute(sql(`INSERT INTO ${kind}s (id${columns}) VALUES ($1${places_})`), [id, ...values]);
+      const place = places[placeAt];
+      assert.ok(place);
+      const pivot = pivotOf(kind, place);
+      await tx.execute(sql(`INSERT INTO ${pivot.table} (${pivot.column}, ${kind}_id) VALUES ($1, $2)`), [pivot.id, id]);
+      ids[kind].push(id);
+    };
+    for (const place of world.roles) await add('role', place, ', name', ['r']);
+    for (const place of world.groups) await add('group', place, ', name', ['g']);
+    for (const { place, action, isDeleted } of world.permissions) {
+      await add('permission', place, ', name, resource_id, action, deleted_at', [
+        'p',
+        builtInResourceId('Role'),
+        action,
+        isDeleted ? new Date() : null,
+      ]);
+    }
+    const link = (text: string, values: readonly unknown[]) => tx.execute(sql(`${text} ON CONFLICT DO NOTHING`), values);
+    for (const [role, group] of world.roleGroups) await link('INSERT INTO role_groups VALUES ($1, $2)', [ids.role[role], ids.group[group]]);
+    for (const [group, permission] of world.groupPermissions) {
+      await link('INSERT INTO group_permissions VALUES ($1, $2)', [ids.group[group], ids.permission[permission]]);
+    }
+    for (const [place, role] of world.assignments) {
+      const values = [places[place]?.tenant, places[place]?.id, userId, ids.role[role]];
+      await link('INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) VALUES ($1, $2, $3, $4)', values);
+    }
+  });
+};
+
+/** The same in a few lines of plain logic. Places: 0 and 1 are organizations, 2 and 3 their projects. */
+const expected = (at: number, world: Chaos): string[] => {
+  const visible = at >= 2 ? [at - 2, at] : [at];
+  const held = world.assignments.filter(([place, role]) => visible.includes(place) && world.roles[role] === place).map(([, role]) => role);
+  const groups = world.roleGroups
+    .filter(([role, group]) => held.includes(role) && visible.includes(world.groups[group] ?? -1))
+    .map(([, group]) => group);
+  const found = world.groupPermissions.filter(([group]) => groups.includes(group)).map(([, permission]) => world.permissions[permission]);
+  const live = found.flatMap((permission) =>
+    permission && !permission.isDeleted && visible.includes(permission.place) ? [permission.action] : [],
+  );
+  return [...new Set(live)].sort();
+};
+
+describe('the rights that are read', () => {
+  it('are never those of another tenant, whatever is linked with what', async () => {
+    let seen = 0;
+    await fc.assert(
+      fc.asyncProperty(chaos, async (world) => {
+        const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+        const places = [acme.scope, globex.scope, await stack.makeProject(acme.scope), await stack.makeProject(globex.scope)];
+        const userId = newId();
+        await build(places, userId, world);
+        for (const [at, place] of places.entries()) {
+          const loaded = await loadRights(database, parseScope(place), { userId });
+          assert.ok(loaded);
+          const found = [...new Set(listGrants(loaded.rights).map(({ action }) => action))].sort();
+          assert.deepEqual(found, expected(at, world));
+          seen += found.length;
+        }
+      }),
+      { numRuns: 40 },
+    );
+    assert.ok(seen > 0, 'these worlds gave nobody anything');
+  });
+});
