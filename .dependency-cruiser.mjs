@@ -88,7 +88,9 @@ export default {
     parser: 'swc', // dependency-cruiser's TypeScript support ends before version 7
     doNotFollow: { path: 'node_modules' },
     // Tests may reach for anything; and the parser does not know `using`, which tools and tests use.
-    exclude: { path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^services/[^/]+/test/|^packages/[^/]+/test/|^kernel/test/' },
+    exclude: {
+      path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^services/[^/]+/test/|^packages/[^/]+/test/|^kernel/test/',
+    },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],

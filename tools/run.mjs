@@ -77,7 +77,7 @@ function findNode() {
 async function run() {
   const cache = join(modules, '.cache', 'tessera-compile');
   mkdirSync(cache, { recursive: true });
-  const preload = pathToFileURL(join(root, 'tools', 'stack', 'stop-with-parent.ts')).href;
+  const preload = pathToFileURL(join(root, 'tools', 'stack', 'preload.ts')).href;
   const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', `--import=${preload}`, resolve(root, script), ...args], {
     stdio: 'inherit',
     env: { ...process.env, NODE_COMPILE_CACHE: cache, TESSERA_PARENT_PID: String(process.pid) },

@@ -128,7 +128,7 @@ export async function startFakeProvider({
   }
 
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    answer(request)
+    void answer(request)
       .catch((error: unknown) => json(500, { message: String(error) }))
       .then(({ status, headers = {}, body = '' }) => response.writeHead(status, { ...headers, 'cache-control': 'no-store' }).end(body));
   });

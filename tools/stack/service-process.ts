@@ -18,7 +18,7 @@ export interface ProcessOptions {
   readonly died: (process: ServiceProcess, reason: string) => void;
 }
 
-const preload = new URL('stop-with-parent.ts', import.meta.url).href;
+const preload = new URL('preload.ts', import.meta.url).href;
 const readyTimeoutMs = 60_000;
 const stopTimeoutMs = 12_000;
 

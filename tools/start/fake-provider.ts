@@ -14,7 +14,7 @@ export interface FakeProvider {
   stop(): Promise<void>;
 }
 
-const preload = new URL('../stack/stop-with-parent.ts', import.meta.url).href;
+const preload = new URL('../stack/preload.ts', import.meta.url).href;
 
 /** A code-hosting provider on this machine, for trying the OAuth flows without an account anywhere. */
 export async function startFakeProvider(): Promise<FakeProvider> {
