@@ -112,6 +112,20 @@ describe('the cache of rights', () => {
     assert.deepEqual(kept(), [true, true, true, true], 'an old notice is no news');
   });
 
+  it('keeps nothing of scopes that are none', async () => {
+    const cache = makeCache();
+    const acme = await stack.makeOrganization();
+    for (let count = 0; count < 50; count += 1) {
+      assert.equal(await cache.get({ tenant: 'organization', id: newId() }, { userId: newId() }), undefined);
+      assert.equal(await cache.get({ tenant: 'organizationProject', id: `${acme.id}:${newId()}` }, { userId: acme.ownerId }), undefined);
+      await assert.rejects(cache.get({ tenant: 'account', id: `nonsense ${count}` }, { userId: newId() }), { kind: 'validation' });
+    }
+    assert.deepEqual([cache.size, cache.tenants], [0, 0]);
+    assert.ok(await cache.get(acme.scope, { userId: acme.ownerId }));
+    await cache.get({ tenant: 'organizationProject', id: `${acme.id}:${newId()}` }, { userId: acme.ownerId });
+    assert.deepEqual([cache.size, cache.tenants], [1, 1]);
+  });
+
   it('stays within its bound', async () => {
     const cache = makeCache({ maxEntries: 20 });
     const acme = await stack.makeOrganization();
@@ -157,10 +171,14 @@ describe('rights of one subject, asked for by many at once', () => {
     assert.notEqual(late, await early);
   });
 
-  it('are read anew by everybody who asks past the cache', async () => {
+  it('are read anew by whoever asks past the cache; those of one tick share a reading', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
-    const { queries } = await countQueries(() => Promise.all([1, 2, 3].map(() => cache.get(scope, { userId }, { fresh: true }))));
-    assert.equal(queries, 3);
+    const askTogether = () => Promise.all([1, 2, 3].map(() => cache.get(scope, { userId }, { fresh: true })));
+    for (const _ of [1, 2]) assert.equal((await countQueries(askTogether)).queries, 1);
+    const early = cache.get(scope, { userId }, { fresh: true });
+    await Promise.resolve();
+    assert.equal((await countQueries(() => cache.get(scope, { userId }, { fresh: true }))).queries, 1);
+    await early;
   });
 });

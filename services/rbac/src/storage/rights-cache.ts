@@ -19,6 +19,8 @@ export type RightsCache = {
   start(): void;
   stop(): void;
   readonly size: number;
+  /** How many accounts and organizations it knows of. */
+  readonly tenants: number;
 };
 
 type Root = { dropped: boolean; version: number };
@@ -71,6 +73,15 @@ export const createRightsCache = (options: Options): RightsCache => {
     entry.dropped = true;
     size -= entry.holders.size;
     if (scopes[scope.tenant].get(scope.id) === entry) scopes[scope.tenant].delete(scope.id);
+  };
+
+  /** A scope that is none, or could not be read, leaves nothing behind: nobody fills the memory with invented ones. */
+  const forgetUnknown = (scope: Scope, entry: Entry): void => {
+    forget(scope, entry);
+    const key = rootKey(scope);
+    if (entry.root.version > 0 || roots.get(key) !== entry.root) return;
+    entry.root.dropped = true;
+    roots.delete(key);
   };
 
   const drop = ({ scope, version }: Change): void => {
@@ -157,10 +168,31 @@ export const createRightsCache = (options: Options): RightsCache => {
     clock() - syncedAt > staleAfterMs ? undefined : peekFresh(scope, holder);
 
   const loadAndKeep = async (scope: Scope, holder: Holder, entry = entryFor(scope)): Promise<LoadedRights | undefined> => {
-    const loaded = await loadRights(database, parseScope(scope), holder);
-    if (loaded === undefined) forget(scope, entry);
-    else keep(entry, scope, holder, loaded);
-    return loaded;
+    try {
+      const loaded = await loadRights(database, parseScope(scope), holder);
+      if (loaded === undefined) forgetUnknown(scope, entry);
+      else keep(entry, scope, holder, loaded);
+      return loaded;
+    } catch (error) {
+      forgetUnknown(scope, entry);
+      throw error;
+    }
+  };
+
+  /** Past the cache. Questions of one tick share a reading: it is sent after all of them were asked. */
+  let thisTick = new Map<string, Promise<LoadedRights | undefined>>();
+  const loadFresh = (scope: Scope, holder: Holder): Promise<LoadedRights | undefined> => {
+    const key = `${scope.tenant} ${scope.id} ${holderKey(holder)}`;
+    const started = thisTick.get(key);
+    if (started !== undefined) return started;
+    if (thisTick.size === 0) {
+      queueMicrotask(() => {
+        thisTick = new Map();
+      });
+    }
+    const loading = loadAndKeep(scope, holder);
+    thisTick.set(key, loading);
+    return loading;
   };
 
   /** One load for all who ask at the same time: a cold batch about one subject costs one query. */
@@ -177,12 +209,12 @@ export const createRightsCache = (options: Options): RightsCache => {
   return {
     peek,
     async get(scope, holder, { fresh = false, atLeast } = {}) {
-      if (fresh) return loadAndKeep(scope, holder);
+      if (fresh) return loadFresh(scope, holder);
       if (clock() - syncedAt > staleAfterMs && peekFresh(scope, holder) !== undefined) await sync();
       const known = peekFresh(scope, holder);
-      if (known !== undefined) return isAtLeast(known, scope, atLeast) ? known : loadAndKeep(scope, holder);
+      if (known !== undefined) return isAtLeast(known, scope, atLeast) ? known : loadFresh(scope, holder);
       const loaded = await loadTogether(scope, holder);
-      return loaded === undefined || isAtLeast(loaded, scope, atLeast) ? loaded : loadAndKeep(scope, holder);
+      return loaded === undefined || isAtLeast(loaded, scope, atLeast) ? loaded : loadFresh(scope, holder);
     },
     drop,
     start() {
@@ -199,6 +231,9 @@ export const createRightsCache = (options: Options): RightsCache => {
     },
     get size() {
       return size;
+    },
+    get tenants() {
+      return roots.size;
     },
   };
 };
