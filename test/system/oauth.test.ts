@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { type FakeProvider, type FakeUser, startFakeProvider } from '../fake-provider/provider.ts';
+import { type Answer, createClient, inScope, type ScopeValue } from './client.ts';
+import { waitForMail } from './mail.ts';
+import { type SystemStack, startOwnStack } from './stack.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from './world.ts';
+
+/** Sign-in by provider and by magic link through the whole system: gateway, identity, tenancy, rbac, keys, and a provider beside them. */
+const credentials = { clientId: 'tessera', clientSecret: 'known to both' };
+const redirectUri = 'https://shop.example/signed-in';
+
+let provider: FakeProvider;
+let stack: SystemStack;
+before(async () => {
+  provider = await startFakeProvider(credentials);
+  stack = await startOwnStack({
+    env: {
+      CODEHOST_CLIENT_ID: credentials.clientId,
+      CODEHOST_CLIENT_SECRET: credentials.clientSecret,
+      CODEHOST_AUTHORIZE_URL: `${provider.url}/authorize`,
+      CODEHOST_TOKEN_URL: `${provider.url}/token`,
+      CODEHOST_API_URL: `${provider.url}/api`,
+    },
+  });
+});
+after(async () => {
+  await stack.close();
+  await provider.stop();
+});
+
+let ids = 0;
+const newUser = (changes: Partial<FakeUser> = {}): FakeUser => {
+  ids += 1;
+  return { id: ids, login: `user${ids}`, name: `User ${ids}`, email: `${randomUUID()}@example.com`, verified: true, ...changes };
+};
+
+/** A browser: it keeps its cookies and says where it is sent. */
+const openBrowser = () => {
+  const client = createClient(stack.url, `browser ${randomUUID()}`);
+  const cookies = new Map<string, string>();
+  const withCookies = () => ({ cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
+  const keep = (answer: Answer) => {
+    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      cookies.set(name, value);
+    }
+    return answer;
+  };
+  return {
+    get: async (address: string | URL) => {
+      const { pathname, search } = new URL(address, stack.url);
+      const answer = keep(await client.get(pathname + search, undefined, withCookies()));
+      return { ...answer, location: new URL(String(answer.headers.location ?? 'http://nowhere.invalid/')) };
+    },
+    post: async (path: string, body: object) => keep(await client.post(path, body, undefined, withCookies())),
+  };
+};
+
+const signInToPlatform = async (user: FakeUser, query: string) => {
+  const browser = openBrowser();
+  const { location } = await browser.get(`/api/auth/codehost?${query}`);
+  const end = await browser.get(await provider.approve(location.href, user));
+  return { browser, end: end.location };
+};
+
+const signInToApp = async (app: { clientId: string }, user: FakeUser): Promise<Record<string, string>> => {
+  const browser = openBrowser();
+  const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
+  const { location } = await browser.get(`/api/auth/project/authorize?${query}`);
+  const end = await browser.get(await provider.approve(location.href, user));
+  assert.equal(end.location.href.split('#')[0], redirectUri, JSON.stringify(end.body));
+  return Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
+};
+
+/** A project with a resource of its own, and a role that may read it. */
+const createShop = async () => {
+  const owner = await createPerson(stack);
+  const organization = await createOrganization(owner);
+  const project = await createProject(owner, organization);
+  const create = async (path: string, body: object) => dataOf(await owner.client.post(path, { scope: project, ...body }, owner.token));
+  const resource = await create('/api/resources', { name: 'Order', slug: 'order', actions: ['read', 'write'] });
+  const permission = await create('/api/permissions', { name: 'read orders', resourceId: resource.id, action: 'read' });
+  const group = await create('/api/groups', { name: 'readers', permissionIds: [permission.id] });
+  const role = await create('/api/roles', { name: 'Customer', groupIds: [group.id] });
+  const createApp = async (changes: object = {}): Promise<{ id: string; clientId: string }> =>
+    create('/api/project-apps', { name: 'Shop', redirectUris: [redirectUri], allowSignUp: true, signUpRoleId: role.id, ...changes });
+  return { owner, organization, project, roleId: String(role.id), createApp };
+};
+
+const decide = async (token: string, resource: string, action: string) => {
+  const { status, body } = await createClient(stack.url).post('/api/auth/is-authorized', { permission: { resource, action } }, token);
+  return status === 200 ? [body.data.authorized, body.data.reason] : [status];
+};
+
+const member = async (owner: Person, organization: ScopeValue, role: string): Promise<Person> => {
+  const person = await createPerson(stack);
+  const roleId = await builtInRole(owner, organization, role);
+  dataOf(
+    await owner.client.post('/api/organization-invitations/invite', { scope: organization, email: person.email, roleId }, owner.token),
+  );
+  const { data } = await waitForMail(stack.dataDir, person.email, 'invitation');
+  dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
+  return person;
+};
+
+describe('the platform', () => {
+  it('register, then login by provider; the frontend and a command line exchange their codes [spec:auth.4-6 spec:signin.1 spec:signing.1]', async () => {
+    const user = newUser();
+    const first = await signInToPlatform(user, 'action=register');
+    assert.equal(first.end.pathname, '/auth/callback');
+    const registered = dataOf(await first.browser.post('/api/auth/cli-callback', { code: first.end.searchParams.get('code') }));
+    assert.deepEqual([registered.accounts.length, registered.accounts[0].type], [1, 'personal']);
+    const me = dataOf(await createClient(stack.url).get('/api/me', registered.accessToken));
+    assert.deepEqual([me.email, me.isVerified, me.user.name], [user.email, true, user.name]);
+
+    const second = await signInToPlatform(user, `redirect=${encodeURIComponent('http://127.0.0.1:7777/cli')}`);
+    assert.equal(second.end.host, '127.0.0.1:7777');
+    const cli = createClient(stack.url, 'cli');
+    const session = dataOf(await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') }));
+    assert.equal(session.accounts[0].id, registered.accounts[0].id);
+    assert.equal((await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') })).status, 400);
+    const { payload } = await jwtVerify(session.accessToken, createRemoteJWKSet(new URL('/.well-known/jwks.json', stack.url)), {
+      issuer: stack.url,
+      audience: stack.url,
+    });
+    assert.deepEqual([payload.sub, payload.isVerified], [me.user.id, true]);
+  });
+
+  it('a callback in another browser ends at the frontend with an error and without a code', async () => {
+    const { location } = await openBrowser().get('/api/auth/codehost');
+    const end = await openBrowser().get(await provider.approve(location.href, newUser()));
+    assert.deepEqual(
+      [end.status, end.location.searchParams.get('error'), end.location.searchParams.get('code')],
+      [302, 'invalid_state', null],
+    );
+    assert.equal(end.headers['referrer-policy'], 'no-referrer');
+  });
+});
+
+describe('apps of a project', () => {
+  it('sign-up by provider: a token of the project, capped to what app and user share, until the app goes [spec:claims.2-8 spec:claims.10-12 spec:signing.2 spec:auth.14 spec:apps.3]', async () => {
+    const { owner, project, createApp } = await createShop();
+    const app = await createApp({ scopes: ['order:read', 'order:write'] });
+    const user = newUser();
+    const { access_token: token = '', state, expires_in } = await signInToApp(app, user);
+    assert.deepEqual([state, expires_in], ['mine', '900']);
+    const [organizationId, projectId] = project.id.split(':');
+    const issuer = `${stack.url}/org/${organizationId}/prj/${projectId}`;
+    const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
+    const { payload } = await jwtVerify(token, keys, { issuer, audience: app.clientId, algorithms: ['RS256'] });
+    assert.deepEqual([payload.type, payload.scopes, payload.isVerified], ['projectApp', ['order:read'], undefined]);
+    assert.deepEqual(payload.scope, { tenant: 'organizationProjectUser', id: `${project.id}:${payload.sub}` });
+
+    assert.deepEqual(await decide(token, 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    assert.equal((await decide(token, 'order', 'write'))[0], false);
+    assert.equal((await decide(token, 'User', 'Query'))[0], false);
+    assert.equal((await createClient(stack.url).get('/api/me', token)).status, 403, 'never somebody’s own account');
+    const people = dataOf(await owner.client.get(`/api/users?${inScope(project)}`, owner.token));
+    assert.deepEqual(
+      people.items.map(({ id, name }: { id: string; name: string }) => [id, name]),
+      [[payload.sub, user.name]],
+    );
+
+    const again = decodeJwt(String((await signInToApp(app, user)).access_token));
+    assert.equal(again.sub, payload.sub);
+    dataOf(await owner.client.delete(`/api/project-apps/${app.id}?${inScope(project)}`, owner.token));
+    await sleep(1_000);
+    assert.deepEqual(await decide(token, 'order', 'read'), [401]);
+  });
+
+  it('an app without scopes: a token that acts for the user; a deleted project ends it [spec:apps.3 spec:project-oauth.2]', async () => {
+    const { owner, project, createApp } = await createShop();
+    const { access_token: token = '' } = await signInToApp(await createApp(), newUser());
+    assert.deepEqual([decodeJwt(token).type, decodeJwt(token).aud, decodeJwt(token).scopes], ['apiKey', stack.url, undefined]);
+    assert.deepEqual(await decide(token, 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    dataOf(
+      await owner.client.delete(
+        `/api/projects/${project.id.split(':')[1]}?${inScope({ tenant: 'organization', id: project.id.split(':')[0] ?? '' })}`,
+        owner.token,
+      ),
+    );
+    await sleep(1_000);
+    assert.deepEqual(await decide(token, 'order', 'read'), [401]);
+  });
+
+  it('no escalation: by the scopes of an app, by its sign-up role, or by having somebody above sign in to it', async () => {
+    const { owner, organization, project, roleId } = await createShop();
+    const dev = await member(owner, organization, 'Dev');
+    const create = (body: object) =>
+      dev.client.post('/api/project-apps', { scope: project, name: 'x', redirectUris: [redirectUri], ...body }, dev.token);
+    assert.equal((await create({ scopes: ['OrganizationMember:Update'] })).status, 403);
+    assert.equal((await create({ scopes: ['order:delete'] })).status, 400);
+    assert.equal((await create({ scopes: ['invoice:read'] })).status, 400);
+    const ownerRole = await builtInRole(owner, organization, 'Owner');
+    assert.equal((await create({ allowSignUp: true, signUpRoleId: ownerRole })).status, 400);
+    dataOf(await create({ scopes: ['order:read', 'Role:Create'], allowSignUp: true, signUpRoleId: roleId }));
+
+    const lure = dataOf(await create({}));
+    assert.equal((await signInToApp(lure, newUser({ email: owner.email }))).error, 'access_denied');
+    const own = await signInToApp(lure, newUser({ email: dev.email }));
+    assert.equal(decodeJwt(String(own.access_token)).sub, dev.userId);
+  });
+
+  it('a magic link signs in once, and only where it was asked for [spec:auth.10 spec:auth.11 spec:auth.15 spec:auth.16]', async () => {
+    const { createApp } = await createShop();
+    const app = await createApp({ scopes: ['order:read'], enabledProviders: ['email'] });
+    const email = `${randomUUID()}@example.com`;
+    const browser = openBrowser();
+    const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine' });
+    const entry = await browser.get(`/api/auth/project/authorize?${query}`);
+    assert.equal(entry.location.pathname, '/auth/project/email');
+    const body = Object.fromEntries(entry.location.searchParams);
+    const asked = await browser.post('/api/auth/project/email/request', { ...body, email });
+    assert.deepEqual([asked.status, asked.body], [202, { success: true, data: { success: true } }]);
+    const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
+    const end = await openBrowser().get(String(data.url));
+    const fragment = Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
+    assert.deepEqual(await decide(fragment.access_token ?? '', 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    assert.equal((await openBrowser().get(String(data.url))).status, 400);
+    assert.equal((await openBrowser().get(`/api/auth/project/authorize?${query}&provider=codehost`)).status, 400);
+  });
+
+  it('in the graph: create, list with tags, update, delete [spec:apps.5]', async () => {
+    const { owner, project } = await createShop();
+    const tag = dataOf(await owner.client.post('/api/tags', { scope: project, name: 'beta', color: 'blue' }, owner.token));
+    const ask = async (document: string, input: object) => {
+      const { body } = await owner.client.graphql(document, { input: { scope: project, ...input } }, owner.token);
+      assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+      return Object.values(body.data)[0] as Answer['body'];
+    };
+    const made = await ask('mutation ($input: CreateProjectAppInput!) { createProjectApp(input: $input) { id clientId } }', {
+      name: 'Tagged',
+      redirectUris: [redirectUri],
+      tagIds: [tag.id],
+      primaryTagId: tag.id,
+    });
+    const list = 'query ($input: ProjectAppsInput!) { projectApps(input: $input) { projectApps { id tags { name color } } totalCount } }';
+    const page = await ask(list, { tagIds: [tag.id] });
+    assert.deepEqual(page, { projectApps: [{ id: made.id, tags: [{ name: 'beta', color: 'blue' }] }], totalCount: 1 });
+    const rest = dataOf(await owner.client.get(`/api/project-apps?${inScope(project, 'relations=tags')}`, owner.token));
+    assert.equal(rest.items[0].tags[0].name, 'beta');
+    const updated = await ask('mutation ($input: UpdateProjectAppInput!) { updateProjectApp(input: $input) { name } }', {
+      id: made.id,
+      name: 'New',
+    });
+    assert.equal(updated.name, 'New');
+    await ask('mutation ($input: DeleteProjectAppInput!) { deleteProjectApp(input: $input) { id } }', { id: made.id });
+    assert.equal((await ask(list, {})).totalCount, 0);
+  });
+});
