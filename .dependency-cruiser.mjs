@@ -38,7 +38,7 @@ export default {
       comment: 'Operations decide; they do not know how they were called.',
       severity: 'error',
       from: { path: '^services/[^/]+/src/operations/' },
-      to: { path: '^services/[^/]+/src/(transport|protocol)/' },
+      to: { path: '^services/[^/]+/src/transport/' },
     },
     {
       name: 'storage-is-at-the-bottom',

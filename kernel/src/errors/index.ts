@@ -3,4 +3,4 @@ export { AppError, type ErrorDetails, type ErrorKind, type ErrorParams, kinds } 
 export { failures } from './failures.ts';
 export { isUniqueViolation } from './postgres.ts';
 export { asAppError, type ErrorBody, type GraphqlErrorBody, renderError, renderGraphqlError } from './render.ts';
-export { chooseLanguage, type Language, languages, registeredTexts, registerText, type Text, translate } from './texts.ts';
+export { chooseLanguage, type Language, registeredTexts, registerText, type Text, translate } from './texts.ts';

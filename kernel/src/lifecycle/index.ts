@@ -1,4 +1,4 @@
-export { createInnerDoor, type DoorOptions, doorPath, type Readiness, serveProbes } from './door.ts';
+export { createInnerDoor, type DoorOptions, doorPath, type Readiness } from './door.ts';
 export { listenOn } from './listen.ts';
 export { type Running, runProcess } from './process.ts';
-export { describeService, type Kernel, type ServiceParts, type ServiceSettings, startService } from './service.ts';
+export { type Kernel, type ServiceParts, type ServiceSettings, startService } from './service.ts';

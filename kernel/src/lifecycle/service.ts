@@ -10,7 +10,7 @@ import {
   type Relay,
   startJob,
 } from '../events/index.ts';
-import { bindGraphql, buildSubgraph, type Subgraph } from '../graphql/index.ts';
+import { bindGraphql, type Subgraph } from '../graphql/index.ts';
 import { connect, type GrpcTls, type Implementation, implement, serveGrpc } from '../grpc/index.ts';
 import { createNotices, type Notices } from '../notices/index.ts';
 import type { Operation, Runtime } from '../operation/index.ts';
@@ -232,9 +232,3 @@ export const startService = async <Deps>(settings: ServiceSettings, { name, pivo
 type FoundKey = Awaited<ReturnType<Kernel['peers']['keys']['getVerificationKey']>>;
 
 const toVerificationKey = ({ kid, scope, n, e, notAfter }: FoundKey) => ({ kid, scope: scope ?? { tenant: '', id: '' }, n, e, notAfter });
-
-/** For `npm run generate`: the service's subgraph and REST paths, without starting it. */
-export const describeService = <Deps>({ operations, graphql }: Pick<ServiceParts<Deps>, 'operations' | 'graphql'>) => ({
-  paths: openApiPaths(operations),
-  schema: buildSubgraph({ ...graphql, operations }),
-});

@@ -29,4 +29,4 @@ export {
 } from './page.ts';
 export { identify, run } from './pipeline.ts';
 export { loadRelation, type Relation, type Row, rememberScope, rowScope } from './relations.ts';
-export { validate, warmValidator } from './validate.ts';
+export { warmValidator } from './validate.ts';

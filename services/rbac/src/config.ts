@@ -10,5 +10,3 @@ export type RbacConfig = Config<typeof shape>;
 /** The only reader of the environment. */
 export const readRbacConfig = (environment: Environment): RbacConfig =>
   readConfig(environment, shape, { prefixes: ['RBAC_'], known: publicAddresses('RBAC') });
-
-export const rbacConfigShape = shape;
