@@ -1,7 +1,15 @@
 /** All operations as they are declared, and ways to call any of them over either transport. */
 import { readFileSync } from 'node:fs';
 import type { Operation } from '@tessera/kernel/operation';
-import { buildASTSchema, type GraphQLObjectType, type GraphQLSchema, getNamedType, isCompositeType, parse } from 'graphql';
+import {
+  buildASTSchema,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  parse,
+} from 'graphql';
 import { operations as identity } from '../../services/identity/src/operations/index.ts';
 import { operations as keys } from '../../services/keys/src/operations/index.ts';
 import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
@@ -112,19 +120,35 @@ const rootOf = (kind: 'query' | 'mutation'): GraphQLObjectType => {
   return root;
 };
 
-/** The document that calls an operation's root field and asks for `selection`. */
-export const documentOf = ({ graphql, kind }: Declared, selection = '__typename'): string => {
+const fieldOf = ({ graphql, kind }: Declared) => {
   if (!('field' in graphql)) throw new Error('no GraphQL binding');
   const field = rootOf(kind).getFields()[graphql.field];
   if (!field) throw new Error(`the supergraph has no field ${graphql.field}`);
-  const input = field.args.find(({ name }) => name === 'input');
-  const chosen = isCompositeType(getNamedType(field.type)) ? ` { ${selection} }` : '';
-  return input ? `${kind}($input: ${input.type}) { ${graphql.field}(input: $input)${chosen} }` : `${kind} { ${graphql.field}${chosen} }`;
+  return field;
+};
+
+export const outputTypeOf = (operation: Declared): GraphQLOutputType => fieldOf(operation).type;
+
+/** The document that calls an operation's root field and asks for `selection`. */
+const documentOf = (operation: Declared, selection: string): string => {
+  const { kind } = operation;
+  const { name, type, args } = fieldOf(operation);
+  const input = args.find((argument) => argument.name === 'input');
+  const chosen = isCompositeType(getNamedType(type)) ? ` { ${selection} }` : '';
+  return input ? `${kind}($input: ${input.type}) { ${name}(input: $input)${chosen} }` : `${kind} { ${name}${chosen} }`;
 };
 
 /** Calls an operation over GraphQL; the answer is the gateway's, errors and all. */
 export const callGraphql = (client: Client, operation: Declared, input: Json, token?: string): Promise<Answer> =>
-  client.graphql(documentOf(operation), { input }, token);
+  callGraphqlSelecting(client, operation, input, '__typename', token);
+
+export const callGraphqlSelecting = (
+  client: Client,
+  operation: Declared,
+  input: Json,
+  selection: string,
+  token?: string,
+): Promise<Answer> => client.graphql(documentOf(operation, selection), { input }, token);
 
 export type Refusal = { readonly status: number | undefined; readonly code: string | undefined; readonly key: string | undefined };
 
