@@ -1,8 +1,18 @@
 import { runProcess } from '@tessera/kernel/lifecycle';
-import { createLogger } from '@tessera/kernel/telemetry';
+import { createLogger, startTracing } from '@tessera/kernel/telemetry';
 import { startRbac } from './app.ts';
 import { readRbacConfig } from './config.ts';
 
-const logger = createLogger({ service: 'rbac', level: process.env.LOG_LEVEL ?? 'info' });
+const bootLogger = createLogger({ service: 'rbac', level: 'info' });
 
-await runProcess(() => startRbac(readRbacConfig(process.env), logger), logger);
+await runProcess(async () => {
+  const config = readRbacConfig(process.env);
+  const tracing = await startTracing({ service: 'rbac', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const rbac = await startRbac(config, createLogger({ service: 'rbac', level: config.LOG_LEVEL }));
+  return {
+    async stop() {
+      await rbac.stop();
+      await tracing.stop();
+    },
+  };
+}, bootLogger);
