@@ -32,7 +32,17 @@ export const createMetrics = ({ service, enabled }: { readonly service: string; 
   }: Definition<Name>): ((values: Labels<Name>, seconds: number) => void) => {
     if (!enabled) return () => undefined;
     const metric = new Histogram({ name, help, labelNames: labels, buckets: SECONDS, registers: [registry] });
-    return (values, seconds) => metric.observe(values, seconds);
+    // Finding a series by its labels costs more than observing it; labels come from closed lists, so they may be kept.
+    const series = new Map<string, Histogram.Internal<Name>>();
+    return (values, seconds) => {
+      const key = labels.map((label) => values[label]).join('\n');
+      let one = series.get(key);
+      if (one === undefined) {
+        one = metric.labels(values);
+        series.set(key, one);
+      }
+      one.observe(seconds);
+    };
   };
 
   const requests = histogram({

@@ -30,6 +30,8 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   const app = Fastify({
     serverFactory: (handler) => createEdgeServer(handler, config.tls),
     loggerInstance: logger,
+    // A child logger for each request costs more than routing it; what is logged names its request.
+    childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: 'idle',

@@ -1,24 +1,10 @@
-import { randomFillSync } from 'node:crypto';
 import { acceptTraceparent } from '@tessera/kernel/telemetry';
 
-const idsBytes = 24;
-/** Random bytes for many traces at once: asking for them one by one costs more than all else that is done here. */
-const pool = Buffer.alloc(idsBytes * 256);
-let used = pool.length;
+/** Eight hexadecimal digits. Traces must differ, not be secret: drawing them from the system's randomness costs more than routing a request. */
+const word = (): string => ((Math.random() * 0x1_0000_0000) >>> 0).toString(16).padStart(8, '0');
 
-const newIds = (): string => {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  used += idsBytes;
-  return pool.toString('hex', used - idsBytes, used);
-};
-
-/** The caller's trace when it is one (W3C Trace Context 3.2), else a new one. */
+/** The caller's trace when it is one (W3C Trace Context 3.2), else a new one: its ids begin with 1, for neither may be all zeros. */
 export const traceOf = (header: unknown): string => {
-  const given = acceptTraceparent(typeof header === 'string' ? header : undefined);
-  if (given !== undefined) return given;
-  const id = newIds();
-  return `00-${id.slice(0, 32)}-${id.slice(32)}-01`;
+  const given = typeof header === 'string' ? acceptTraceparent(header) : undefined;
+  return given ?? `00-1${word().slice(1)}${word()}${word()}${word()}-1${word().slice(1)}${word()}-01`;
 };

@@ -21,7 +21,7 @@ export const installConfiguredLimits = (app: FastifyInstance, config: GatewayCon
 };
 
 const tenantOfToken = (app: FastifyInstance, config: GatewayConfig): TenantOf => {
-  if (!config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED) return async () => undefined;
+  if (!config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED) return () => undefined;
   const keys = connect({
     service: 'keys.v1.Keys',
     url: config.KEYS_GRPC_URL,

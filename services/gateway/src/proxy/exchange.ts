@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
@@ -20,8 +20,10 @@ export type Answering = {
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #answering: Answering;
   readonly #end: (end: ExchangeEnd) => void;
-  #sink: Writable | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #head: Head | undefined;
+  #sink: Writable | undefined;
+  #isWhole = false;
 
   constructor(answering: Answering, end: (end: ExchangeEnd) => void) {
     this.#answering = answering;
@@ -32,89 +34,91 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     const { response } = this.#answering;
     if (response.destroyed) controller.abort(new Error('the client is gone'));
-    response.once('close', this.#onClientClose);
+    response.on('close', this.#onClose);
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    if (status < 200) return;
-    const { response, acceptEncoding, onAnswer } = this.#answering;
-    const answer = outwardHeaders(
-      controller.rawHeaders,
-      this.#answering,
-      response.req.method === 'HEAD' ? undefined : acceptEncoding,
-      status,
-    );
-    onAnswer();
-    response.writeHead(status, answer.headers);
-    this.#sink = response;
-    if (answer.encoding !== undefined) {
-      const compressor = createCompressor(answer.encoding);
-      compressor.pipe(response);
-      this.#sink = compressor;
-    }
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status >= 200) this.#head = headOf(headers, this.#answering, status);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const sink = this.#sink;
-    if (sink === undefined || sink.write(chunk)) return;
+    const head = this.#head;
+    if (head === undefined || this.#isWhole) return;
+    if (this.#sink === undefined && head.encoding === undefined && chunk.length === head.length && chunk.length <= oneWriteBytes) {
+      // Head and body as one text are one write; as a text and bytes they are two, which is most of what an answer costs.
+      this.#isWhole = true;
+      this.#writeHead(head).end(chunk.toString('latin1'), 'latin1');
+      return;
+    }
+    const sink = this.#sink ?? this.#open(head);
+    if (sink.write(chunk)) return;
     controller.pause();
     sink.once('drain', () => controller.resume());
   }
 
   onResponseEnd(): void {
-    this.#answering.response.off('close', this.#onClientClose);
-    this.#sink?.end();
+    if (this.#head !== undefined && !this.#isWhole) (this.#sink ?? this.#open(this.#head)).end();
     this.#end({ kind: 'done' });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const { response } = this.#answering;
-    response.off('close', this.#onClientClose);
-    const isAnswered = this.#sink !== undefined;
+    const isAnswered = this.#sink !== undefined || this.#isWhole;
     // An answer that broke off must not look whole.
-    if (isAnswered) response.destroy(error);
+    if (this.#sink !== undefined) response.destroy(error);
     this.#end({ kind: 'failed', error, isAnswered });
   }
 
-  readonly #onClientClose = (): void => {
+  #writeHead({ status, headers }: Head): ServerResponse {
+    const { response, onAnswer } = this.#answering;
+    onAnswer();
+    return response.writeHead(status, headers);
+  }
+
+  #open(head: Head): Writable {
+    const response = this.#writeHead(head);
+    this.#sink = response;
+    if (head.encoding !== undefined) {
+      const compressor = createCompressor(head.encoding);
+      compressor.pipe(response);
+      this.#sink = compressor;
+    }
+    return this.#sink;
+  }
+
+  readonly #onClose = (): void => {
     if (!this.#answering.response.writableFinished) this.#controller?.abort(new Error('the client is gone'));
   };
 }
 
-type OutwardHeaders = { readonly headers: string[]; readonly encoding: ReturnType<typeof chooseEncoding> };
+const oneWriteBytes = 64 * 1024;
 
-const outwardHeaders = (
-  raw: Dispatcher.DispatchController['rawHeaders'],
-  answering: Answering,
-  accepted: string | undefined,
-  status: number,
-): OutwardHeaders => {
+type Head = {
+  readonly status: number;
+  readonly headers: string[];
+  readonly length: number;
+  readonly encoding: ReturnType<typeof chooseEncoding>;
+};
+
+const headOf = (given: IncomingHttpHeaders, answering: Answering, status: number): Head => {
+  const accepted = answering.response.req.method === 'HEAD' ? undefined : answering.acceptEncoding;
   const kept: string[] = [];
-  let contentType: string | undefined;
-  let length = Number.POSITIVE_INFINITY;
-  let isEncoded = status === 204 || status === 304;
-  const own = new Set<string>();
-  const pairs = Array.isArray(raw) ? raw : [];
-  for (let index = 0; index + 1 < pairs.length; index += 2) {
-    const name = String(pairs[index]).toLowerCase();
+  for (const name in given) {
     if (!isOutward(name)) continue;
-    const value = text(pairs[index + 1]);
-    if (name === 'content-type') contentType = value;
-    else if (name === 'content-length') length = Number(value);
-    else if (name === 'content-encoding') isEncoded = true;
-    own.add(name);
-    kept.push(name, value);
+    const value = given[name];
+    if (typeof value === 'string') kept.push(name, value);
+    else for (const one of value ?? []) kept.push(name, one);
   }
-  for (const [name, value] of answering.defaults) if (!own.has(name)) kept.push(name, value);
-  const worthIt = !isEncoded && length >= compressionThresholdBytes && isCompressible(contentType);
+  const isEncoded = status === 204 || status === 304 || given['content-encoding'] !== undefined;
+  const length = given['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(given['content-length']);
+  for (const [name, value] of answering.defaults) if (given[name] === undefined) kept.push(name, value);
+  const worthIt = !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
   const encoding = worthIt ? chooseEncoding(accepted) : undefined;
   const headers = encoding === undefined ? kept : encoded(kept, encoding);
   if (worthIt && accepted !== undefined) headers.push('vary', 'Accept-Encoding');
   headers.push(...answering.extraHeaders);
-  return { headers, encoding };
+  return { status, headers, length, encoding };
 };
-
-const text = (value: unknown): string => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value));
 
 /** The same headers for other bytes: no length yet, and only a weak validator (RFC 9110 8.8.1). */
 const encoded = (headers: readonly string[], encoding: string): string[] => {

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createCache } from '@tessera/kernel/cache';
+import { failures } from '@tessera/kernel/errors';
+import type { Claims } from '@tessera/kernel/tokens';
+import Fastify from 'fastify';
+import { trustNobody } from '../edge/address.ts';
+import { parseCorsPolicy } from '../edge/cors.ts';
+import { installEdge } from '../edge/edge.ts';
+import { installLimits } from './limits.ts';
+import { createTenantOf } from './tenant.ts';
+
+const claims = (scope: Claims['scope'], sub = 'ada'): Claims => ({
+  sub,
+  aud: 'a',
+  iss: 'i',
+  exp: 1,
+  iat: 1,
+  jti: 'j',
+  type: 'session',
+  ...(scope === undefined ? {} : { scope }),
+});
+const tokens: Readonly<Record<string, Claims>> = {
+  ada: claims({ tenant: 'organizationProjectUser', id: 'org:project:ada' }),
+  bob: claims({ tenant: 'organizationProjectUser', id: 'org:project:bob' }, 'bob'),
+  other: claims({ tenant: 'organizationProjectUser', id: 'org:other:ada' }),
+  unscoped: claims(undefined),
+};
+
+const limitedApp = async (t: TestContext) => {
+  const cache = createCache({ strategy: 'memory' });
+  const app = Fastify();
+  const verify = async (token: string): Promise<Claims> => {
+    const found = tokens[token];
+    if (found === undefined) throw failures.unauthenticated();
+    return found;
+  };
+  installEdge(app, { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() });
+  const layer = { max: 1_000, windowSeconds: 60 };
+  installLimits(app, {
+    counter: cache,
+    layers: {
+      global: { name: 'global', ...layer },
+      auth: { name: 'auth', ...layer },
+      tenant: { name: 'tenant', max: 2, windowSeconds: 60 },
+    },
+    tenantOf: createTenantOf({ verify }),
+  });
+  app.get('/api/me', () => 'me');
+  t.after(async () => {
+    await app.close();
+    await cache.close();
+  });
+  return async (token?: string) =>
+    (await app.inject({ url: '/api/me', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).statusCode;
+};
+
+test('the tenant of a verified token is counted, whoever of it asks; another tenant has its own share', async (t) => {
+  const ask = await limitedApp(t);
+  assert.deepEqual([await ask('ada'), await ask('bob'), await ask('ada'), await ask('bob')], [200, 200, 429, 429]);
+  assert.deepEqual([await ask('other'), await ask('unscoped'), await ask('unscoped'), await ask('unscoped')], [200, 200, 200, 429]);
+});
+
+test("a forged token, or none, uses up nobody's share", async (t) => {
+  const ask = await limitedApp(t);
+  for (let tries = 0; tries < 5; tries += 1) assert.deepEqual([await ask('forged'), await ask()], [200, 200]);
+  assert.equal(await ask('ada'), 200);
+});
