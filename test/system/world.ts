@@ -68,6 +68,17 @@ export const createProject = async ({ client, token }: Person, parent: ScopeValu
   return { tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject', id: `${parent.id}:${id}` };
 };
 
+/** Somebody new who has accepted an invitation, with one of the built-in roles. */
+export const addMember = async (stack: SystemStack, owner: Person, organization: ScopeValue, role: string): Promise<Person> => {
+  const person = await createPerson(stack);
+  const roleId = await builtInRole(owner, organization, role);
+  const invitation = { scope: organization, email: person.email, roleId };
+  dataOf(await owner.client.post('/api/organization-invitations/invite', invitation, owner.token));
+  const { data } = await waitForMail(stack.dataDir, person.email, 'invitation');
+  dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
+  return person;
+};
+
 export const createWorld = async (stack: SystemStack): Promise<World> => {
   const owner = await createPerson(stack);
   const { client, token } = owner;

@@ -51,6 +51,18 @@ export const errors = defineErrors({
     en: 'Requests with a cookie are not accepted from this site.',
     de: 'Anfragen mit Cookie werden von dieser Seite nicht angenommen.',
   },
+  profileOfOwnSignIn: {
+    kind: 'forbidden',
+    key: 'errors.user.ownProfile',
+    en: 'Whoever signs in for themselves keeps their own name, metadata and picture. Ask them to change it in their profile; roles and tags you can change here.',
+    de: 'Wer sich selbst anmeldet, pflegt Namen, Metadaten und Bild selbst. Bitten Sie die Person, das in ihrem Profil zu ändern; Rollen und Tags können Sie hier ändern.',
+  },
+  profileOfOtherScope: {
+    kind: 'forbidden',
+    key: 'errors.user.homeProfile',
+    en: 'This person was made elsewhere. Name, metadata and picture can be changed only there.',
+    de: 'Diese Person wurde anderswo angelegt. Name, Metadaten und Bild können nur dort geändert werden.',
+  },
   wrongCurrentPassword: {
     kind: 'validation',
     key: 'errors.password.wrongCurrent',

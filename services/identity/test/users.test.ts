@@ -136,6 +136,39 @@ describe('users within a scope', () => {
     assert.deepEqual(service.peers.setRoles.at(-1), { userId: id, roleIds: [good] });
   });
 
+  test('a profile is changed by oneself, or where somebody without a sign-in was made; nothing else changes with a refusal', async () => {
+    const [home, elsewhere] = [
+      { tenant: 'organization', id: newId() },
+      { tenant: 'organization', id: newId() },
+    ];
+    const { id: directory } = await make(home);
+    const guest = await registered(service);
+    service.peers.people.set(elsewhere.id, new Set([directory, guest.userId, owner.userId]));
+    const cases = [
+      [directory, home, 'ok'],
+      [directory, elsewhere, 'errors.user.homeProfile'],
+      [guest.userId, elsewhere, 'errors.user.ownProfile'],
+      [owner.userId, elsewhere, 'ok'],
+    ] as const;
+    const before = service.peers.setRoles.length;
+    for (const transport of ['rest', 'graphql'] as const) {
+      for (const [id, scope, expected] of cases) {
+        const roleIds = expected === 'ok' ? {} : { roleIds: [newId()] };
+        for (const change of [{ name: 'Changed' }, { metadata: { clearance: 'top' } }]) {
+          const input = { scope, id, ...change, ...roleIds };
+          const { code, key } = await call(service, transport, 'updateUser', input, { token: owner.accessToken });
+          assert.equal(code === 'ok' ? code : key, expected);
+        }
+        const file = { scope, id, file: picture, filename: 'a.png', contentType: 'image/png' };
+        const { code, key } = await call(service, transport, 'uploadUserPicture', file, { token: owner.accessToken });
+        assert.equal(code === 'ok' ? code : key, expected);
+      }
+    }
+    assert.equal(service.peers.setRoles.length, before);
+    const [row] = await service.database.query(sql('SELECT name, metadata, picture_path FROM users WHERE id = $1'), [guest.userId]);
+    assert.deepEqual(row, { name: guest.email.split('@')[0], metadata: {}, picture_path: null });
+  });
+
   test('leaving a scope deletes who exists for it only; who can sign in only leaves', async () => {
     const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
     const token = owner.accessToken;

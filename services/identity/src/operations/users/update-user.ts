@@ -8,10 +8,11 @@ import { listMethods } from '../../storage/authentication-methods.ts';
 import { updatePerson } from '../../storage/people.ts';
 import { PersonName, toUser, User } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
+import { assertMayChangeProfile } from './profile-owner.ts';
 
 export const updateUser = operation({
   name: 'updateUser',
-  summary: 'Change a person of a scope, or their roles and tags there',
+  summary: 'Change the roles and tags of a person of a scope, or the profile of one who was made there and can not sign in',
   kind: 'mutation',
   input: strict({
     ...scopeField,
@@ -27,14 +28,15 @@ export const updateUser = operation({
   scopes: peopleScopes,
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.updated',
   events: ['user.updated'],
   rest: { method: 'PATCH', path: '/api/users/:id' },
   graphql: { field: 'updateUser' },
 
   /** rbac decides about roles and tags in transactions of its own: what it refuses changes nothing here. */
-  async prepare({ id: userId, roleIds, tagIds, primaryTagId }, context) {
+  async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId }, context) {
+    if (name !== undefined || metadata !== undefined) await assertMayChangeProfile(userId, context);
     const { roles, tags } = context.deps;
     const scope = wireScope(scopeOf(context));
     const changesTags = tagIds !== undefined || primaryTagId !== undefined;

@@ -5,10 +5,11 @@ import { operation } from '../../dependencies.ts';
 import { setPicture } from '../../storage/people.ts';
 import { keepPicture, Picture, PictureFile, pictureLimitBytes, showPicture } from '../pictures.ts';
 import { peopleScopes, targetOf } from '../scoped-people.ts';
+import { assertMayChangeProfile } from './profile-owner.ts';
 
 export const uploadUserPicture = operation({
   name: 'uploadUserPicture',
-  summary: 'Set the picture of a person of a scope',
+  summary: 'Set the picture of a person who was made in a scope and can not sign in, or one’s own',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, ...PictureFile }),
   output: Type.Object({ ...Picture }),
@@ -16,13 +17,16 @@ export const uploadUserPicture = operation({
   scopes: peopleScopes,
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'user.picture-uploaded',
   events: [],
   rest: { method: 'POST', path: '/api/users/:id/picture', status: 201, bodyLimitBytes: pictureLimitBytes },
   graphql: { field: 'uploadUserPicture' },
 
-  prepare: ({ id, file }, { deps }) => keepPicture(deps, id, file),
+  async prepare({ id, file }, context) {
+    await assertMayChangeProfile(id, context);
+    return keepPicture(context.deps, id, file);
+  },
 
   async handle({ id }, { tx, deps, now, audit }, path) {
     if (!(await setPicture(tx, id, path, now))) throw failures.notFound('User');
