@@ -4,7 +4,8 @@
  */
 import type { Cache } from '@tessera/kernel/cache';
 import type { Landing } from '../domain/oauth/landing.ts';
-import { hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
+import { digest } from '../tokens/digest.ts';
+import { newOpaqueToken } from '../tokens/opaque-token.ts';
 
 export type FlowStore<Flow> = {
   /** The key to it, told once. */
@@ -29,10 +30,6 @@ export function createFlowStore<Flow extends object>(cache: Cache, kind: string,
     },
     seconds,
   };
-}
-
-export function digest(secret: string): string {
-  return hashToken(secret).toString('base64url');
 }
 
 export type Action = 'login' | 'register' | 'connect';

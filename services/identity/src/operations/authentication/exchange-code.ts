@@ -2,7 +2,7 @@ import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { errors } from '../../errors.ts';
-import { isSameBrowser } from '../../protocol/platform/bind-browser.ts';
+import { isMarked } from '../../sign-in/browser-mark.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { Account, OneTimeToken, toAccount } from '../entities.ts';
@@ -23,14 +23,13 @@ export const exchangeCode = operation({
   graphql: { none: 'REST only (specification): the end of a redirect' },
   clauses: ['spec:auth.6'],
 
-  async prepare({ code }, context) {
-    const { deps, request } = context;
+  async prepare({ code }, { deps, request }) {
     const known = await deps.oauth.codes.take(code);
     if (known === undefined) throw errors.invalidOneTimeToken();
     // A browser says where a request comes from. There the code is good for the browser only that began the flow, so that nobody can
     // be signed in as somebody else by a link. A command line has no cookies; its code went to a port on its own machine.
     const isBrowser = known.landing === 'frontend' && request.origin !== undefined;
-    if (isBrowser && !isSameBrowser(known.browser, context)) throw errors.invalidOneTimeToken();
+    if (isBrowser && !isMarked(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
     const methods = await listMethods(deps.database, [known.userId]);
     const holder = { userId: known.userId, methods, scope: null };
     const [plan, { accounts }] = await Promise.all([

@@ -1,7 +1,7 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
-import { sendMagicLink } from '../../protocol/project/send-magic-link.ts';
+import { sendMagicLink } from '../../sign-in/magic-link.ts';
 import { readAddress } from '../addresses.ts';
 import { Address, Success } from '../entities.ts';
 

@@ -1,7 +1,7 @@
+import { markBrowser } from '../../sign-in/browser-mark.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import type { ConfiguredProvider } from '../parts.ts';
-import { bindBrowser } from './bind-browser.ts';
 import { readWish } from './read-wish.ts';
 import { requireOwner } from './require-owner.ts';
 
@@ -9,8 +9,10 @@ import { requireOwner } from './require-owner.ts';
 export async function startPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
   const wish = readWish(context);
   const owner = wish.action === 'connect' ? { connecting: await requireOwner(context) } : {};
-  const browser = bindBrowser(context);
+  const { request, response, deps } = context;
+  const { platformFlows, codes } = deps.oauth;
+  const browser = markBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
-  const state = await context.deps.oauth.platformFlows.remember({ ...wish, ...owner, provider: provider.name, browser, codeVerifier });
+  const state = await platformFlows.remember({ ...wish, ...owner, provider: provider.name, browser, codeVerifier });
   return { location: await provider.authorizationUrl({ redirectUri: callbacks.platform, state, codeVerifier }) };
 }

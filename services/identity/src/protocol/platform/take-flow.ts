@@ -1,7 +1,7 @@
+import { isMarked } from '../../sign-in/browser-mark.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
 import { noteRefusal } from '../transact.ts';
-import { isSameBrowser } from './bind-browser.ts';
 
 /**
  * The flow that this callback belongs to, once: its state is known and fresh, it went to this provider, and the browser is the one that
@@ -10,7 +10,8 @@ import { isSameBrowser } from './bind-browser.ts';
 export async function takeFlow(context: ProtocolContext, provider: string): Promise<(PlatformFlow & { state: string }) | undefined> {
   const [state, ...more] = context.query.getAll('state');
   const flow = state === undefined || more.length > 0 ? undefined : await context.deps.oauth.platformFlows.take(state);
-  if (state !== undefined && flow?.provider === provider && isSameBrowser(flow.browser, context)) return { ...flow, state };
+  if (state !== undefined && flow?.provider === provider && isMarked(context.request, flow.browser, context.deps.settings.appUrl))
+    return { ...flow, state };
   const reason = flow === undefined ? 'state' : flow.provider === provider ? 'browser' : 'provider';
   await noteRefusal(context, {
     operation: 'platformOauth',

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { emailProvider } from '../../domain/people.ts';
 import type { ProviderIdentity } from '../../providers/profiles.ts';
+import { digest } from '../../tokens/digest.ts';
 import type { ProtocolContext } from '../context.ts';
-import { digest, type ProjectFlow } from '../flow.ts';
+import type { ProjectFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 
 /** Who signs in: as the provider says for its code, or as the mailbox that the token was sent to. */

@@ -1,10 +1,10 @@
-import type { IdentityDependencies } from '../../dependencies.ts';
-import { allowsRedirect, chooseProvider, type ProjectApp } from '../../domain/oauth/project-app.ts';
-import { emailProvider } from '../../domain/people.ts';
-import { findCredentials, findMethodsByAddress } from '../../storage/authentication-methods.ts';
-import { findProjectAppByClient } from '../../storage/project-apps.ts';
-import { newOpaqueToken } from '../../tokens/opaque-token.ts';
-import { digest } from '../flow.ts';
+import type { IdentityDependencies } from '../dependencies.ts';
+import { allowsRedirect, chooseProvider, type ProjectApp } from '../domain/oauth/project-app.ts';
+import { emailProvider } from '../domain/people.ts';
+import { findCredentials, findMethodsByAddress } from '../storage/authentication-methods.ts';
+import { findProjectAppByClient } from '../storage/project-apps.ts';
+import { digest } from '../tokens/digest.ts';
+import { newOpaqueToken } from '../tokens/opaque-token.ts';
 
 export type LinkWish = {
   readonly clientId: string;
