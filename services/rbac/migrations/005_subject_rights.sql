@@ -1,11 +1,14 @@
 -- Everything that a decision needs, in one statement and one snapshot: the versions of the scope's tenants and what the subject holds there.
 -- No row when the scope, or the account or organization that it lies in, is unknown or deleted.
 -- Runs as the restricted role (unless row-level security is switched off): each pivot is filtered by its policy and by its own column.
+-- It walks from what the subject was given, by primary keys only (each LATERAL … OFFSET 0 is one look-up): its cost grows with what the
+-- subject holds, and neither with the tenant nor with the platform, whatever the planner thinks of either.
+-- There is one such plan, so it is made once for each connection: making it costs four times as much as running it.
 -- An API key's role (`only_role`) stands in for all assignments; it counts only when the project or its parent has it.
 CREATE FUNCTION subject_rights(
   scoped_role text, asked_tenant text, asked_id text, account uuid, organization uuid, project uuid, subject uuid, only_role uuid
 ) RETURNS TABLE (root_version bigint, own_version bigint, roles json, paths json)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF scoped_role IS NOT NULL THEN
     PERFORM set_config('role', scoped_role, true),
@@ -20,43 +23,64 @@ BEGIN
     SELECT t.version FROM tenants t
     WHERE t.tenant = CASE WHEN account IS NULL THEN 'organization' ELSE 'account' END
       AND t.id = coalesce(account, organization)::text AND t.deleted_at IS NULL
-  ), in_scope AS (
-    SELECT p.role_id, 'account' AS tenant, account::text AS scope_id FROM account_roles p WHERE p.account_id = account
+  ), given AS MATERIALIZED (
+    SELECT a.role_id, a.tenant FROM role_assignments a
+    WHERE only_role IS NULL AND a.user_id = subject
+      AND ((a.tenant = 'account' AND a.scope_id = account::text)
+        OR (a.tenant = 'organization' AND a.scope_id = organization::text)
+        OR (a.tenant = asked_tenant AND a.scope_id = asked_id))
     UNION ALL
-    SELECT p.role_id, 'organization', organization::text FROM organization_roles p WHERE p.organization_id = organization
-    UNION ALL
-    SELECT p.role_id, asked_tenant, asked_id FROM project_roles p WHERE p.project_id = project
-  ), held AS (
-    SELECT r.* FROM in_scope s JOIN roles r ON r.id = s.role_id
-    WHERE r.deleted_at IS NULL AND (
-      (only_role IS NOT NULL AND r.id = only_role)
-      OR (only_role IS NULL AND EXISTS (
-        SELECT FROM role_assignments a
-        WHERE a.tenant = s.tenant AND a.scope_id = s.scope_id AND a.user_id = subject AND a.role_id = r.id)))
-  ), held_paths AS (
-    SELECT held.id AS role_id, g.id AS group_id, p.id AS permission_id
+    SELECT only_role, NULL WHERE only_role IS NOT NULL
+  ), held AS MATERIALIZED (
+    SELECT r.* FROM given
+    CROSS JOIN LATERAL (SELECT * FROM roles r WHERE r.id = given.role_id AND r.deleted_at IS NULL OFFSET 0) AS r
+    CROSS JOIN LATERAL (
+      SELECT 1 FROM account_roles p
+      WHERE p.account_id = account AND p.role_id = given.role_id AND coalesce(given.tenant, 'account') = 'account'
+      UNION ALL
+      SELECT 1 FROM organization_roles p
+      WHERE p.organization_id = organization AND p.role_id = given.role_id AND coalesce(given.tenant, 'organization') = 'organization'
+      UNION ALL
+      SELECT 1 FROM project_roles p
+      WHERE p.project_id = project AND p.role_id = given.role_id AND coalesce(given.tenant, asked_tenant) = asked_tenant
+      LIMIT 1
+    ) AS in_scope
+  ), held_paths AS MATERIALIZED (
+    SELECT held.id AS role_id, g.id AS group_id, p.id AS permission_id, p.name, p.resource_id, p.action, p.condition
     FROM held
-    JOIN role_groups rg ON rg.role_id = held.id
-    JOIN groups g ON g.id = rg.group_id AND g.deleted_at IS NULL
-    JOIN group_permissions gp ON gp.group_id = g.id
-    JOIN permissions p ON p.id = gp.permission_id AND p.deleted_at IS NULL
+    CROSS JOIN LATERAL (SELECT rg.group_id FROM role_groups rg WHERE rg.role_id = held.id OFFSET 0) AS rg
+    CROSS JOIN LATERAL (
+      SELECT g.id FROM groups g
+      WHERE g.id = rg.group_id AND g.deleted_at IS NULL
+        AND (EXISTS (SELECT FROM project_groups x WHERE x.project_id = project AND x.group_id = g.id)
+          OR EXISTS (SELECT FROM organization_groups x WHERE x.organization_id = organization AND x.group_id = g.id))
+      OFFSET 0
+    ) AS g
+    CROSS JOIN LATERAL (SELECT gp.permission_id FROM group_permissions gp WHERE gp.group_id = g.id OFFSET 0) AS gp
+    CROSS JOIN LATERAL (
+      SELECT p.* FROM permissions p
+      WHERE p.id = gp.permission_id AND p.deleted_at IS NULL
+        AND (EXISTS (SELECT FROM project_permissions x WHERE x.project_id = project AND x.permission_id = p.id)
+          OR EXISTS (SELECT FROM organization_permissions x WHERE x.organization_id = organization AND x.permission_id = p.id))
+      OFFSET 0
+    ) AS p
     WHERE NOT held.is_built_in
-      AND (g.id IN (SELECT x.group_id FROM organization_groups x WHERE x.organization_id = organization)
-        OR g.id IN (SELECT x.group_id FROM project_groups x WHERE x.project_id = project))
-      AND (p.id IN (SELECT x.permission_id FROM organization_permissions x WHERE x.organization_id = organization)
-        OR p.id IN (SELECT x.permission_id FROM project_permissions x WHERE x.project_id = project))
   )
   SELECT root.version, own.version,
     (SELECT coalesce(json_agg(json_build_object('id', h.id, 'name', h.name, 'description', h.description, 'metadata', h.metadata,
       'isBuiltIn', h.is_built_in, 'rank', h.rank)), '[]') FROM held h),
     (SELECT json_build_object(
       'groups', (SELECT coalesce(json_agg(json_build_object('id', g.id, 'name', g.name, 'description', g.description, 'metadata', g.metadata)), '[]')
-        FROM groups g WHERE g.id IN (SELECT hp.group_id FROM held_paths hp)),
-      'permissions', (SELECT coalesce(json_agg(json_build_object('id', p.id, 'name', p.name, 'resource', res.slug, 'action', p.action, 'condition', p.condition)), '[]')
-        FROM permissions p
-        JOIN resources res ON res.id = p.resource_id AND res.deleted_at IS NULL AND res.is_active AND p.action = ANY (res.actions)
-        WHERE p.id IN (SELECT hp.permission_id FROM held_paths hp)
-          AND (res.is_built_in OR res.id IN (SELECT x.resource_id FROM project_resources x WHERE x.project_id = project))),
+        FROM (SELECT DISTINCT hp.group_id FROM held_paths hp) AS held_group
+        CROSS JOIN LATERAL (SELECT * FROM groups g WHERE g.id = held_group.group_id OFFSET 0) AS g),
+      'permissions', (SELECT coalesce(json_agg(json_build_object('id', p.permission_id, 'name', p.name, 'resource', res.slug, 'action', p.action, 'condition', p.condition)), '[]')
+        FROM (SELECT DISTINCT ON (hp.permission_id) hp.* FROM held_paths hp) AS p
+        CROSS JOIN LATERAL (
+          SELECT res.slug FROM resources res
+          WHERE res.id = p.resource_id AND res.deleted_at IS NULL AND res.is_active AND p.action = ANY (res.actions)
+            AND (res.is_built_in OR EXISTS (SELECT FROM project_resources x WHERE x.project_id = project AND x.resource_id = res.id))
+          OFFSET 0
+        ) AS res),
       'links', (SELECT coalesce(json_agg(json_build_array(hp.role_id, hp.group_id, hp.permission_id)), '[]') FROM held_paths hp)))
   FROM root, own;
 END $$;
