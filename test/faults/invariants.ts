@@ -1,0 +1,57 @@
+/** What must hold across all schemas once the dust has settled, whatever died when. Each query tells the offenders. */
+import pg from 'pg';
+
+const invariants: Readonly<Record<string, string>> = {
+  'an organization has an Owner in rbac': `
+    SELECT o.id FROM tenancy.organizations o WHERE o.deleted_at IS NULL AND NOT EXISTS (
+      SELECT FROM rbac.role_assignments a JOIN rbac.roles r ON r.id = a.role_id
+      WHERE a.tenant = 'organization' AND a.scope_id = o.id::text AND r.name = 'Owner' AND r.is_built_in)`,
+  'an organization has its four built-in roles': `
+    SELECT o.id FROM tenancy.organizations o WHERE o.deleted_at IS NULL AND 4 <> (
+      SELECT count(*) FROM rbac.organization_roles p JOIN rbac.roles r ON r.id = p.role_id
+      WHERE p.organization_id = o.id AND r.is_built_in AND r.deleted_at IS NULL)`,
+  'a member is a person who is not deleted': `
+    SELECT m.user_id FROM tenancy.organization_users m JOIN tenancy.organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+    WHERE NOT EXISTS (SELECT FROM tenancy.people p JOIN identity.users u ON u.id = p.user_id AND u.deleted_at IS NULL
+                      WHERE p.user_id = m.user_id AND p.deleted_at IS NULL)`,
+  'a member has a role': `
+    SELECT m.user_id FROM tenancy.organization_users m JOIN tenancy.organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
+    WHERE NOT EXISTS (SELECT FROM rbac.role_assignments a WHERE a.tenant = 'organization' AND a.scope_id = m.organization_id::text AND a.user_id = m.user_id)`,
+  'a role in an organization is a member': `
+    SELECT a.user_id FROM rbac.role_assignments a JOIN tenancy.organizations o ON o.id::text = a.scope_id AND o.deleted_at IS NULL
+    WHERE a.tenant = 'organization' AND NOT EXISTS (SELECT FROM tenancy.organization_users m WHERE m.organization_id = o.id AND m.user_id = a.user_id)`,
+  'a person with a sign-in has an account, and it has its owner role': `
+    SELECT u.id FROM identity.users u JOIN identity.authentication_methods s ON s.user_id = u.id
+    WHERE u.deleted_at IS NULL AND NOT EXISTS (
+      SELECT FROM tenancy.accounts c JOIN rbac.role_assignments a ON a.tenant = 'account' AND a.scope_id = c.id::text AND a.user_id = u.id
+      WHERE c.owner_id = u.id AND c.deleted_at IS NULL)`,
+  'nothing remains of a deleted organization in rbac': `
+    SELECT t.id FROM rbac.tenants t JOIN tenancy.organizations o ON o.id::text = t.id WHERE o.deleted_at IS NOT NULL AND t.deleted_at IS NULL`,
+  'a deleted person has no account and no session': `
+    SELECT u.id FROM identity.users u WHERE u.deleted_at IS NOT NULL AND (
+      EXISTS (SELECT FROM tenancy.accounts c WHERE c.owner_id = u.id AND c.deleted_at IS NULL)
+      OR EXISTS (SELECT FROM identity.sessions s WHERE s.user_id = u.id))`,
+  'an accepted invitation is a membership': `
+    SELECT i.id FROM tenancy.organization_invitations i JOIN tenancy.organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
+    WHERE i.accepted_at IS NOT NULL AND NOT EXISTS (
+      SELECT FROM tenancy.organization_users m JOIN tenancy.people p ON p.user_id = m.user_id WHERE m.organization_id = i.organization_id AND p.email = i.email)`,
+  'every event has arrived': `
+    SELECT id FROM identity.outbox WHERE delivered_at IS NULL UNION ALL SELECT id FROM tenancy.outbox WHERE delivered_at IS NULL
+    UNION ALL SELECT id FROM rbac.outbox WHERE delivered_at IS NULL UNION ALL SELECT id FROM keys.outbox WHERE delivered_at IS NULL`,
+};
+
+/** The invariants that do not hold now, with their first offenders. */
+export const brokenInvariants = async (adminUrl: string): Promise<readonly string[]> => {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const broken: string[] = [];
+    for (const [name, query] of Object.entries(invariants)) {
+      const { rows } = await client.query(query);
+      if (rows.length > 0) broken.push(`${name}: ${rows.length}, ${JSON.stringify(rows.slice(0, 3))}`);
+    }
+    return broken;
+  } finally {
+    await client.end();
+  }
+};

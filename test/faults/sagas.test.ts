@@ -1,0 +1,96 @@
+/** SIGKILL in the middle of what crosses services: afterwards the whole change stands, or none of it, within seconds and without help. */
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, inScope } from '../system/client.ts';
+import { waitForMail } from '../system/mail.ts';
+import { startOwnStack } from '../system/stack.ts';
+import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import { brokenInvariants } from './invariants.ts';
+
+type Own = Awaited<ReturnType<typeof startOwnStack>>;
+
+const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3);
+const SETTLED_WITHIN_MS = 15_000;
+
+let own: Own;
+before(async () => {
+  own = await startOwnStack();
+});
+after(() => own.close());
+
+const settled = async (): Promise<readonly string[]> => {
+  const deadline = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const broken = await brokenInvariants(own.adminDatabaseUrl);
+    if (broken.length === 0 || Date.now() > deadline) return broken;
+    await sleep(200);
+  }
+};
+
+/** The others notice at their next attempt to connect that it is back. */
+const reconnected = () => sleep(1_000);
+
+/** What is under way when the process dies; each may be answered or not, both are right. */
+type Change = (people: readonly Person[], invitations: readonly string[]) => Promise<unknown>;
+
+const register: Change = () =>
+  createClient(own.url).post('/api/auth/register', {
+    type: 'organization',
+    provider: 'email',
+    providerId: `${randomUUID()}@example.com`,
+    providerData: { password: PASSWORD },
+  });
+const secondAccount: Change = ([person]) => Promise.resolve(person?.client.post('/api/me/accounts', {}, person.token));
+const organization: Change = ([, person]) =>
+  Promise.resolve(person?.client.post('/api/organizations', { scope: person.account, name: 'Acme' }, person.token));
+const acceptance: Change = (_people, [token]) =>
+  createClient(own.url).post('/api/organization-invitations/accept', { token, userData: { name: 'New', password: PASSWORD } });
+const deletion: Change = ([, , person]) => Promise.resolve(person?.client.delete('/api/me/accounts', person.token));
+
+/** Three people, the third with an organization of their own, and an open invitation into the second's. */
+const prepare = async (): Promise<{ people: readonly Person[]; invitations: readonly string[] }> => {
+  const people = await Promise.all([createPerson(own), createPerson(own), createPerson(own)]);
+  const [, inviter, leaving] = people;
+  assert.ok(inviter && leaving);
+  await createOrganization(leaving, 'Leaving');
+  const scope = await createOrganization(inviter, 'Inviting');
+  const email = `${randomUUID()}@example.com`;
+  dataOf(
+    await inviter.client.post(
+      '/api/organization-invitations/invite',
+      { scope, email, roleId: await builtInRole(inviter, scope, 'Viewer') },
+      inviter.token,
+    ),
+  );
+  const { data } = await waitForMail(own.dataDir, email);
+  return { people, invitations: [data.token ?? ''] };
+};
+
+describe('a process killed in the middle', () => {
+  for (const victim of ['identity', 'tenancy', 'rbac', 'keys']) {
+    it(`${victim}: every change is whole or finishes by itself`, { timeout: 120_000 }, async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { people, invitations } = await prepare();
+        const killed = own.stack.processes[victim];
+        assert.ok(killed);
+        const changes = [register, register, secondAccount, organization, acceptance, deletion].map((change) =>
+          change(people, invitations).catch(() => undefined),
+        );
+        const delayMs = randomInt(0, 90);
+        await sleep(delayMs);
+        await killed.kill();
+        await Promise.all(changes);
+        await killed.start();
+        await reconnected();
+        assert.deepEqual(await settled(), [], `${victim} killed after ${delayMs} ms`);
+      }
+    });
+  }
+  it('and the platform still works', async () => {
+    const person = await createPerson(own);
+    const scope = await createOrganization(person, 'After');
+    assert.equal((await person.client.get(`/api/roles?${inScope(scope)}`, person.token)).status, 200);
+  });
+});
