@@ -143,6 +143,47 @@ describe('a change is seen', { concurrency: true }, () => {
   });
 });
 
+describe('under load', () => {
+  it('no answer is ever staler than the bound, while both replicas answer thousands and other tenants change', async () => {
+    const [w, other] = [await world(), await world()];
+    const subject = { type: 'session', userId: w.userId, tokenId: newId(), scopes: [] };
+    const ask = { subject, scope: w.project, resource: 'Doc', action: 'Read', targetJson: '', noCache: false };
+    const checks = Array.from({ length: 200 }, () => ask);
+    let answered = 0;
+    const flood = [0, 1].flatMap((replica) =>
+      Array.from({ length: 2 }, () =>
+        watch(async () => {
+          const { decisions } = await stack.clientOf(replica).authorization.isAuthorizedMany({ checks, explain: false });
+          answered += decisions.length;
+          return true;
+        }),
+      ),
+    );
+    const noise = watch(async () => {
+      await other.call('PATCH', `groups/${other.group.id}`, { description: newId() });
+      return true;
+    });
+    const elsewhere = watch(() => may(w, 1));
+    const toggles: { startedAt: number; doneAt: number; isOn: boolean }[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      const isOn = round % 2 === 1;
+      const startedAt = performance.now();
+      await w.call('PATCH', `permissions/${w.permission.id}`, { condition: isOn ? null : never });
+      toggles.push({ startedAt, doneAt: performance.now(), isOn });
+      assert.equal(await may(w, 0), isOn, 'the next check on the same replica');
+      await sleep(boundMs + 250);
+    }
+    for (const one of [...flood, noise, elsewhere]) await one.stop();
+    for (const [index, { doneAt, isOn }] of toggles.entries()) {
+      const until = toggles[index + 1]?.startedAt ?? Number.POSITIVE_INFINITY;
+      const settled = elsewhere.answers.filter(({ at }) => at > doneAt + boundMs && at < until - 50);
+      assert.ok(settled.length > 0);
+      assert.ok(settled.every(({ authorized }) => authorized === isOn));
+    }
+    assert.ok(answered > 10_000, `only ${answered} answers`);
+  });
+});
+
 describe('a consistency token', () => {
   it('makes the other replica answer from no older state, at once', async () => {
     const w = await world();
