@@ -17,6 +17,7 @@ import type { ProjectApp as App, ProjectScope } from '../../domain/oauth/project
 import { redirectUriFault } from '../../domain/oauth/redirect-uri.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
+import { coversRolesOf } from '../../sign-in/role-cover.ts';
 import { type AppFields, findProjectApp } from '../../storage/project-apps.ts';
 import { wireScope, wireSubject } from '../scoped-people.ts';
 
@@ -86,6 +87,19 @@ export async function assertAppAllowed(app: AppFields, changed: Partial<AppField
   if (app.allowSignUp && app.signUpRoleId === null) throw failures.validation('signUpRoleId', 'is required when allowSignUp is set');
   const grantsRole = changed.signUpRoleId !== undefined || changed.allowSignUp === true ? app.signUpRoleId : null;
   await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
+}
+
+/**
+ * Whoever sends an app's tokens to a new address, or changes what they are capped to, answers for all that they can do: for each scope
+ * of the cap, or, without one, for what the app's maker answers for.
+ */
+export async function assertMayDirect(before: App, changed: Partial<AppFields>, context: Context): Promise<void> {
+  const isNewAddress = changed.redirectUris?.some((redirectUri) => !before.redirectUris.includes(redirectUri)) === true;
+  if (!isNewAddress && changed.scopes === undefined) return;
+  const scopes = changed.scopes ?? before.scopes;
+  if (scopes.length > 0) return assertScopes(scopes, context);
+  const actor = wireSubject(callerOf(context).subject);
+  if (!(await coversRolesOf(actor, before.createdBy, before.scope, context.deps))) throw failures.forbidden();
 }
 
 function assertRedirectUris(redirectUris: readonly string[]): void {

@@ -7,6 +7,7 @@ import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '.
 import {
   appFields,
   assertAppAllowed,
+  assertMayDirect,
   ProjectApp,
   projectScopeOf,
   projectTenants,
@@ -26,7 +27,7 @@ export const updateProjectApp = operation({
   scopes: projectTenants,
   verification: 'by-scope',
   isolation: { unscoped: 'identity has no pivot tables' },
-  errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+  errors: ['FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'project-app.updated',
   events: [],
   rest: { method: 'PATCH', path: '/api/project-apps/:id' },
@@ -39,6 +40,7 @@ export const updateProjectApp = operation({
     const [tags] = await Promise.all([
       planTags(id, { tagIds, primaryTagId }, context),
       assertAppAllowed({ ...app, ...change }, change, context),
+      assertMayDirect(app, change, context),
     ]);
     await setTags(id, tags, context);
     return change;

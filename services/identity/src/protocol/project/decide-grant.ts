@@ -1,5 +1,5 @@
-import { parentScope } from '@tessera/kernel/scope';
 import { cappedScopes, type ProjectApp } from '../../domain/oauth/project-app.ts';
+import { coversRolesOf } from '../../sign-in/role-cover.ts';
 import type { ProtocolContext } from '../context.ts';
 import { FlowRefusal } from '../refusal.ts';
 
@@ -19,20 +19,9 @@ async function cap(userId: string, app: ProjectApp, { deps }: ProtocolContext): 
   return cappedScopes(app, permissions);
 }
 
-/**
- * A token without a cap carries all that the user may do in the project, into the hands of whoever made the app. So it is handed out
- * only where that person could give those roles themselves: nobody gains rights by having somebody above them sign in.
- */
+/** A token without a cap carries all that the user may do in the project, into the hands of whoever made the app. */
 async function assertCreatorCovers(userId: string, { scope, createdBy }: ProjectApp, { deps }: ProtocolContext): Promise<void> {
-  if (userId === createdBy) return;
-  const parent = parentScope(scope);
-  const places = [scope, ...(parent === undefined ? [] : [parent])].map(({ tenant, id }) => ({ tenant, id }));
-  const held = await Promise.all(places.map((place) => deps.roles.listSubjectRoles({ scope: place, userIds: [userId] })));
-  const roleIds = held.flatMap(({ subjects }) => subjects.flatMap(({ roles }) => roles.map(({ id }) => id)));
-  if (roleIds.length === 0) return;
-  const place = { tenant: scope.tenant, id: scope.id };
-  const { verdicts } = await deps.roles.checkGrant({ actor: subjectOf(createdBy), scope: place, roleIds, givenTo: 'key' });
-  const isCovered = roleIds.every((roleId) => verdicts.some((found) => found.roleId === roleId && found.verdict === 'allowed'));
+  const isCovered = await coversRolesOf(subjectOf(createdBy), userId, scope, deps);
   if (!isCovered) throw new FlowRefusal('access_denied', 'the app would act above its creator');
 }
 

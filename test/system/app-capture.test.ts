@@ -1,0 +1,55 @@
+/** An app sends tokens of people to its redirect addresses: whoever turns one's towards themselves must be able to do all that they can. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openStack, type SystemStack } from './stack.ts';
+import { addMember, createWorld, dataOf, type Person, type World } from './world.ts';
+
+const redirectUris = ['https://app.example.com/callback'];
+const stolen = { redirectUris: ['https://thief.example.com/callback'] };
+const document = 'mutation ($input: UpdateProjectAppInput!) { updateProjectApp(input: $input) { id redirectUris scopes } }';
+
+let stack: SystemStack;
+let world: World;
+let dev: Person;
+let admin: Person;
+before(async () => {
+  stack = await openStack();
+  world = await createWorld(stack);
+  [dev, admin] = [
+    await addMember(stack, world.owner, world.organization, 'Dev'),
+    await addMember(stack, world.owner, world.organization, 'Admin'),
+  ];
+});
+after(() => stack.close());
+
+const createApp = async (by: Person, more: object = {}): Promise<string> =>
+  dataOf(await by.client.post('/api/project-apps', { scope: world.project, name: 'App', redirectUris, ...more }, by.token)).id;
+
+/** 200 or the code of the refusal, over both transports. */
+const change = async (by: Person, id: string, wish: object): Promise<unknown[]> => {
+  const rest = await by.client.patch(`/api/project-apps/${id}`, { scope: world.project, ...wish }, by.token);
+  const graphql = await by.client.graphql(document, { input: { scope: world.project, id, ...wish } }, by.token);
+  return [rest.body.code ?? rest.status, graphql.body.errors?.[0]?.extensions?.code ?? graphql.status];
+};
+
+describe('an app', () => {
+  it('of an Owner, without a cap: a Dev can’t send its tokens elsewhere', async () => {
+    const id = await createApp(world.owner);
+    assert.deepEqual(await change(dev, id, stolen), ['FORBIDDEN', 'FORBIDDEN']);
+    assert.deepEqual(await change(dev, id, { name: 'Renamed' }), [200, 200]);
+    assert.deepEqual(await change(admin, id, stolen), ['FORBIDDEN', 'FORBIDDEN'], 'nor an Admin');
+    assert.deepEqual(await change(world.owner, id, { redirectUris: ['https://new.example.com/'] }), [200, 200]);
+  });
+
+  it('with scopes that a Dev does not hold: a Dev can’t send its tokens elsewhere, nor take the cap away', async () => {
+    const id = await createApp(world.owner, { scopes: ['User:ExportData', 'Project:Query'] });
+    assert.deepEqual(await change(dev, id, stolen), ['FORBIDDEN', 'FORBIDDEN']);
+    assert.deepEqual(await change(dev, id, { scopes: [] }), ['FORBIDDEN', 'FORBIDDEN']);
+    assert.deepEqual(await change(dev, id, { ...stolen, scopes: ['Project:Query'] }), [200, 200], 'with a smaller cap it is theirs to do');
+  });
+
+  it('of a Dev is changed by the Dev and by those above', async () => {
+    const id = await createApp(dev);
+    for (const by of [dev, admin, world.owner]) assert.deepEqual(await change(by, id, stolen), [200, 200]);
+  });
+});
