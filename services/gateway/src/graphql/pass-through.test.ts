@@ -16,9 +16,10 @@ import {
 import { createUpstreams, type ServiceName, serviceNames } from '../proxy/upstream.ts';
 import { standInSupergraph } from '../testing/gateway.ts';
 import { standIns, startSubgraph } from '../testing/subgraphs.ts';
-import { createAsk, type GraphqlContext, parseAnswer, postGraphql } from './ask.ts';
+import { createAsk, type GraphqlContext, parseAnswer } from './ask.ts';
 import { createGraph, type Graph } from './graph.ts';
 import { createPassThrough } from './pass-through.ts';
+import { postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError } from './render.ts';
 
 const endings: (() => unknown)[] = [];

@@ -6,9 +6,10 @@ import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/c
 import { ownError } from '../edge/failures.ts';
 import { type CountAuth, graphqlPath } from '../limits/limits.ts';
 import { serviceNames } from '../proxy/upstream.ts';
-import { type Asking, type GraphqlContext, parseAnswer, postGraphql } from './ask.ts';
+import { type Asking, type GraphqlContext, parseAnswer } from './ask.ts';
 import type { Ready, Refused } from './documents.ts';
 import type { Graph } from './graph.ts';
+import { postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault } from './render.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
 
