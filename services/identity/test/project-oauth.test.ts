@@ -172,6 +172,28 @@ describe('sign-in to an app through a provider', () => {
     assert.equal(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').type, 'apiKey');
   });
 
+  test('nor does changing where the app of somebody above sends its tokens help', async () => {
+    const app = await makeApp({ scopes: [] });
+    member(app, owner.userId);
+    const roleId = newId();
+    service.peers.heldRoles.set(owner.userId, [roleId]);
+    const user = providerUser({ email: owner.email });
+    assert.ok(fragmentOf(await signIn(app, user)).access_token, 'the owner signs in to their own app');
+    const dev = await registered(service);
+    const body = { scope: app.scope, redirectUris: [redirectUri, 'https://evil.example/'] };
+    assert.equal((await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: dev.accessToken })).status, 200);
+    service.peers.verdicts.set(roleId, 'above-own-rank');
+    assert.deepEqual(fragmentOf(await signIn(app, user)), refused);
+    service.peers.heldRoles.delete(owner.userId);
+
+    const capped = await makeApp({ scopes: ['order:refund'] });
+    service.peers.verdicts.set('order:refund', 'escalation');
+    const change = { scope: capped.scope, redirectUris: [redirectUri, 'https://evil.example/'] };
+    assert.equal((await service.ask('PATCH', `/api/project-apps/${capped.id}`, { body: change, token: dev.accessToken })).status, 403);
+    const renamed = { scope: capped.scope, name: 'Renamed' };
+    assert.equal((await service.ask('PATCH', `/api/project-apps/${capped.id}`, { body: renamed, token: dev.accessToken })).status, 200);
+  });
+
   test('people of the project and of its organization come in without sign-up; others are refused [spec:auth.14]', async () => {
     const app = await makeApp();
     const stranger = providerUser();

@@ -25,7 +25,7 @@ export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
 }
 
-const timeoutMs = 8_000;
+const timeoutMs = 5_000;
 
 export function createProvider(settings: ProviderSettings): Provider {
   const { name, clientId, clientSecret, authorizeUrl, tokenUrl, apiUrl, profile, clientAuthentication } = settings;

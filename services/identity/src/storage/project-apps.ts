@@ -5,7 +5,7 @@ import type { Reader } from './reader.ts';
 
 const columns = `a.id, a.client_id AS "clientId", jsonb_build_object('tenant', a.scope_tenant, 'id', a.scope_id) AS scope, a.name,
   a.redirect_uris AS "redirectUris", a.scopes, a.enabled_providers AS "enabledProviders", a.allow_sign_up AS "allowSignUp",
-  a.sign_up_role_id AS "signUpRoleId", a.created_by AS "createdBy", a.created_at AS "createdAt", a.updated_at AS "updatedAt",
+  a.sign_up_role_id AS "signUpRoleId", a.created_by AS "createdBy", coalesce(a.vouched_by, a.created_by) AS "vouchedBy", a.created_at AS "createdAt", a.updated_at AS "updatedAt",
   a.deleted_at AS "deletedAt"`;
 
 const insertSql = statement(
@@ -25,7 +25,7 @@ const findInScopeSql = statement(
 const updateSql = statement(
   'identity_update_project_app',
   `UPDATE project_apps AS a SET name = $4, redirect_uris = $5, scopes = $6, enabled_providers = $7, allow_sign_up = $8,
-     sign_up_role_id = $9, updated_at = $10
+     sign_up_role_id = $9, updated_at = $10, vouched_by = coalesce($11, a.vouched_by)
    WHERE a.id = $1 AND a.scope_tenant = $2 AND a.scope_id = $3 AND a.deleted_at IS NULL RETURNING ${columns}`,
 );
 const lockInScopeSql = statement('identity_lock_project_app', `${findInScopeSql.text} FOR UPDATE`);
@@ -75,14 +75,16 @@ export async function lockProjectApp(tx: Transaction, scope: Scope, id: string):
   return tx.one<ProjectApp>(lockInScopeSql, [id, scope.tenant, scope.id]);
 }
 
+/** `vouchedBy`: who answers for the app from now on; undefined leaves it to whoever did. */
 export async function updateProjectApp(
   tx: Transaction,
-  scope: Scope,
-  id: string,
+  place: { readonly scope: Scope; readonly id: string },
   app: AppFields,
+  vouchedBy: string | undefined,
   now: Date,
 ): Promise<ProjectApp | undefined> {
-  return tx.one<ProjectApp>(updateSql, [id, scope.tenant, scope.id, ...fieldsOf(app), now]);
+  const { scope, id } = place;
+  return tx.one<ProjectApp>(updateSql, [id, scope.tenant, scope.id, ...fieldsOf(app), now, vouchedBy ?? null]);
 }
 
 export async function deleteProjectAppRow(

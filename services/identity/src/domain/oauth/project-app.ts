@@ -15,6 +15,8 @@ export type ProjectApp = {
   readonly allowSignUp: boolean;
   readonly signUpRoleId: string | null;
   readonly createdBy: string;
+  /** Who last said where its tokens go and what they may do. */
+  readonly vouchedBy: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;

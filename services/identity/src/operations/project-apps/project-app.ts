@@ -51,7 +51,7 @@ export const appFields = {
   primaryTagId: Nullable(Id),
 };
 
-export function toProjectApp({ scope, createdBy: _createdBy, ...app }: App): Static<typeof ProjectApp> {
+export function toProjectApp({ scope, createdBy: _createdBy, vouchedBy: _vouchedBy, ...app }: App): Static<typeof ProjectApp> {
   return {
     ...app,
     projectId: scope.id.slice(scope.id.indexOf(':') + 1),
@@ -89,17 +89,22 @@ export async function assertAppAllowed(app: AppFields, changed: Partial<AppField
   await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
 }
 
+/** Whether a change says anew where an app's tokens go, or what they are capped to. Who does so vouches for the app from then on. */
+export function directs(before: AppFields, { redirectUris, scopes }: Partial<AppFields>): boolean {
+  const isNewAddress = redirectUris?.some((redirectUri) => !before.redirectUris.includes(redirectUri)) === true;
+  return isNewAddress || scopes !== undefined;
+}
+
 /**
  * Whoever sends an app's tokens to a new address, or changes what they are capped to, answers for all that they can do: for each scope
  * of the cap, or, without one, for what the app's maker answers for.
  */
 export async function assertMayDirect(before: App, changed: Partial<AppFields>, context: Context): Promise<void> {
-  const isNewAddress = changed.redirectUris?.some((redirectUri) => !before.redirectUris.includes(redirectUri)) === true;
-  if (!isNewAddress && changed.scopes === undefined) return;
+  if (!directs(before, changed)) return;
   const scopes = changed.scopes ?? before.scopes;
   if (scopes.length > 0) return assertScopes(scopes, context);
   const actor = wireSubject(callerOf(context).subject);
-  if (!(await coversRolesOf(actor, before.createdBy, before.scope, context.deps))) throw failures.forbidden();
+  if (!(await coversRolesOf(actor, before.vouchedBy, before.scope, context.deps))) throw failures.forbidden();
 }
 
 function assertRedirectUris(redirectUris: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { takeTokensOfApp } from '../../storage/project-app-tokens.ts';
@@ -8,6 +8,7 @@ import {
   appFields,
   assertAppAllowed,
   assertMayDirect,
+  directs,
   ProjectApp,
   projectScopeOf,
   projectTenants,
@@ -54,7 +55,8 @@ export const updateProjectApp = operation({
     const wanted = { ...before, ...change };
     // Two changes at once may each be allowed and the sum not be.
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
-    const after = await updateRow(tx, scope, id, wanted, now);
+    const vouchedBy = directs(before, change) ? callerOf(context).userId : undefined;
+    const after = await updateRow(tx, { scope, id }, wanted, vouchedBy, now);
     if (after === undefined) throw failures.notFound('ProjectApp');
     const ended = narrows(before, after) ? await takeTokensOfApp(tx, id) : [];
     audit({ targetType: 'ProjectApp', targetId: id, detail: { ...change, endedTokens: ended.length } });

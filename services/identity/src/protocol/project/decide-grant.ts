@@ -8,7 +8,7 @@ export type Grant = { readonly type: 'projectApp'; readonly scopes: readonly str
 /** An app with scopes gets a token for itself, capped to them; one without gets a token that acts for the user, uncapped. */
 export async function decideGrant(userId: string, app: ProjectApp, context: ProtocolContext): Promise<Grant> {
   if (app.scopes.length > 0) return { type: 'projectApp', scopes: await cap(userId, app, context) };
-  await assertCreatorCovers(userId, app, context);
+  await assertVoucherCovers(userId, app, context);
   return { type: 'apiKey' };
 }
 
@@ -19,10 +19,10 @@ async function cap(userId: string, app: ProjectApp, { deps }: ProtocolContext): 
   return cappedScopes(app, permissions);
 }
 
-/** A token without a cap carries all that the user may do in the project, into the hands of whoever made the app. */
-async function assertCreatorCovers(userId: string, { scope, createdBy }: ProjectApp, { deps }: ProtocolContext): Promise<void> {
-  const isCovered = await coversRolesOf(subjectOf(createdBy), userId, scope, deps);
-  if (!isCovered) throw new FlowRefusal('access_denied', 'the app would act above its creator');
+/** A token without a cap carries all that the user may do in the project, to where whoever vouches for the app said. */
+async function assertVoucherCovers(userId: string, { scope, vouchedBy }: ProjectApp, { deps }: ProtocolContext): Promise<void> {
+  const isCovered = await coversRolesOf(subjectOf(vouchedBy), userId, scope, deps);
+  if (!isCovered) throw new FlowRefusal('access_denied', 'the app would act above who vouches for it');
 }
 
 const subjectOf = (userId: string) => ({ type: 'session', userId, tokenId: '', scopes: [] });
