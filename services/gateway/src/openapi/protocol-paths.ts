@@ -107,6 +107,18 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       '404': ref(404),
     },
   ),
+  '/pictures/{key}': {
+    get: {
+      operationId: 'picture',
+      summary: 'A picture, by the address that its upload gave',
+      tags: ['discovery'],
+      security: [],
+      parameters: [
+        { name: 'key', in: 'path', required: true, schema: { type: 'string' }, example: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11.webp' },
+      ],
+      responses: { '200': { description: 'The picture', content: { 'image/webp': {} } }, '404': ref(404), '429': ref(429) },
+    },
+  },
   '/graphql': {
     post: {
       operationId: 'graphql',

@@ -8,7 +8,7 @@ import { sdlOf, standIns } from './subgraphs.ts';
 
 export const testSecret = 'a-secret-of-the-tests-only-0123456789';
 
-const environment = {
+export const environment = {
   NODE_ENV: 'test',
   APP_URL: 'http://tessera.test',
   INTERNAL_AUTH_SECRET: testSecret,
