@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
-import { countText, lowered, narrowed, orderedText, parameters, type Source, searchPattern, windowOf } from './ordered-page.ts';
+import { countText, isSearched, narrowed, orderedText, parameters, type Source, searchCondition, windowOf } from './ordered-page.ts';
 
 export type MemberSort = 'name' | 'email' | 'createdAt';
 export type MemberEntry = {
@@ -47,19 +47,18 @@ type Sources = { readonly members: Source | undefined; readonly invitations: Sou
 
 function sourcesOf(organizationId: string, { search, ids, status, sortField }: MemberPageQuery, bind: (value: unknown) => string): Sources {
   const tenant = `organization_id = ${bind(organizationId)}`;
-  const pattern = searchPattern(search);
-  const searched = pattern === undefined ? undefined : lowered(bind(pattern));
+  const searched = searchCondition(search, bind);
   const wanted = ids && bind(ids);
-  const source = (table: string, id: string, key: string, column: string, condition?: string): Source => ({
+  const source = (table: string, id: string, key: string, condition?: string): Source => ({
     table,
     id,
     key,
     where: [tenant, ...(condition ? [condition] : []), ...(wanted ? [`${id} = ANY (${wanted}::uuid[])`] : [])],
-    ...(searched === undefined ? {} : { search: `${column} LIKE ${searched}` }),
+    ...(searched === undefined ? {} : { search: searched }),
   });
   return {
-    members: status === undefined ? source('organization_users', 'user_id', memberKeys[sortField], 'search') : undefined,
-    invitations: source('organization_invitations', 'id', invitationKeys[sortField], 'search', statusConditions[status ?? 'pending']),
+    members: status === undefined ? source('organization_users', 'user_id', memberKeys[sortField]) : undefined,
+    invitations: source('organization_invitations', 'id', invitationKeys[sortField], statusConditions[status ?? 'pending']),
   };
 }
 
@@ -98,7 +97,7 @@ export async function pageMembers(
   if (limit === 0) return { rows: [], totalCount };
 
   const { bind, values } = parameters();
-  const hits = searchPattern(query.search) === undefined ? undefined : hitsOf(counted);
+  const hits = isSearched(query.search) ? hitsOf(counted) : undefined;
   const { members, invitations } = sourcesOf(organizationId, narrowed(query, hits), bind);
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
   // Each source that has any, in its own order as far as the page goes: what is left to do is to merge.

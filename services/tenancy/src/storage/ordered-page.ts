@@ -1,5 +1,3 @@
-import { escapeLike } from '@tessera/kernel/postgres';
-
 /**
  * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index.
  *
@@ -27,12 +25,13 @@ export function parameters(): { readonly values: unknown[]; bind(value: unknown)
 const FEW = 1_000;
 
 /** `count`, and `hits`: the ids when a search has found few. */
-export function countText({ table, id, where, search }: Source): string {
+export function countText({ table, id, key, where, search }: Source): string {
   const conditions = where.join(' AND ');
   // The order makes the planner count in the narrow index that has it, where it would read the whole table of a tenant that is most of it.
   if (search === undefined)
     return `SELECT count(*) AS count, NULL AS hits FROM (SELECT FROM ${table} WHERE ${conditions} ORDER BY ${id}) AS counted`;
-  return `SELECT count(*) AS count, CASE WHEN count(*) <= ${FEW} THEN array_agg(${id}) END AS hits FROM ${table} WHERE ${conditions} AND ${search}`;
+  const all = `SELECT ${id} AS id, search FROM ${table} WHERE ${conditions} ORDER BY ${key}, ${id} OFFSET 0`;
+  return `SELECT count(*) AS count, CASE WHEN count(*) <= ${FEW} THEN array_agg(id) END AS hits FROM (${all}) AS counted WHERE ${search}`;
 }
 
 type Part = { readonly limit: number; readonly offset: number };
@@ -68,11 +67,12 @@ export function windowOf(totalCount: number, page: number, limit: number): Windo
   return offset > totalCount / 2 ? { isReversed: true, limit: rows, offset: fromEnd } : { isReversed: false, limit: rows, offset };
 }
 
-/** What a search matches: a part of the lower-cased name or address, `%` and `_` taken literally. Undefined: everything. */
-export function searchPattern(search: string | undefined): string | undefined {
-  const text = search?.trim() ?? '';
-  return text === '' ? undefined : `%${escapeLike(text)}%`;
+/**
+ * The condition of a search: a part of the lower-cased name or address, taken literally. Undefined: everybody. It is lower-cased as the
+ * column is, and compared byte by byte: LIKE takes half as long again, a language's collation ten times as long.
+ */
+export function searchCondition(search: string | undefined, bind: (value: unknown) => string): string | undefined {
+  return isSearched(search) ? `strpos(search, lower(${bind(search.trim())} COLLATE "und-x-icu") COLLATE "C") > 0` : undefined;
 }
 
-/** Lower-cased as the column is, and compared byte by byte: a language's collation would make each comparison ten times as dear. */
-export const lowered = (parameter: string): string => `lower(${parameter} COLLATE "und-x-icu") COLLATE "C"`;
+export const isSearched = (search: string | undefined): search is string => search !== undefined && search.trim() !== '';

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '@tessera/kernel/postgres';
-import { countText, lowered, narrowed, orderedText, parameters, type Source, searchPattern, windowOf } from './ordered-page.ts';
+import { countText, narrowed, orderedText, parameters, type Source, searchCondition, windowOf } from './ordered-page.ts';
 
 export type PeopleSort = 'name' | 'email' | 'createdAt' | 'updatedAt';
 export type PeoplePlace = { readonly organizationId: string } | { readonly projectId: string };
@@ -19,13 +19,13 @@ function sourceOf(place: PeoplePlace, { search, sortField, ids }: PeopleQuery, b
     'organizationId' in place
       ? ['organization_users', 'organization_id', place.organizationId]
       : ['project_users', 'project_id', place.projectId];
-  const pattern = searchPattern(search);
+  const searched = searchCondition(search, bind);
   return {
     table,
     id: 'user_id',
     key: columns[sortField],
     where: [`${tenant} = ${bind(tenantId)}`, ...(ids ? [`user_id = ANY (${bind(ids)}::uuid[])`] : [])],
-    ...(pattern === undefined ? {} : { search: `search LIKE ${lowered(bind(pattern))}` }),
+    ...(searched === undefined ? {} : { search: searched }),
   };
 }
 
