@@ -31,7 +31,10 @@ export function countText({ table, id, key, where, search }: Source): string {
   if (search === undefined)
     return `SELECT count(*) AS count, NULL AS hits FROM (SELECT FROM ${table} WHERE ${conditions} ORDER BY ${id}) AS counted`;
   const all = `SELECT ${id} AS id, search FROM ${table} WHERE ${conditions} ORDER BY ${key}, ${id} OFFSET 0`;
-  return `SELECT count(*) AS count, CASE WHEN count(*) <= ${FEW} THEN array_agg(id) END AS hits FROM (${all}) AS counted WHERE ${search}`;
+  // Many are counted again, without keeping them: they are found soon, so that the first look was short.
+  return `WITH few AS MATERIALIZED (SELECT count(*) AS n, array_agg(id) AS hits FROM (SELECT id FROM (${all}) AS read WHERE ${search} LIMIT ${FEW + 1}) AS found)
+    SELECT CASE WHEN n <= ${FEW} THEN n ELSE (SELECT count(*) FROM (${all}) AS counted WHERE ${search}) END AS count,
+      CASE WHEN n <= ${FEW} THEN hits END AS hits FROM few`;
 }
 
 type Part = { readonly limit: number; readonly offset: number };
