@@ -102,7 +102,7 @@ const graphql: Transport = {
 
 for (const transport of [rest, graphql]) {
   describe(`the journey over ${transport.name}`, () => {
-    it('register → mail → verify → login → me → refresh → sessions → revoke → refused [spec:service.2 spec:service.4 spec:service.10]', async () => {
+    it('register → mail → verify → login → me → refresh → sessions → revoke → refused [spec:auth.2 spec:service.2 spec:service.4 spec:service.10]', async () => {
       const email = `ada-${randomUUID()}@example.com`;
       const registered = await transport.register(email);
       assert.equal(registered.requiresEmailVerification, true);

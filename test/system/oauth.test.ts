@@ -172,7 +172,7 @@ describe('apps of a project', () => {
     assert.deepEqual(await decide(token, 'order', 'read'), [401]);
   });
 
-  it('an app without scopes: a token that acts for the user; a deleted project ends it [spec:apps.3 spec:project-oauth.2]', async () => {
+  it('an app without scopes: a token that acts for the user; a deleted project ends it [spec:service.3 spec:apps.3 spec:project-oauth.2]', async () => {
     const { owner, project, createApp } = await createShop();
     const { access_token: token = '' } = await signInToApp(await createApp(), newUser());
     assert.deepEqual([decodeJwt(token).type, decodeJwt(token).aud, decodeJwt(token).scopes], ['apiKey', stack.url, undefined]);

@@ -4,6 +4,7 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { conformance } from './conformance.ts';
 import { openApi } from './openapi.ts';
 import { protoTypes } from './proto-types.ts';
 import { references } from './references.ts';
@@ -12,7 +13,7 @@ import { supergraph } from './supergraph.ts';
 export type GeneratedFile = { path: string; content: string };
 export type Step = { name: string; make: (root: string) => Promise<readonly GeneratedFile[]> };
 
-const steps: readonly Step[] = [protoTypes, supergraph, openApi, references];
+const steps: readonly Step[] = [protoTypes, supergraph, openApi, references, conformance];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');

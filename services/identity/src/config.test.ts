@@ -14,13 +14,14 @@ const complete = {
   GRPC_LISTEN: '0.0.0.0:4201',
 };
 
-test('what is needed and nothing else has to be given [spec:config.1-2 spec:config.7 spec:constants.1-2 spec:constants.8]', () => {
+test('what is needed and nothing else has to be given [spec:config.1-2 spec:config.7 spec:constants.1-2 spec:constants.6 spec:constants.8]', () => {
   const config = readIdentityConfig(complete);
   assert.deepEqual([config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, config.AUTH_LOCKOUT_DURATION_MINUTES], [5, 15]);
   assert.deepEqual(
     [config.TOKEN_BCRYPT_ROUNDS, config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES, config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS],
     [10, 15, 30],
   );
+  assert.equal(config.OAUTH_STATE_TTL_SECONDS, 600);
 });
 
 test('every fault is named at once, and no value is repeated', () => {

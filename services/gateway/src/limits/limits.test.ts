@@ -22,7 +22,7 @@ const statuses = async (asked: readonly Promise<Response>[]): Promise<Record<num
 const login = (base: string, headers: Record<string, string> = {}) =>
   fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
 
-test('of 150 concurrent requests exactly the limit of 100 pass, in memory', async (t) => {
+test('of 150 concurrent requests exactly the limit of 100 pass, in memory [spec:service.7]', async (t) => {
   const base = await limited(t);
   assert.deepEqual(await statuses(Array.from({ length: 150 }, () => fetch(`${base}/api/me`))), { 200: 100, 429: 50 });
 });
@@ -38,7 +38,7 @@ test('… and in Redis, shared by two replicas', {
   assert.deepEqual(await statuses(asked), { 200: 100, 429: 50 });
 });
 
-test("the refusal is the limiter's own body, localized, with Retry-After and the headers of the draft", async (t) => {
+test("the refusal is the limiter's own body, localized, with Retry-After and the headers of the draft [spec:limits.4 spec:codes.8 spec:codes.11]", async (t) => {
   const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
   const passed = await fetch(`${base}/api/me`);
   assert.equal(passed.headers.get('ratelimit-policy'), '"global";q=1;w=900');
@@ -100,7 +100,7 @@ test('the auth forms share one bucket, whatever way their path is written; other
   assert.deepEqual(await statuses([post('/api/roles'), post('/api/auth/is-authorized')]), { 200: 2 });
 });
 
-test('/health is never limited, and neither are other probes', async (t) => {
+test('/health is never limited, and neither are other probes [spec:rest.17]', async (t) => {
   const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
   assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`))), { 200: 5 });
   assert.deepEqual(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`)]).then((seen) => seen[429]), 1);

@@ -268,7 +268,7 @@ test('header floods and what is no HTTP are refused and closed', async (t) => {
   assert.match(nonsense, /"code":"BAD_USER_INPUT"/);
 });
 
-test('/metrics is there only when metrics are on, and knows route patterns, not paths', async (t) => {
+test('/metrics is there only when metrics are on, and knows route patterns, not paths [spec:rest.18]', async (t) => {
   const service = await startService(t);
   const off = await startGateway(t, allServicesAt(service.url));
   assert.equal((await fetch(`${off}/metrics`)).status, 404);
