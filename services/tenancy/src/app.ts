@@ -14,6 +14,7 @@ import type { TenancyDeps } from './deps.ts';
 import { resumeClosings } from './operations/closing/resume-closings.ts';
 import { operations } from './operations/index.ts';
 import { pivots } from './pivots.ts';
+import { pruneDeleted } from './storage/retention.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc.ts';
 import { eventHandlers } from './transport/subscribe.ts';
@@ -115,6 +116,7 @@ export async function start(config: TenancyConfig, logger: Logger): Promise<Runn
     logger,
     run: async (tx) => {
       await pruneKernelTables(tx);
+      await pruneDeleted(tx);
       return undefined;
     },
   });

@@ -54,13 +54,10 @@ const lockPerson = statement(
   'closings_lock_person',
   `SELECT closing_hard AS hard FROM people WHERE user_id = $1 AND closing_at IS NOT NULL AND deleted_at IS NULL FOR UPDATE`,
 );
-const reserved = statement(
-  'closings_reserved',
-  'SELECT id FROM organizations WHERE closing_for = $1 AND deleted_at IS NULL ORDER BY id FOR UPDATE',
-);
+const reserved = statement('closings_reserved', 'SELECT id FROM organizations WHERE closing_for = $1 AND deleted_at IS NULL ORDER BY id');
 const finish = statement('closings_finish', 'UPDATE people SET closing_at = NULL WHERE user_id = $1');
 
-/** Held until the commit. Undefined when it was finished, or called off, by somebody else. */
+/** The person is held until the commit, and with them their reservations. Undefined when it was finished, or called off, by somebody else. */
 export async function lockClosing(tx: Transaction, userId: string): Promise<{ hard: boolean; organizationIds: string[] } | undefined> {
   const person = await tx.one<{ hard: boolean }>(lockPerson, [userId]);
   if (!person) return undefined;

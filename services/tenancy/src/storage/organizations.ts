@@ -133,10 +133,11 @@ export async function deleteOrganization(
   id: string,
   hard: boolean,
 ): Promise<{ organization: Organization; projectIds: string[] } | undefined> {
+  // Invitations before the organization, as accepting one takes them: the two can't wait for each other.
+  await tx.execute(revokeInvitations, [id]);
   const organization = await tx.one<Organization>(softDelete, [id]);
   if (!organization) return undefined;
   const projects = await tx.query<{ id: string }>(softDeleteProjects, [id]);
-  await tx.execute(revokeInvitations, [id]);
   if (hard) {
     await tx.execute(hardDeleteProjects, [id]);
     await tx.execute(hardDelete, [id]);

@@ -25,11 +25,11 @@ const insert = statement(
   'projects_insert',
   'INSERT INTO projects (id, name, description, metadata, created_by) VALUES ($1, $2, $3, $4, $5)',
 );
-// The parent is locked against its own deletion, so that no project appears in a tenant that is just being deleted.
+// The parent is held against its own deletion, so that no project appears in a tenant that is just being deleted.
 const insertLink = forBoth(
   'insert_link',
   ({ table, parent }) => `INSERT INTO ${table} (${parent}, project_id, slug)
-   SELECT id, $2, $3 FROM ${parent === 'account_id' ? 'accounts' : 'organizations'} WHERE id = $1 AND deleted_at IS NULL
+   SELECT id, $2, $3 FROM ${parent === 'account_id' ? 'accounts' : 'organizations'} WHERE id = $1 AND deleted_at IS NULL FOR SHARE
    ON CONFLICT ON CONSTRAINT ${table}_slug DO NOTHING RETURNING slug`,
 );
 const find = forBoth(

@@ -33,6 +33,16 @@ export async function closeAccounts(deps: ClosingDeps, userId: string, hard: boo
   requireSuccessors(await readMemberships({ query: deps.database.query }, userId), await ownedBy(deps, userId));
   const memberships = await deps.database.transaction((tx) => startClosing(tx, userId, hard));
   if (memberships) await carryOn(deps, userId, memberships);
+  else await buryUnknown(deps, userId, hard);
+}
+
+/** Somebody who has never been heard of here, or is gone already: there is nothing to close, and identity is told so (again). */
+async function buryUnknown({ database, relay }: ClosingDeps, userId: string, hard: boolean): Promise<void> {
+  const eventIds = await database.transaction(async (tx) => {
+    await buryPerson(tx, userId, new Date().toISOString());
+    return emit(tx, [accountsClosed(userId, hard)]);
+  });
+  await relay.deliver(eventIds);
 }
 
 /** What is left of a closing that has been written down. */

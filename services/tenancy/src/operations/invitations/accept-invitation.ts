@@ -65,9 +65,12 @@ export const acceptInvitation = operation({
     return { invitation, addressee: userData ? await register(invitation, userData, context) : { kind: 'nobody' } };
   },
   handle: async (_input, context, { invitation, addressee }) => {
-    if (addressee.kind === 'nobody') return { invitation, addressee };
-    const { id, organizationId } = invitation;
-    context.audit({ targetType: 'OrganizationInvitation', targetId: id, actorId: addressee.userId, detail: { organizationId } });
+    const { id: targetId, organizationId } = invitation;
+    if (addressee.kind === 'nobody') {
+      context.audit({ targetType: 'OrganizationInvitation', targetId, detail: { organizationId, requiresRegistration: true } });
+      return { invitation, addressee };
+    }
+    context.audit({ targetType: 'OrganizationInvitation', targetId, actorId: addressee.userId, detail: { organizationId } });
     const accepted = addressee.kind === 'known' ? await join(invitation, addressee, context) : await joined(invitation, context);
     return { invitation: accepted, addressee };
   },
