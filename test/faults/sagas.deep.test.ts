@@ -203,6 +203,7 @@ async function assertInvariants(): Promise<void> {
       JOIN tenancy.organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
       WHERE NOT EXISTS (SELECT FROM rbac.role_assignments a WHERE a.scope_id = m.organization_id::text AND a.user_id = m.user_id)
     UNION ALL SELECT 'role assignment without a membership', a.scope_id || ' ' || a.user_id FROM rbac.role_assignments a
+      JOIN rbac.tenants t ON t.tenant = a.tenant AND t.id = a.scope_id AND t.deleted_at IS NULL
       WHERE a.tenant = 'organization' AND NOT EXISTS (SELECT FROM tenancy.organization_users m
         JOIN tenancy.organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
         WHERE m.organization_id::text = a.scope_id AND m.user_id = a.user_id)
