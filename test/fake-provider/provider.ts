@@ -22,7 +22,7 @@ export type FakeProviderOptions = {
   readonly port?: number;
 };
 
-type Grant = { readonly user: FakeUser; readonly redirectUri: string; readonly challenge: string };
+type Grant = { readonly user: FakeUser; readonly redirectUri: string; readonly challenge: string; readonly isOpenid: boolean };
 type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 export type FakeProvider = {
@@ -32,6 +32,8 @@ export type FakeProvider = {
   deny(authorizationUrl: string): string;
   /** Answers of the token endpoint and the API are these, while set. */
   failWith(status: number | undefined): void;
+  /** ID tokens are of this subject, while set. */
+  nameInIdToken(subject: string | undefined): void;
   /** Every token it has handed out, to look for them where they must not be. */
   readonly tokens: readonly string[];
   stop(): Promise<void>;
@@ -54,6 +56,7 @@ export async function startFakeProvider({
   const sessions = new Map<string, FakeUser>();
   const tokens: string[] = [];
   let failure: number | undefined;
+  let idTokenSubject: string | undefined;
   let url = '';
 
   /** The faults that an authorization request can have; none is ever answered with a redirect. */
@@ -78,7 +81,12 @@ export async function startFakeProvider({
     const fault = faultOf(query);
     if (fault !== undefined) throw new Error(fault);
     const code = randomBytes(16).toString('hex');
-    grants.set(code, { user, redirectUri: query.get('redirect_uri') ?? '', challenge: query.get('code_challenge') ?? '' });
+    grants.set(code, {
+      user,
+      redirectUri: query.get('redirect_uri') ?? '',
+      challenge: query.get('code_challenge') ?? '',
+      isOpenid: /\bopenid\b/.test(query.get('scope') ?? ''),
+    });
     return back(query, { code });
   }
 
@@ -99,7 +107,16 @@ export async function startFakeProvider({
     const token = `fake_${randomBytes(24).toString('hex')}`;
     sessions.set(token, grant.user);
     tokens.push(token);
-    return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email' });
+    const idToken = grant.isOpenid ? { id_token: idTokenOf(String(grant.user.id)) } : {};
+    return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email', ...idToken });
+  }
+
+  /** Its signature is nobody's: clients that take it from the token endpoint over TLS need not check it (OpenID Connect Core 3.1.3.7). */
+  function idTokenOf(sub: string): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const claims = { iss: url, aud: clientId, sub: idTokenSubject ?? sub, iat: now, exp: now + 300 };
+    return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.c2lnbmF0dXJl`;
   }
 
   function api(path: string, authorization: string | undefined): Answer {
@@ -139,6 +156,9 @@ export async function startFakeProvider({
     tokens,
     approve: async (authorizationUrl, user) => approve(new URL(authorizationUrl).searchParams, user),
     deny: (authorizationUrl) => back(new URL(authorizationUrl).searchParams, { error: 'access_denied' }),
+    nameInIdToken: (subject) => {
+      idTokenSubject = subject;
+    },
     failWith: (status) => {
       failure = status;
     },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FakeUser } from '../../../test/fake-provider/provider.ts';
@@ -350,6 +351,28 @@ describe('each parameter tampered', () => {
     assert.equal(broken.location.searchParams.get('error'), 'temporarily_unavailable');
   });
 
+  test('PKCE: a request that lost its challenge is refused by the provider, never sent on without', async () => {
+    const { location } = await openBrowser(service).get(start);
+    await assert.rejects(service.provider.approve(withParameter(location, 'code_challenge').href, providerUser()), /PKCE/);
+    await assert.rejects(service.provider.approve(withParameter(location, 'code_challenge_method', 'plain').href, providerUser()), /PKCE/);
+  });
+
+  test('a command line may bind its code to a verifier of its own; without it the code is worth nothing', async () => {
+    const user = providerUser();
+    await registeredAt(user);
+    const codeVerifier = 'a verifier of the command line, 43 characters or more';
+    const query = `?redirect=http://127.0.0.1:4567/&codeChallenge=${createHash('sha256').update(codeVerifier).digest('base64url')}`;
+    for (const [given, status] of [
+      [{}, 400],
+      [{ codeVerifier: 'x'.repeat(43) }, 400],
+      [{ codeVerifier }, 200],
+    ] as const) {
+      const code = (await signIn(openBrowser(service), user, query)).searchParams.get('code');
+      assert.equal((await openBrowser(service).post('/api/auth/cli-callback', { code, ...given })).status, status);
+    }
+    assert.equal((await openBrowser(service).get(`${start}?codeChallenge=short`)).status, 400);
+  });
+
   test('provider swapped: the state of one is worth nothing at another', async (t) => {
     const two = await startOauth({ OAUTH_PROVIDERS: 'acme', ...providerEnv(service.provider.url, 'ACME'), ACME_PROFILE: 'openid' });
     t.after(() => two.stop());
@@ -456,5 +479,11 @@ describe('configuration', () => {
     const { body } = await exchange(browser, end.location.searchParams.get('code'));
     const me = await two.ask('GET', '/api/me', { token: body.data.accessToken });
     assert.deepEqual([me.body.data.email, me.body.data.isVerified], [user.email, true]);
+
+    service.provider.nameInIdToken('somebody else');
+    const other = await browser.get('/api/auth/acme');
+    const back = await service.provider.approve(other.location.href, user);
+    const mixed = await browser.get(pathOf(back)).finally(() => service.provider.nameInIdToken(undefined));
+    assert.equal(mixed.location.searchParams.get('error'), 'access_denied');
   });
 });

@@ -69,8 +69,14 @@ const status = {
 export const protocolPaths: Readonly<Record<string, Json>> = {
   '/api/auth/codehost': redirect('startCodehostSignIn', 'Sign in, register or connect with the code host', [
     query('action', 'login, register or connect', false, 'login'),
-    query('redirect', 'A loopback address, for command lines', false, 'http://127.0.0.1:8123/callback'),
+    query('redirect', 'A loopback address, for command lines, or a page of the frontend', false, 'http://127.0.0.1:8123/callback'),
     query('accountType', 'personal or organization, when registering', false, 'personal'),
+    query(
+      'codeChallenge',
+      'S256 of a codeVerifier that the exchange of the one-time code must show',
+      false,
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    ),
   ]),
   '/api/auth/codehost/callback': redirect('finishCodehostSignIn', 'Where the code host sends the browser back', [
     query('code', 'From the code host', false, 'b1946ac92492d2347c62'),

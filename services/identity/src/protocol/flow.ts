@@ -43,6 +43,8 @@ export type PlatformFlow = {
   /** Digest of the cookie of the browser that began it: nobody else can end it. */
   readonly browser: string;
   readonly accountType: 'personal' | 'organization';
+  /** Whoever began the flow may bind its one-time code to a secret of their own (RFC 7636, S256). */
+  readonly codeChallenge?: string;
   /** connect: whose account the method is added to, and the session that asked. */
   readonly connecting?: { readonly userId: string; readonly sessionId: string };
 };
@@ -54,6 +56,7 @@ export type SignInCode = {
   readonly provider: string;
   readonly landing: Landing['kind'];
   readonly browser: string;
+  readonly codeChallenge?: string;
 };
 
 type ToApp = {

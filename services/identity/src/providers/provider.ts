@@ -43,7 +43,7 @@ export function createProvider(settings: ProviderSettings): Provider {
     [oauth.allowInsecureRequests]: [tokenUrl, apiUrl].every((address) => isLoopback(new URL(address))),
   });
 
-  async function exchange(callback: URLSearchParams, { redirectUri, state, codeVerifier }: Attempt): Promise<string> {
+  async function exchange(callback: URLSearchParams, { redirectUri, state, codeVerifier }: Attempt) {
     const answer = oauth.validateAuthResponse(server, client, callback, state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -54,7 +54,8 @@ export function createProvider(settings: ProviderSettings): Provider {
       codeVerifier,
       options(),
     );
-    return (await oauth.processAuthorizationCodeResponse(server, client, response)).access_token;
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response);
+    return { accessToken: tokens.access_token, subject: oauth.getValidatedIdTokenClaims(tokens)?.sub };
   }
 
   async function read(accessToken: string, url: string): Promise<unknown> {
@@ -82,8 +83,11 @@ export function createProvider(settings: ProviderSettings): Provider {
     },
     async identify(callback, attempt) {
       try {
-        const accessToken = await exchange(callback, attempt);
-        return { provider: name, ...(await profiles[profile].read(apiUrl, (url) => read(accessToken, url))) };
+        const { accessToken, subject } = await exchange(callback, attempt);
+        const found = await profiles[profile].read(apiUrl, (url) => read(accessToken, url));
+        // OpenID Connect Core 5.3.2: userinfo of somebody else than the ID token names must not be used.
+        if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile is somebody else’s');
+        return { provider: name, ...found };
       } catch (error) {
         throw asRefusal(error);
       }
@@ -97,7 +101,7 @@ export function createProvider(settings: ProviderSettings): Provider {
  * outside may hold a code or a token.
  */
 function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
-  if (error instanceof ProviderFailure) return error;
+  if (error instanceof ProviderFailure || error instanceof ProviderRefusal) return error;
   const isSaid = error instanceof oauth.AuthorizationResponseError || (error instanceof oauth.ResponseBodyError && error.status < 500);
   if (isSaid) return new ProviderRefusal(error.message);
   if (error instanceof oauth.UnsupportedOperationError) return new ProviderRefusal(error.message);

@@ -5,13 +5,19 @@ import { errors } from '../../errors.ts';
 import { isMarked } from '../../sign-in/browser-mark.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
+import { digest } from '../../tokens/digest.ts';
 import { Account, OneTimeToken, toAccount } from '../entities.ts';
 
 export const exchangeCode = operation({
   name: 'exchangeCode',
   summary: 'Exchange the one-time code of a sign-in by provider for a session',
   kind: 'mutation',
-  input: strict({ code: OneTimeToken }),
+  input: strict({
+    code: OneTimeToken,
+    codeVerifier: Type.Optional(
+      Type.String({ minLength: 43, maxLength: 128, description: 'secret; for a flow that began with a codeChallenge' }),
+    ),
+  }),
   output: Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), accounts: Type.Array(Account) }),
   access: { open: 'the one-time code is the proof' },
   scopes: 'none',
@@ -23,13 +29,15 @@ export const exchangeCode = operation({
   graphql: { none: 'REST only (specification): the end of a redirect' },
   clauses: ['spec:auth.6'],
 
-  async prepare({ code }, { deps, request }) {
+  async prepare({ code, codeVerifier = '' }, { deps, request }) {
     const known = await deps.oauth.codes.take(code);
     if (known === undefined) throw errors.invalidOneTimeToken();
     // A browser says where a request comes from. There the code is good for the browser only that began the flow, so that nobody can
     // be signed in as somebody else by a link. A command line has no cookies; its code went to a port on its own machine.
     const isBrowser = known.landing === 'frontend' && request.origin !== undefined;
     if (isBrowser && !isMarked(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
+    // digest is RFC 7636's S256: base64url of the SHA-256.
+    if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
     const methods = await listMethods(deps.database, [known.userId]);
     const holder = { userId: known.userId, methods, scope: null };
     const [plan, { accounts }] = await Promise.all([

@@ -4,6 +4,7 @@ import type { PlatformFlow } from '../flow.ts';
 
 /** What the frontend or the command line exchanges for a session: tokens never stand in an address. */
 export function issueCode({ userId, methodId }: SignedIn, flow: PlatformFlow, { deps }: ProtocolContext): Promise<string> {
-  const { provider, landing, browser } = flow;
-  return deps.oauth.codes.remember({ userId, methodId, provider, landing: landing.kind, browser });
+  const { provider, landing, browser, codeChallenge } = flow;
+  const bound = codeChallenge === undefined ? {} : { codeChallenge };
+  return deps.oauth.codes.remember({ userId, methodId, provider, landing: landing.kind, browser, ...bound });
 }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { array, assert as check, constantFrom, oneof, property, string, webUrl } from 'fast-check';
+import { readLanding } from './landing.ts';
+import { isLoopback, redirectUriFault } from './redirect-uri.ts';
+
+const frontends = ['https://app.example.com', 'https://example.com/app', 'http://127.0.0.1:3000'];
+const pieces = [
+  '/',
+  '//',
+  '\\',
+  '@',
+  ':',
+  '.',
+  '..',
+  '#',
+  '?',
+  '%2f',
+  '%5c',
+  'https:',
+  'http:',
+  'javascript:',
+  'evil.example',
+  'app.example.com',
+];
+const bits = oneof(
+  constantFrom(...pieces, ...frontends, '127.0.0.1', 'localhost', '[::1]', '\t', '\n', '\u3002', '\u2044'),
+  string({ maxLength: 3 }),
+);
+const anything = oneof(
+  array(bits, { maxLength: 8 }).map((parts) => parts.join('')),
+  webUrl(),
+);
+
+test('whatever is asked for, a landing is a page of the frontend or on this machine', () => {
+  for (const frontendUrl of frontends) {
+    check(
+      property(anything, (redirect) => {
+        const landing = readLanding(redirect, frontendUrl);
+        if (landing === undefined) return;
+        const [url, frontend] = [new URL(landing.url), new URL(frontendUrl)];
+        if (landing.kind === 'cli') assert.ok(url.protocol === 'http:' && isLoopback(url), landing.url);
+        else
+          assert.ok(
+            url.origin === frontend.origin && `${url.pathname}/`.startsWith(`${frontend.pathname}/`.replace('//', '/')),
+            landing.url,
+          );
+      }),
+      { numRuns: 3_000 },
+    );
+  }
+});
+
+test('whatever an app registers, its addresses are https, loopback, or a private scheme, and have no fragment', () => {
+  check(
+    property(anything, (address) => {
+      if (redirectUriFault(address) !== undefined) return;
+      const url = new URL(address);
+      assert.ok(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) || url.protocol.includes('.'), address);
+      assert.equal(address.includes('#'), false);
+    }),
+    { numRuns: 5_000 },
+  );
+});
