@@ -16,7 +16,8 @@ export type Subject = {
 export const effectiveScope = (subject: Subject, asked: Scope | undefined): Scope | undefined => {
   if (subject.type === 'session' && asked !== undefined) return asked;
   if (subject.tokenScope === undefined) return undefined;
-  const { scope } = splitTokenScope(subject.tokenScope);
+  const { scope, userId } = splitTokenScope(subject.tokenScope);
+  if (userId !== subject.userId) return undefined;
   const fits = asked === undefined || (asked.tenant === scope.tenant && asked.id === scope.id);
   return fits ? scope : undefined;
 };

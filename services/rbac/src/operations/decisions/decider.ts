@@ -66,7 +66,7 @@ const questionOf = ({ subject, resource, action, target }: Check, userMetadata?:
 
 export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
   const rightsOf: Decider['rightsOf'] = async (subject, asked, { consistencyToken, noCache = false }) => {
-    const scope = scopeOf(subject, asked);
+    const scope = subject.userId === '' ? undefined : scopeOf(subject, asked);
     if (scope === undefined) return undefined;
     try {
       return await cache.get(scope, subject, { fresh: noCache, atLeast: demanded(consistencyToken) });

@@ -1,4 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
+import { isId } from '@tessera/kernel/ids';
 import { type ParsedScope, parseScope, type Scope, tenants, tokenTenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { Subject } from '../../domain/subject.ts';
@@ -6,10 +7,10 @@ import type { Subject } from '../../domain/subject.ts';
 const types = ['session', 'apiKey', 'projectApp'] as const;
 const nobody: Subject = Object.freeze({ type: 'session', userId: '' });
 
-/** A subject from the wire; one of an unknown type, or without a user, is nobody. */
-export const readSubject = ({ type, userId, tokenScope, scopes, roleId }: wire.Subject): Subject => {
+/** A subject from the wire; one of an unknown type, or whose user or role is no id, is nobody. */
+export const readSubject = ({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject => {
   const known = types.find((name) => name === type);
-  if (known === undefined || userId === '') return nobody;
+  if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return nobody;
   const tenant = tokenScope && tokenTenants.find((name) => name === tokenScope.tenant);
   return {
     type: known,
