@@ -35,7 +35,8 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // While connections drain, what still comes on them is served.
+    return503OnClosing: false,
     frameworkErrors: sendOwnFailure,
   });
   installMetrics(app, createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED }), config.METRICS_ENABLED);

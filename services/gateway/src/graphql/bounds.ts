@@ -1,8 +1,17 @@
 import { type AppError, defineErrors } from '@tessera/kernel/errors';
-import type { Measure } from './measure.ts';
+import type { Measure, Writing } from './measure.ts';
 
-/** The limits of interface.md section 1; the number of aliases bounds what they cost to validate. */
-export const bounds = { depth: 10, fields: 1_000, rootFields: 10, aliases: 50, tokens: 10_000 } as const;
+/** Depth, fields and root fields as the interface says; the others bound what a document costs to read and validate. */
+export const bounds = {
+  depth: 10,
+  fields: 1_000,
+  rootFields: 10,
+  aliases: 50,
+  fragments: 200,
+  variables: 100,
+  repeats: 20,
+  tokens: 10_000,
+} as const;
 
 const errors = defineErrors({
   tooDeep: {
@@ -29,7 +38,34 @@ const errors = defineErrors({
     en: 'The document has more than {limit} aliases.',
     de: 'Das Dokument hat mehr als {limit} Aliasnamen.',
   },
+  tooManyFragments: {
+    kind: 'bad-input',
+    key: 'errors.graphql.tooManyFragments',
+    en: 'The document uses fragments more than {limit} times.',
+    de: 'Das Dokument verwendet mehr als {limit}-mal Fragmente.',
+  },
+  tooManyVariables: {
+    kind: 'bad-input',
+    key: 'errors.graphql.tooManyVariables',
+    en: 'The document declares more than {limit} variables.',
+    de: 'Das Dokument deklariert mehr als {limit} Variablen.',
+  },
+  tooManyRepeats: {
+    kind: 'bad-input',
+    key: 'errors.graphql.tooManyRepeats',
+    en: 'The document asks for the same field more than {limit} times in one place.',
+    de: 'Das Dokument fragt dasselbe Feld an einer Stelle mehr als {limit}-mal ab.',
+  },
 });
+
+/** The first bound that a document breaks as it is written, before anything of it is looked at. */
+export const brokenByWriting = ({ fields, fragments, variables, repeats }: Writing): AppError | undefined => {
+  if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
+  if (fragments > bounds.fragments) return errors.tooManyFragments({ params: { limit: bounds.fragments } });
+  if (variables > bounds.variables) return errors.tooManyVariables({ params: { limit: bounds.variables } });
+  if (repeats > bounds.repeats) return errors.tooManyRepeats({ params: { limit: bounds.repeats } });
+  return undefined;
+};
 
 /** The first bound that an operation breaks. */
 export const brokenBound = ({ depth, fields, rootFields, aliases }: Measure): AppError | undefined => {

@@ -13,8 +13,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { countTries } from '../limits/auth-fields.ts';
-import { bounds, brokenBound } from './bounds.ts';
-import { type Measure, measure } from './measure.ts';
+import { bounds, brokenBound, brokenByWriting } from './bounds.ts';
+import { type Measure, measure, measureWriting } from './measure.ts';
 import type { PassThrough } from './pass-through.ts';
 
 /** A document that may be executed, with all that can be known of it before its variables. */
@@ -28,19 +28,21 @@ export type Ready = {
   readonly tries: number;
   readonly takesPictures: boolean;
 };
-export type Refused = { readonly kind: 'refused'; readonly fault: AppError | readonly GraphQLError[]; readonly tries: number };
+export type InputFault = Pick<GraphQLError, 'message' | 'locations'>;
+export type Refused = { readonly kind: 'refused'; readonly fault: AppError | readonly InputFault[]; readonly tries: number };
 export type Prepared = Ready | Refused;
 
 export type Documents = { prepare(source: string, operationName: string | undefined): Prepared };
 
 export type DocumentOptions = { readonly schema: GraphQLSchema; readonly passThrough: PassThrough; readonly hasIntrospection: boolean };
 
-const cacheCharacters = 20_000_000;
+/** A document takes some seventy times its text when it is parsed. */
+const cacheCharacters = 2_000_000;
 const pictureFields = ['uploadMyUserPicture', 'uploadUserPicture'];
 
 /** Reads documents against one schema, and remembers what it found, faults included, within bounds. */
 export const createDocuments = (options: DocumentOptions): Documents => {
-  const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 1_000 });
+  const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 100 });
   return {
     prepare: (source, operationName) => {
       const cacheKey = `${operationName ?? ''}\n${source}`;
@@ -55,16 +57,16 @@ export const createDocuments = (options: DocumentOptions): Documents => {
 
 const read = (source: string, operationName: string | undefined, { schema, passThrough, hasIntrospection }: DocumentOptions): Prepared => {
   const document = parsed(source);
-  if (document instanceof GraphQLError) return { kind: 'refused', fault: [document], tries: 0 };
+  if (document instanceof GraphQLError) return refusedFor([document], 0);
   const operation = operationOf(document, operationName);
-  if (operation instanceof GraphQLError) return { kind: 'refused', fault: [operation], tries: 0 };
+  if (operation instanceof GraphQLError) return refusedFor([operation], 0);
   const measured = measure(document, operation);
   const tries = operation.operation === 'mutation' ? countTries(measured.rootCounts) : 0;
   // Every operation of the document must be within bounds before it is worth validating.
-  const broken = brokenBoundOf(document, operation, measured);
+  const broken = brokenByWriting(measureWriting(document)) ?? brokenBoundOf(document, operation, measured);
   if (broken !== undefined) return { kind: 'refused', fault: broken, tries };
   const faults = validate(schema, document, hasIntrospection ? specifiedRules : withoutIntrospection, { maxErrors: 10 });
-  if (faults.length > 0) return { kind: 'refused', fault: faults, tries };
+  if (faults.length > 0) return refusedFor(faults, tries);
   return {
     kind: 'ready',
     key: createHash('sha256').update(source).digest('base64'),
@@ -76,6 +78,13 @@ const read = (source: string, operationName: string | undefined, { schema, passT
     takesPictures: pictureFields.some((field) => measured.rootCounts.has(field)),
   };
 };
+
+/** Without the documents that the errors point into: what is remembered of a refusal must be small. */
+const refusedFor = (faults: readonly GraphQLError[], tries: number): Refused => ({
+  kind: 'refused',
+  fault: faults.map(({ message, locations }) => ({ message, locations })),
+  tries,
+});
 
 const withoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 

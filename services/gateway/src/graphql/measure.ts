@@ -1,4 +1,4 @@
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
 
 /** What an operation asks for, fragments expanded, read from the document alone. */
 export type Measure = {
@@ -9,6 +9,39 @@ export type Measure = {
   readonly aliases: number;
   /** How often each field of the root is asked for, by its name and not its alias. */
   readonly rootCounts: ReadonlyMap<string, number>;
+};
+
+/** What must be read to validate a document, used or not, as it is written. */
+export type Writing = {
+  readonly fields: number;
+  readonly fragments: number;
+  readonly variables: number;
+  /** The most that one name is asked for in one place: validation compares each of them with each. */
+  readonly repeats: number;
+};
+
+export const measureWriting = (document: DocumentNode): Writing => {
+  const writing = { fields: 0, fragments: 0, variables: 0, repeats: 0 };
+  visit(document, {
+    VariableDefinition: () => {
+      writing.variables += 1;
+    },
+    SelectionSet: ({ selections }) => {
+      const names = new Map<string, number>();
+      for (const selection of selections) {
+        if (selection.kind !== Kind.FIELD) {
+          writing.fragments += 1;
+          continue;
+        }
+        writing.fields += 1;
+        const name = (selection.alias ?? selection.name).value;
+        const count = (names.get(name) ?? 0) + 1;
+        names.set(name, count);
+        writing.repeats = Math.max(writing.repeats, count);
+      }
+    },
+  });
+  return writing;
 };
 
 type Totals = { depth: number; fields: number; aliases: number };

@@ -200,6 +200,10 @@ test('depth 10, 1,000 fields, 10 root fields, 50 aliases: within is served, beyo
     [doubling(8), 400],
     [`{ me { ${Array.from({ length: 51 }, (_, index) => `a${index}: id`).join(' ')} } }`, 400],
     [`{ me { ...A } } fragment A on User { ...B } fragment B on User { ...A }`, 400],
+    [`{ me { id } } fragment Unused on User { ${'id '.repeat(1_000)} }`, 400],
+    [`{ me { ${'... on User { id } '.repeat(201)} } }`, 400],
+    [`{ me { ${'friend { id } '.repeat(21)} } }`, 400],
+    [`query (${Array.from({ length: 101 }, (_, index) => `$v${index}: Int`).join(' ')}) { me { id } }`, 400],
     [`{ me { ${'id '.repeat(12_000)} } }`, 400],
   ] as const) {
     const answer = await ask(query);
