@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createLogger } from '@tessera/kernel/telemetry';
@@ -15,7 +15,7 @@ test('slow, silent and many clients are bounded, whatever the framework sets', a
   const app = await create();
   t.after(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections } = app.server as Server;
+  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections } = app.server;
   assert.deepEqual(
     { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections },
     { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeadersCount: 100, maxConnections: 20_000 },
