@@ -6,6 +6,7 @@ import { accountOrganizations, accountRelations } from '../operations/accounts/a
 import { operations } from '../operations/index.ts';
 import { organizationRelations } from '../operations/organizations/organization.ts';
 import { projectRelations } from '../operations/projects/project.ts';
+import { primaryTags } from '../operations/projects/tags.ts';
 import { accountScope, idOf, idsOf, organizationScope } from '../operations/related.ts';
 import { findAccounts, listAccounts } from '../storage/accounts.ts';
 import { findOrganizations } from '../storage/organizations.ts';
@@ -50,6 +51,7 @@ export const subgraph: Subgraph<TenancyDeps> = {
     Project: {
       accounts: field('Project.accounts', projectRelations.accounts),
       users: field('Project.users', projectRelations.users),
+      primaryTagId: field('Project.primaryTagId', primaryTags),
     },
     // A person on a page was read in the page's scope: what other services show of them is theirs in it.
     OrganizationMember: { user: (row) => (isRow(row.user) ? { ...row.user, scope: rowScope(row) } : null) },

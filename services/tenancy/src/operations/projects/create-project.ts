@@ -7,7 +7,7 @@ import { projectCreated } from '../../events.ts';
 import { operation } from '../../operation.ts';
 import { insertProject } from '../../storage/projects.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
-import { checkTags } from './tags.ts';
+import { checkTags, showProject } from './tags.ts';
 
 export const createProject = operation({
   name: 'createProject',
@@ -54,4 +54,5 @@ export const createProject = operation({
     );
     return project;
   },
+  complete: showProject,
 });

@@ -26,6 +26,6 @@ export const deleteProject = operation({
     if (!project) throw failures.notFound('Project');
     context.audit({ targetType: 'Project', targetId: id, detail: { hardDelete } });
     context.emit(projectDeleted(parent, id, hardDelete));
-    return project;
+    return { ...project, primaryTagId: null };
   },
 });

@@ -3,6 +3,7 @@ import { operation } from '../../operation.ts';
 import { pageProjects } from '../../storage/projects.ts';
 import { withTags } from '../tag-filter.ts';
 import { ProjectSchema, parentOf, projectParents, projectRelationNames, projectRelations } from './project.ts';
+import { showProjects } from './tags.ts';
 
 export const listProjects = operation({
   name: 'listProjects',
@@ -20,8 +21,6 @@ export const listProjects = operation({
   graphql: { field: 'projects', items: 'projects' },
   relations: projectRelations,
   prepare: (input, context) => withTags('project', input, context),
-  handle: async (input, context, ids) => {
-    const { rows, totalCount } = await pageProjects(context.tx, parentOf(context), { ...input, ids });
-    return toPage(rows, totalCount, input);
-  },
+  handle: (input, context, ids) => pageProjects(context.tx, parentOf(context), { ...input, ids }),
+  complete: async ({ rows, totalCount }, context, input) => toPage(await showProjects(rows, context), totalCount, input),
 });

@@ -14,6 +14,7 @@ export const ProjectSchema = strict(
     slug: Type.String({ description: 'Derived from the first name, unique among the parent’s projects' }),
     description: Nullable(Type.String()),
     metadata: Metadata,
+    primaryTagId: Nullable(Id),
   },
   { description: 'Where resources, users, keys and apps of one undertaking live' },
 );

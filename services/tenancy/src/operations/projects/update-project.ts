@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { operation } from '../../operation.ts';
 import { findProject, updateProject as update } from '../../storage/projects.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
-import { checkTags } from './tags.ts';
+import { checkTags, showProject } from './tags.ts';
 
 export const updateProject = operation({
   name: 'updateProject',
@@ -48,4 +48,5 @@ export const updateProject = operation({
     context.audit({ targetType: 'Project', targetId: id });
     return project;
   },
+  complete: showProject,
 });
