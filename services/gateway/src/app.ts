@@ -1,5 +1,6 @@
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
+import { createNotices } from '@tessera/kernel/notices';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
@@ -51,7 +52,11 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     hasIntrospection: config.hasIntrospection,
     logger: speakingTo(logger),
   });
-  const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS, logger });
+  const notices = config.NATS_URL === undefined ? undefined : createNotices({ natsUrl: config.NATS_URL, logger });
+  const recomposer = createRecomposer({
+    ...{ graph, upstreams, credential, notices, logger },
+    pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS,
+  });
   installGraphql(app, { graph, asking, countAuth });
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
@@ -59,6 +64,7 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   installProxy(app, { upstreams, credential, responseDefaults });
   app.addHook('onClose', async () => {
     await recomposer.stop();
+    await notices?.close();
     await graph.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createNotices } from '@tessera/kernel/notices';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { createUpstreams } from '../proxy/upstream.ts';
 import { standInSupergraph } from '../testing/gateway.ts';
@@ -22,6 +24,7 @@ const start = async (t: TestContext) => {
   const logger = createLogger({ service: 'gateway', level: 'silent' });
   const said: string[] = [];
   const log = {
+    warn: () => undefined,
     info: (_: object, message: string) => void said.push(message),
     error: (_: object, message: string) => void said.push(message),
   };
@@ -32,11 +35,13 @@ const start = async (t: TestContext) => {
   );
   const ask = createAsk({ upstreams, credential, timeoutMs: 5_000, logger });
   const graph = await createGraph({ supergraphSdl: committed, ask, hasIntrospection: true, logger });
-  const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: 3_600, logger: log });
+  const notices = createNotices({ logger: log });
+  t.after(() => notices.close());
+  const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: 3_600, notices, logger: log });
   t.after(() => recomposer.stop());
   const has = (field: string) => graph.schema.getQueryType()?.getFields()[field] !== undefined;
   const isReady = (source: string) => graph.documents.prepare(source, undefined).kind === 'ready';
-  return { services, recomposer, said, has, isReady };
+  return { services, recomposer, notices, said, has, isReady };
 };
 
 test('a service that comes with a changed schema changes the graph while it runs; the same schema changes nothing', async (t) => {
@@ -65,4 +70,11 @@ test('a schema that does not compose, or a service that is away, leaves the last
   await recomposer.look();
   assert.equal(has('apiKeys'), true);
   assert.equal(said.length, 2);
+});
+
+test('a service that says that its schema changed is heard at once', async (t) => {
+  const { notices, has } = await start(t);
+  notices.publish('schema-changed', { service: 'keys' });
+  for (let waited = 0; !has('apiKeys') && waited < 100; waited += 1) await sleep(50);
+  assert.equal(has('apiKeys'), true);
 });

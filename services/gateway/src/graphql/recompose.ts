@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Notices } from '@tessera/kernel/notices';
 import type { Dispatcher } from 'undici';
 import { type ServiceName, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 import type { Composition, SubgraphSdl } from './federation.ts';
@@ -12,6 +13,7 @@ export type RecomposeOptions = {
   readonly upstreams: Upstreams;
   readonly credential: (service: ServiceName) => string;
   readonly pollSeconds: number;
+  readonly notices?: Pick<Notices, 'subscribe'> | undefined;
   readonly logger: Log;
 };
 
@@ -25,7 +27,7 @@ export type Recomposer = {
  * Follows the services' schemas. A schema that does not compose with the others, or a service that does not answer,
  * leaves the graph as it is; what is wrong is logged once for each change.
  */
-export const createRecomposer = ({ graph, upstreams, credential, pollSeconds, logger }: RecomposeOptions): Recomposer => {
+export const createRecomposer = ({ graph, upstreams, credential, pollSeconds, notices, logger }: RecomposeOptions): Recomposer => {
   const schemas = new Map<ServiceName, string>();
   let settled = stateOf(sourcesOf(graph.supergraphSdl));
   let looking: Promise<void> | undefined;
@@ -50,10 +52,13 @@ export const createRecomposer = ({ graph, upstreams, credential, pollSeconds, lo
   };
   const timer = setInterval(once, pollSeconds * 1_000);
   timer.unref();
+  // A service says so when it comes with another schema; only a bus reaches a process without a database.
+  const unsubscribe = notices?.subscribe('schema-changed', () => void once());
   return {
     look: once,
     stop: async () => {
       clearInterval(timer);
+      unsubscribe?.();
       await looking;
     },
   };
