@@ -20,7 +20,7 @@ import { tenancyService } from './transport/grpc.ts';
 import { eventHandlers } from './transport/subscribe.ts';
 
 const service = 'tenancy';
-const RESUME_EVERY_MS = 10_000;
+const RESUME_EVERY_MS = 4_000;
 
 /** Wires every room of the service by hand and opens its doors. */
 export async function start(config: TenancyConfig, logger: Logger): Promise<Running> {

@@ -8,6 +8,10 @@ const start = statement(
   `UPDATE people SET closing_at = coalesce(closing_at, now()), closing_hard = closing_hard OR $2
    WHERE user_id = $1 AND deleted_at IS NULL RETURNING user_id`,
 );
+const resume = statement(
+  'closings_resume',
+  'SELECT user_id FROM people WHERE user_id = $1 AND deleted_at IS NULL AND closing_at IS NOT NULL FOR UPDATE',
+);
 const lockOrganizations = statement(
   'closings_lock_organizations',
   `SELECT o.id FROM organizations o JOIN organization_users m ON m.organization_id = o.id
@@ -35,6 +39,15 @@ export function readMemberships(db: Pick<Transaction, 'query'>, userId: string):
  */
 export async function startClosing(tx: Transaction, userId: string, hard: boolean): Promise<ClosingMembership[] | undefined> {
   if ((await tx.one(start, [userId, hard])) === undefined) return undefined;
+  return closeDoors(tx, userId);
+}
+
+/** The same for one that was started before. Undefined when it was finished or called off meanwhile. */
+export async function restartClosing(tx: Transaction, userId: string): Promise<ClosingMembership[] | undefined> {
+  return (await tx.one(resume, [userId])) === undefined ? undefined : closeDoors(tx, userId);
+}
+
+async function closeDoors(tx: Transaction, userId: string): Promise<ClosingMembership[]> {
   await tx.query(lockOrganizations, [userId]);
   const found = await readMemberships(tx, userId);
   const alone = found.flatMap(({ organizationId, isAlone }) => (isAlone ? [organizationId] : []));

@@ -11,10 +11,11 @@ import {
   finishClosing,
   lockClosing,
   readMemberships,
+  restartClosing,
   startClosing,
 } from '../../storage/closings.ts';
 import { deleteOrganization } from '../../storage/organizations.ts';
-import { buryPerson } from '../../storage/people.ts';
+import { buryPerson, isLivingPerson } from '../../storage/people.ts';
 import { listMemberships } from '../../storage/scopes.ts';
 
 export type ClosingDeps = Pick<TenancyDeps, 'roles'> & { readonly database: Database; readonly relay: Pick<Relay, 'deliver'> };
@@ -47,7 +48,7 @@ async function buryUnknown({ database, relay }: ClosingDeps, userId: string, har
 
 /** What is left of a closing that has been written down. */
 export async function resumeClosing(deps: ClosingDeps, userId: string): Promise<void> {
-  const memberships = await deps.database.transaction((tx) => startClosing(tx, userId, false));
+  const memberships = await deps.database.transaction((tx) => restartClosing(tx, userId));
   if (memberships) await carryOn(deps, userId, memberships);
 }
 
@@ -61,7 +62,12 @@ async function carryOn(deps: ClosingDeps, userId: string, memberships: readonly 
     }
     throw error;
   }
-  const eventIds = await deps.database.transaction(async (tx) => emit(tx, await finish(tx, userId)));
+  const eventIds = await deps.database.transaction(async (tx) => {
+    const events = await finish(tx, userId);
+    // Another attempt has got here first: it has finished the closing, or called it off.
+    if (!events && (await isLivingPerson(tx, userId))) throw errors.lastOwner({ extensions: { resource: 'Organization' } });
+    return emit(tx, events ?? []);
+  });
   await deps.relay.deliver(eventIds);
 }
 
@@ -83,9 +89,9 @@ async function leaveSharedOwnerships(deps: ClosingDeps, userId: string, membersh
   if (organizationIds.length > 0) await deps.roles.endMemberships({ userId, organizationIds });
 }
 
-async function finish(tx: Transaction, userId: string): Promise<OutgoingEvent[]> {
+async function finish(tx: Transaction, userId: string): Promise<OutgoingEvent[] | undefined> {
   const closing = await lockClosing(tx, userId);
-  if (!closing) return [];
+  if (!closing) return undefined;
   const { hard, organizationIds } = closing;
   const events: OutgoingEvent[] = [];
   for (const id of organizationIds) {

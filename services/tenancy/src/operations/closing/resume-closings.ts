@@ -3,7 +3,7 @@ import { listStaleClosings } from '../../storage/closings.ts';
 import { type ClosingDeps, resumeClosing } from './close-accounts.ts';
 
 /** Longer than a living process takes for it. */
-const STALE_SECONDS = 20;
+const STALE_SECONDS = 8;
 
 /** Finishes what died half-way, on start and every few seconds; what fails is tried again next time. */
 export async function resumeClosings(deps: ClosingDeps, logger: EventLogger, olderThanSeconds = STALE_SECONDS): Promise<void> {
