@@ -130,7 +130,7 @@ const fieldOf = ({ graphql, kind }: Declared) => {
 export const outputTypeOf = (operation: Declared): GraphQLOutputType => fieldOf(operation).type;
 
 /** The document that calls an operation's root field and asks for `selection`. */
-const documentOf = (operation: Declared, selection: string): string => {
+export const documentOf = (operation: Declared, selection: string): string => {
   const { kind } = operation;
   const { name, type, args } = fieldOf(operation);
   const input = args.find((argument) => argument.name === 'input');
