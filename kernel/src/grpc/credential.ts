@@ -31,19 +31,45 @@ export const createCredentialIssuer = (secret: string, self: string, clock: Cloc
   };
 };
 
-/** Tells the caller's name when the credential is genuine, alive and for this path. */
+type Proven = { readonly caller: string; readonly seconds: number };
+
+/** Callers show a credential again for some seconds: more than these of one path are forgotten together, and proven anew. */
+const KEPT_PER_PATH = 256;
+
+/** Tells the caller's name when the credential is genuine, alive and for this path. Only that it is genuine is remembered. */
 export const createCredentialVerifier = (
   secret: string,
   clock: Clock = Date.now,
 ): ((credential: string | undefined, path: string) => string | undefined) => {
   const key = keyOf(secret);
-  return (credential, path) => {
-    const [caller = '', time = '', mac = '', ...rest] = credential?.split('.') ?? [];
+  const provenByPath = new Map<string, Map<string, Proven>>();
+
+  const prove = (credential: string, path: string): Proven | undefined => {
+    const [caller = '', time = '', mac = '', ...rest] = credential.split('.');
     if (caller === '' || rest.length > 0 || !/^\d{1,12}$/.test(time)) return undefined;
     const given = Buffer.from(mac, 'base64url');
     const expected = macOf(key, caller, path, time);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    const ageSeconds = clock() / 1000 - Number(time);
-    return ageSeconds > LIFETIME_SECONDS || ageSeconds < -SKEW_SECONDS ? undefined : caller;
+    return { caller, seconds: Number(time) };
+  };
+
+  const remember = (credential: string, path: string, proven: Proven): void => {
+    const known = provenByPath.get(path);
+    if (known === undefined) provenByPath.set(path, new Map([[credential, proven]]));
+    else {
+      if (known.size >= KEPT_PER_PATH) known.clear();
+      known.set(credential, proven);
+    }
+  };
+
+  return (credential, path) => {
+    if (credential === undefined) return undefined;
+    const known = provenByPath.get(path)?.get(credential);
+    const proven = known ?? prove(credential, path);
+    if (proven === undefined) return undefined;
+    const ageSeconds = clock() / 1000 - proven.seconds;
+    if (ageSeconds > LIFETIME_SECONDS || ageSeconds < -SKEW_SECONDS) return undefined;
+    if (known === undefined) remember(credential, path, proven);
+    return proven.caller;
   };
 };

@@ -162,3 +162,17 @@ test('a credential is reused for seconds only', () => {
   now += 60_000;
   assert.equal(verify(first, '/p'), undefined);
 });
+
+test('a credential that is remembered still ends, opens no other method, and vouches for no other spelling', () => {
+  let now = 1_000_000;
+  const verify = createCredentialVerifier(secret, () => now);
+  const credential = createCredentialIssuer(secret, 'tenancy', () => now)('/a');
+  assert.equal(verify(credential, '/a'), 'tenancy');
+  assert.equal(verify(credential, '/a'), 'tenancy');
+  assert.equal(verify(credential, '/b'), undefined);
+  assert.equal(verify(`${credential}x`, '/a'), undefined);
+  now += 59_000;
+  assert.equal(verify(credential, '/a'), 'tenancy');
+  now += 2_000;
+  assert.equal(verify(credential, '/a'), undefined);
+});
