@@ -29,7 +29,7 @@ export type PageQuery = {
 
 export type Page<Row> = { rows: Row[]; totalCount: number; hasNextPage: boolean };
 
-export function escapeLike(text: string): string {
+function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 
