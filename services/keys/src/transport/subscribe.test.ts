@@ -122,8 +122,12 @@ describe('revocations', () => {
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     const second = await revocations.list({ cursor: first.cursor });
-    assert.deepEqual(second.revocations.map(({ kind }) => kind).sort(), ['jti', 'kid', 'kid']);
-    assert.deepEqual((await revocations.list({ cursor: second.cursor })).revocations, []);
+    // A transaction that is open anywhere on the server holds the cursor back: what was seen may come again, nothing is left out.
+    const seen = new Set(first.revocations.map(({ value }) => value));
+    assert.deepEqual(second.revocations.flatMap(({ kind, value }) => (seen.has(value) ? [] : [kind])).sort(), ['jti', 'kid', 'kid']);
+    for (const { value } of second.revocations) seen.add(value);
+    const third = await revocations.list({ cursor: second.cursor });
+    assert.ok(third.revocations.every(({ value }) => seen.has(value)));
     await assert.rejects(revocations.list({ cursor: "0' OR '1" }), { kind: 'bad-input' });
     revocations.close();
   });
