@@ -28,9 +28,12 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
     return created;
   };
   let total: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const empty: string[] = [];
 
   for await (const { type, data } of stream) {
     if (type === 'test:stdout' || type === 'test:stderr') runOf(data.file).output.push(data.message);
+    // Node reports a file without tests as a test of the file's name that passes.
+    if (type === 'test:pass' && data.nesting === 0 && data.name === data.file) empty.push(data.name);
     if (type === 'test:pass' && data.skip !== undefined)
       runOf(data.file).skips.push(`${data.name}${typeof data.skip === 'string' ? `: ${data.skip}` : ''}`);
     if (type === 'test:fail' && data.details.error.failureType !== 'subtestsFailed') {
@@ -50,7 +53,8 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
   }
   const unattributed = [...files].filter(([file]) => file === '').flatMap(([, run]) => run.failures);
   for (const failure of unattributed) console.log(failure);
-  return total;
+  if (!quiet) for (const file of empty) console.log(`✖ ${shortName(file)} holds no test`);
+  return { ...total, passed: total.passed - empty.length, failed: total.failed + (quiet ? 0 : empty.length) };
 }
 
 function countsOf({

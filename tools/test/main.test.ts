@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs `npm test` on one file of this content, with engines that are not there: these tests need none. */
+function run(content: string, ...flags: readonly string[]): { readonly lines: readonly string[]; readonly status: number | null } {
+  const file = join(mkdtempSync(join(folder, 'case-')), 'a.test.ts');
+  writeFileSync(file, `import { test } from 'node:test'; import assert from 'node:assert/strict';\n${content}`);
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const unused = { TEST_DATABASE_ADMIN_URL: 'postgres://none', TEST_NATS_URL: 'nats://none', TEST_REDIS_URL: 'redis://none' };
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const { stdout, status } = spawnSync(process.execPath, [main, ...flags, file], { env: { ...env, ...unused }, encoding: 'utf8' });
+  return { lines: stdout.trimEnd().split('\n'), status };
+}
+
+describe('npm test', { concurrency: true }, () => {
+  test('ends with the counts and succeeds when all is well', () => {
+    const { lines, status } = run("test('one', () => {}); test('two', () => {}); test('three', { skip: 'no engine' }, () => {});");
+    assert.equal(lines.at(-1), '2 passed, 0 failed, 1 skipped');
+    assert.ok(lines.some((line) => line.includes('skipped: three: no engine')));
+    assert.equal(status, 0);
+  });
+
+  test('shows a failure with what its file wrote, and fails', () => {
+    const { lines, status } = run("test('good', () => {}); test('bad', () => { console.log('a hint'); assert.equal(1, 2); });");
+    assert.equal(lines.at(-1), '1 passed, 1 failed');
+    for (const expected of ['✖ bad', 'a hint', '1 !== 2'])
+      assert.ok(
+        lines.some((line) => line.includes(expected)),
+        expected,
+      );
+    assert.equal(status, 1);
+  });
+
+  test('fails on a file that breaks before its tests, or leaves one hanging', () => {
+    for (const content of ["throw new Error('broken')", "test('good', () => {}); setTimeout(() => process.exit(3), 50)"]) {
+      const { lines, status } = run(content);
+      assert.match(lines.at(-1) ?? '', /^\d passed, 1 failed$/);
+      assert.equal(status, 1);
+    }
+  });
+
+  test('fails when no test ran', () => {
+    for (const { lines, status } of [run(''), run("test('one', () => {});", '--only', 'nothing of this name')]) {
+      assert.equal(lines.at(-1), '0 passed, 1 failed');
+      assert.equal(status, 1);
+    }
+  });
+
+  test('runs only the tests of a name when asked', () => {
+    const { lines, status } = run("test('alpha', () => {}); test('beta', () => assert.fail());", '--only', 'alpha');
+    assert.equal(lines.at(-1), '1 passed, 0 failed');
+    assert.equal(status, 0);
+  });
+});
