@@ -44,6 +44,12 @@ export const errors = defineErrors({
     en: 'This invitation was sent to somebody else.',
     de: 'Diese Einladung wurde an jemand anderen gesendet.',
   },
+  signInFirst: {
+    kind: 'forbidden',
+    key: 'errors.organizationInvitation.signInFirst',
+    en: 'An account was registered with this address and never confirmed. Sign in with it, or choose a new password by mail, and accept the invitation then.',
+    de: 'Mit dieser Adresse wurde ein Konto registriert und nie bestätigt. Melden Sie sich damit an oder wählen Sie per E-Mail ein neues Passwort, und nehmen Sie die Einladung dann an.',
+  },
   roleNotFound: {
     kind: 'not-found',
     key: 'errors.role.notFound',

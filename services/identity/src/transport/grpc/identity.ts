@@ -44,7 +44,8 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
   const methods = await findMethodsByAddress(database, normalizeAddress(email));
   const known = methods.filter((method) => method.provider === emailProvider || method.isVerified);
-  const found = known.find((method) => method.provider === emailProvider) ?? known[0];
+  // Who has proven it goes before who has only put it in.
+  const found = known.find((method) => method.isVerified) ?? known[0];
   if (found === undefined) return { name: '', isVerified: false };
   const proven = known.some((method) => method.userId === found.userId && method.isVerified);
   return { userId: found.userId, name: found.userName, isVerified: proven };

@@ -55,9 +55,11 @@ export const acceptInvitation = operation({
   graphql: { field: 'acceptInvitation' },
   prepare: async ({ token, userData }, context): Promise<Prepared> => {
     const invitation = await findPending(token, context);
-    const { userId, name } = await context.deps.identity.findUserByEmail({ email: invitation.email });
+    const { userId, name, isVerified } = await context.deps.identity.findUserByEmail({ email: invitation.email });
     if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
     if (userId !== undefined) {
+      // Anybody can register an address that is not theirs, and wait for its owner to bring them in here.
+      if (!isVerified && !isSignedIn(context)) throw errors.signInFirst();
       // Holding the token proves the address, whatever becomes of the rest.
       await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
       return { invitation, addressee: { kind: 'known', userId, name } };
@@ -86,6 +88,8 @@ export const acceptInvitation = operation({
 });
 
 const notPending = () => errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
+
+const isSignedIn = ({ actor }: Context): boolean => actor.kind === 'token' && actor.claims.type === 'session';
 
 /** Unknown: 400, like every one-time token. Known but over, or for a role that is gone: 409. */
 async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {

@@ -1,0 +1,81 @@
+/** Somebody registers with an address that is not theirs, and waits for its owner to make the account worth having. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { createClient, inScope } from './client.ts';
+import { waitForMail } from './mail.ts';
+import { openStack, type SystemStack } from './stack.ts';
+import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD, type Person } from './world.ts';
+
+const acceptDocument = 'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { isNewUser } }';
+const signInKey = 'errors.organizationInvitation.signInFirst';
+
+let stack: SystemStack;
+let owner: Person;
+before(async () => {
+  stack = await openStack();
+  owner = await createPerson(stack);
+});
+after(() => stack.close());
+
+const inviteTo = async (email: string) => {
+  const organization = await createOrganization(owner);
+  const roleId = await builtInRole(owner, organization, 'Admin');
+  dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, owner.token));
+  const { data } = await waitForMail(stack.dataDir, email, 'invitation');
+  return { organization, token: data.token };
+};
+
+describe('an invitation to an address that somebody else has registered', () => {
+  it('does not let them in, nor prove the address, when its owner follows the link', async () => {
+    const thief = await createPerson(stack, { verified: false });
+    const { organization, token } = await inviteTo(thief.email);
+    const victim = createClient(stack.url, 'the device of the victim');
+    const userData = { name: 'Victim', password: 'Another-Horse-73' };
+    for (const body of [{ token }, { token, userData }]) {
+      const rest = await victim.post('/api/organization-invitations/accept', body);
+      assert.deepEqual([rest.status, rest.body.translationKey], [403, signInKey]);
+      const graphql = await victim.graphql(acceptDocument, { input: body });
+      assert.equal(graphql.body.errors[0].extensions.translationKey, signInKey);
+    }
+    assert.equal(dataOf(await thief.client.get('/api/me', thief.token)).isVerified, false);
+    assert.equal((await thief.client.get(`/api/organizations/${organization.id}?${inScope(organization)}`, thief.token)).status, 403);
+    const members = dataOf(await owner.client.get(`/api/organization-members?${inScope(organization)}`, owner.token));
+    assert.deepEqual(
+      members.items.filter(({ type }: { type: string }) => type === 'member').map(({ id }: { id: string }) => id),
+      [owner.userId],
+    );
+  });
+
+  it('is accepted by its owner with a new password, which throws the other out', async () => {
+    const thief = await createPerson(stack, { verified: false });
+    const { token } = await inviteTo(thief.email);
+    const victim = createClient(stack.url, 'the device of the victim');
+    const password = 'Another-Horse-73';
+    dataOf(await victim.post('/api/auth/request-password-reset', { email: thief.email }));
+    const { data: reset } = await waitForMail(stack.dataDir, thief.email, 'reset-password');
+    dataOf(await victim.post('/api/auth/reset-password', { token: reset.token, newPassword: password }));
+    const login = { provider: 'email', providerId: thief.email, providerData: { password } };
+    const { accessToken } = dataOf(await victim.post('/api/auth/login', login));
+    dataOf(await victim.post('/api/organization-invitations/accept', { token }, accessToken));
+    assert.equal(dataOf(await victim.get('/api/me', accessToken)).isVerified, true);
+    assert.equal((await thief.client.get('/api/me', thief.token)).status, 401);
+    assert.equal((await thief.client.post('/api/auth/refresh', { refreshToken: thief.refreshToken })).status, 401);
+    const old = { ...login, providerData: { password: PASSWORD } };
+    assert.equal((await thief.client.post('/api/auth/login', old)).status, 401);
+  });
+
+  it('is accepted by whoever is signed in with it, proven or not', async () => {
+    const person = await createPerson(stack, { verified: false });
+    const { token } = await inviteTo(person.email);
+    dataOf(await person.client.post('/api/organization-invitations/accept', { token }, person.token));
+    assert.equal(dataOf(await person.client.get('/api/me', person.token)).isVerified, true);
+  });
+
+  it('is accepted without signing in where the address has been proven', async () => {
+    const person = await createPerson(stack);
+    const { token } = await inviteTo(person.email);
+    const stranger = createClient(stack.url, `no device of theirs ${randomUUID()}`);
+    assert.equal(dataOf(await stranger.post('/api/organization-invitations/accept', { token })).isNewUser, false);
+  });
+});
