@@ -103,6 +103,19 @@ describe('authentication', () => {
     }
   }
 
+  test('a reset that was asked for before a change of password is over with it', async () => {
+    for (const transport of ['rest', 'graphql'] as const) {
+      const { email: address, accessToken: token } = await registered(service);
+      await call(service, transport, 'requestPasswordReset', { email: address });
+      const mails = await service.mails(address, 2);
+      const reset = mails.find(({ template }) => template === 'reset-password');
+      const change = { currentPassword: goodPassword, newPassword, confirmPassword: newPassword };
+      assert.equal((await call(service, transport, 'changePassword', change, { token })).code, 'ok');
+      const late = await call(service, transport, 'resetPassword', { token: reset?.data.token, newPassword: goodPassword });
+      assert.equal(late.code, 'BAD_USER_INPUT');
+    }
+  });
+
   test('a known address conflicts, in whatever case and composition it is written [spec:codes.7]', async () => {
     const address = email('rene');
     assert.equal((await call(service, 'rest', 'register', credentials(address))).code, 'ok');

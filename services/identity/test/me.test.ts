@@ -172,6 +172,40 @@ describe('me', () => {
       }
     });
 
+    test(`a removed method ends what was opened by it, over ${transport}; the session that asks stays`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const elsewhere = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
+      const stolen = (await call(service, 'rest', 'login', elsewhere, { userAgent: 'the device of a thief' })).data;
+      const codehost = await addMethod(userId, 'codehost');
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
+      const { id } = items.find(({ provider }: { provider: string }) => provider === 'email');
+      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
+      assert.equal((await call(service, 'rest', 'getMe', {}, { token: stolen.accessToken })).code, 'UNAUTHENTICATED');
+      const refreshed = await call(service, 'rest', 'refreshSession', { refreshToken: stolen.refreshToken });
+      assert.equal(refreshed.code, 'UNAUTHENTICATED');
+      assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'ok');
+    });
+
+    test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const proven = `proven.${email}`;
+      const codehost = await addMethod(userId, 'codehost');
+      await service.database.query(sql('UPDATE authentication_methods SET email = $2 WHERE id = $1'), [codehost, proven]);
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
+      const own = items.find(({ provider }: { provider: string }) => provider === 'email');
+      await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+      const told = () => service.peers.events.filter(({ event }) => event.type === 'user.updated' && event.key === userId).at(-1)?.event;
+      assert.equal(JSON.parse(told()?.payloadJson ?? '{}').email, proven, 'the others hear of the address that is left');
+      const claimed = { provider: 'email', providerId: `boss.${email}`, providerData: { password: goodPassword } };
+      const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
+      assert.equal((await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token })).code, 'ok');
+      const me = (await call(service, transport, 'getMe', {}, { token })).data;
+      assert.deepEqual([me.email, me.isVerified], [proven, true]);
+      assert.equal(JSON.parse(told()?.payloadJson ?? '{}').email, proven);
+    });
+
     test(`a picture over ${transport} is decoded, made small and stripped; its address serves it`, async () => {
       const { accessToken: token } = await registered(service);
       const secretive = await sharp(await png())

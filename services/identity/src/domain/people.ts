@@ -30,8 +30,13 @@ export type AuthenticationMethod = {
 
 export const emailProvider = 'email';
 
-/** The address that a person is known by: the primary method's, or the first that has one. */
-export function addressOf(methods: readonly Pick<AuthenticationMethod, 'email' | 'isPrimary'>[]): string | null {
-  const primary = methods.find((method) => method.isPrimary && method.email !== null);
-  return (primary ?? methods.find((method) => method.email !== null))?.email ?? null;
+/**
+ * The address that a person is known by: one that they have proven before one that they only claim, the primary method's first. Anybody
+ * may add an address that is somebody else's, and make it the primary one.
+ */
+export function addressOf(methods: readonly Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>[]): string | null {
+  const known = methods.filter(({ email }) => email !== null);
+  const proven = known.filter(({ isVerified }) => isVerified);
+  const candidates = proven.length > 0 ? proven : known;
+  return (candidates.find(({ isPrimary }) => isPrimary) ?? candidates[0])?.email ?? null;
 }

@@ -92,6 +92,10 @@ const endManySql = statement(
   'identity_end_sessions',
   'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid RETURNING id',
 );
+const endOfMethodSql = statement(
+  'identity_end_sessions_of_method',
+  'DELETE FROM sessions WHERE user_id = $1 AND authentication_method_id = $2 AND id <> $3 RETURNING id',
+);
 const endInScopesSql = statement(
   'identity_end_sessions_in_scopes',
   `DELETE FROM sessions WHERE scope_tenant <> '' AND (scope_id = ANY ($1::text[]) OR scope_id LIKE ANY ($2::text[])) RETURNING id`,
@@ -159,6 +163,11 @@ export async function endSession(tx: Transaction, userId: string, id: string): P
 /** All of a person's sessions, but the one to keep; the ids that ended. */
 export async function endSessions(tx: Transaction, userId: string, keepId: string | null = null): Promise<string[]> {
   return (await tx.query<{ id: string }>(endManySql, [userId, keepId])).map(({ id }) => id);
+}
+
+/** The sessions that a method opened, but the one to keep; the ids that ended. While the method is still there. */
+export async function endSessionsOfMethod(tx: Transaction, userId: string, methodId: string, keepId: string): Promise<string[]> {
+  return (await tx.query<{ id: string }>(endOfMethodSql, [userId, methodId, keepId])).map(({ id }) => id);
 }
 
 /** Sessions that live in these scopes, or in a user's place within them (`<scope>:<user>`). */

@@ -4,6 +4,7 @@ import { operation } from '../../dependencies.ts';
 import { errors } from '../../errors.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { findPasswordHash, replacePasswordHash } from '../../storage/authentication-methods.ts';
+import { forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
 import { endSessions } from '../../storage/sessions.ts';
 import { Password, Success } from '../entities.ts';
 
@@ -41,6 +42,8 @@ export const changePassword = operation({
     const { userId, claims } = callerOf(context);
     // Somebody changed it since it was compared: what was given as current no longer is.
     if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent(userId);
+    // Whoever asked for a reset before is not the one who holds the password now.
+    await forgetOneTimeTokens(tx, methodId, 'reset-password');
     const ended = await endSessions(tx, userId, claims.jti);
     audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
     return deps.revoker.revokeSessions(tx, ended, now);

@@ -1,14 +1,17 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../dependencies.ts';
+import { addressOf } from '../../domain/people.ts';
+import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { deleteMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
+import { endSessionsOfMethod } from '../../storage/sessions.ts';
 import { AuthenticationMethod, toMethod } from '../entities.ts';
 
 export const deleteMyAuthenticationMethod = operation({
   name: 'deleteMyAuthenticationMethod',
-  summary: 'Remove a method; neither the primary one nor the last one',
+  summary: 'Remove a method, neither the primary one nor the last one; ends the other sessions that it opened',
   kind: 'mutation',
   input: strict({ id: Id }),
   output: AuthenticationMethod,
@@ -17,15 +20,17 @@ export const deleteMyAuthenticationMethod = operation({
   verification: 'account-settings',
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'authentication-method.deleted',
-  events: [],
+  events: ['user.updated'],
   rest: { method: 'DELETE', path: '/api/me/authentication-methods/:id' },
   graphql: { field: 'deleteMyUserAuthenticationMethod' },
   clauses: ['spec:methods.8'],
 
   async handle({ id }, context) {
-    const { tx, audit } = context;
-    const { userId } = callerOf(context);
-    if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
+    const { tx, deps, now, emit, audit } = context;
+    const { userId, claims } = callerOf(context);
+    const person = await lockPerson(tx, userId);
+    if (person === undefined) throw failures.unauthenticated();
+    const ended = await endSessionsOfMethod(tx, userId, id, claims.jti);
     const deleted = await deleteMethod(tx, userId, id);
     if (deleted === undefined) {
       const isMine = (await listMethods(tx, [userId])).some((method) => method.id === id);
@@ -33,7 +38,16 @@ export const deleteMyAuthenticationMethod = operation({
         ? errors.primaryMethod({ extensions: { resource: 'AuthenticationMethod', field: 'isPrimary' } })
         : failures.notFound('AuthenticationMethod');
     }
-    audit({ targetType: 'AuthenticationMethod', targetId: id, detail: { provider: deleted.provider } });
+    const methods = await listMethods(tx, [userId]);
+    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
+    emit({ type: 'user.updated', key: userId, payload });
+    const detail = { provider: deleted.provider, endedSessions: ended.length };
+    audit({ targetType: 'AuthenticationMethod', targetId: id, detail });
+    return { deleted, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
+  },
+
+  async complete({ deleted, revocations }, { deps }) {
+    deps.revoker.announce(revocations);
     return toMethod(deleted);
   },
 });

@@ -31,7 +31,6 @@ export const setMyPrimaryAuthenticationMethod = operation({
     const method = await setPrimaryMethod(tx, userId, id, now);
     if (method === undefined) throw failures.notFound('AuthenticationMethod');
     const methods = await listMethods(tx, [userId]);
-    // The address that a person is known by is the primary method's.
     const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
     emit({ type: 'user.updated', key: userId, payload });
     audit({ targetType: 'AuthenticationMethod', targetId: id });
