@@ -14,6 +14,7 @@ import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
 import { operations } from './operations/index.ts';
 import { startPasswordHasher } from './passwords/password-hasher.ts';
+import { withSharedAccounts } from './peers/accounts.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './pictures/picture-store.ts';
 import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
@@ -77,7 +78,7 @@ export async function compose(config: IdentityConfig, kernel: Kernel): Promise<S
     pictures,
     oauth: oauth.parts,
     authorizer: kernel.authorizer,
-    tenancy: peers.tenancy,
+    tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,
     tags: peers.tags,
   };
