@@ -21,6 +21,7 @@ import type { PassThrough } from './pass-through.ts';
 export type Ready = {
   readonly kind: 'ready';
   readonly key: string;
+  /** With this operation alone. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** The one service that answers the document as it is, if one does. */
@@ -69,8 +70,10 @@ const read = (source: string, operationName: string | undefined, { schema, passT
   if (faults.length > 0) return refusedFor(faults, tries);
   return {
     kind: 'ready',
-    key: createHash('sha256').update(source).digest('base64'),
-    document,
+    key: createHash('sha256')
+      .update(`${operationName ?? ''}\n${source}`)
+      .digest('base64'),
+    document: withOnly(operation, document),
     operation,
     // Where a service's root is stricter than the graph's, only a plan can answer a name beside an error.
     service: measured.rootCounts.has('__typename') ? undefined : passThrough(document),
@@ -84,6 +87,12 @@ const refusedFor = (faults: readonly GraphQLError[], tries: number): Refused => 
   kind: 'refused',
   fault: faults.map(({ message, locations }) => ({ message, locations })),
   tries,
+});
+
+/** The operation and the fragments: without others beside it, nobody has to be told its name. */
+const withOnly = (operation: OperationDefinitionNode, document: DocumentNode): DocumentNode => ({
+  ...document,
+  definitions: document.definitions.filter((definition) => definition === operation || definition.kind !== Kind.OPERATION_DEFINITION),
 });
 
 const withoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];

@@ -40,9 +40,10 @@ export type SubgraphAnswer = { readonly data?: Record<string, unknown> | null; r
 export type Ask<Context> = (request: SubgraphRequest<Context>) => Promise<SubgraphAnswer>;
 
 export type PlannedOperation<Context> = {
-  /** The same for the same document text. */
+  /** The same for the same document text and operation. */
   readonly key: string;
   readonly source: string;
+  /** With one operation, so that it needs no name: names are hashed for each request. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -99,16 +100,15 @@ export const createFederation = async <Context extends object>(
       return current.supergraphSdl;
     },
     execute: ({ key, source, document, operation, variables, context }) => {
-      const operationName = operation.name?.value;
       return executor({
-        request: { query: source, variables: { ...variables }, ...(operationName === undefined ? {} : { operationName }) },
+        request: { query: source, variables: { ...variables } },
         logger,
         schema: current.schema,
         context,
         queryHash: key,
         document,
         source,
-        operationName: operationName ?? null,
+        operationName: operation.name?.value ?? null,
         operation,
         metrics: {},
         ...unused,

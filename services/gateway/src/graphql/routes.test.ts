@@ -30,6 +30,25 @@ const startStack = async (t: TestContext, overrides: Readonly<Record<string, str
   return { base, subgraphs, ask };
 };
 
+test('of several operations the named one is executed, planned or passed on', async (t) => {
+  const { base } = await startStack(t);
+  const query =
+    'query A { me { ...U } } query B { me { name roles { id } } } mutation C { refreshSession { accessToken } } fragment U on User { id }';
+  const named = async (operationName?: string) => {
+    const response = await fetch(`${base}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query, operationName }),
+    });
+    return [response.status, ((await response.json()) as Answer).data];
+  };
+  assert.deepEqual(await named('A'), [200, { me: { id: '1' } }]);
+  assert.deepEqual(await named('B'), [200, { me: { name: 'User 1', roles: [{ id: 'organization-1' }] } }]);
+  assert.deepEqual(await named('C'), [200, { refreshSession: { accessToken: 'fresh' } }]);
+  assert.deepEqual(await named('D'), [400, null]);
+  assert.deepEqual(await named(), [400, null]);
+});
+
 test('a large answer is compressed, but not one that hands out tokens', async (t) => {
   const { ask } = await startStack(t);
   const many = (field: string) =>
