@@ -7,10 +7,18 @@ const keySet = {
   keys: [0, 1].map((kid) => ({ kty: 'RSA', kid: `${kid}`.padStart(36, '0'), use: 'sig', alg: 'RS256', n: 'n'.repeat(342), e: 'AQAB' })),
 };
 
+const organizations = { organizations: [{ __typename: 'Organization', id: 'one', name: 'Acme' }], totalCount: 1 };
+const rolesOfOne = [{ roles: ['Owner', 'Admin', 'Dev', 'Viewer'].map((name, rank) => ({ id: name, name, rank })) }];
+
 app.get('/ready', async () => ({ status: 'ready' }));
 app.get('/api/me', async () => small);
 app.get('/.well-known/jwks.json', async () => keySet);
 app.post('/api/auth/is-authorized', async () => small);
+
+// Two subgraphs in one: what a plan asks of tenancy, and what it then asks of rbac.
+app.post<{ Body: { query: string } }>('/graphql', async ({ body: { query } }) => ({
+  data: query.includes('_entities') ? { _entities: rolesOfOne } : query.includes('_service') ? {} : { organizations },
+}));
 
 const { LISTEN } = process.env;
 console.log(

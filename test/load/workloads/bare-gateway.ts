@@ -33,6 +33,7 @@ const start = async (bench: Bench): Promise<BareGateway> => {
         HOST: '127.0.0.1',
         PORT: String(port),
         IDENTITY_HTTP_URL: routes.address,
+        TENANCY_HTTP_URL: routes.address,
         KEYS_HTTP_URL: routes.address,
         RBAC_HTTP_URL: routes.address,
       },
