@@ -31,6 +31,12 @@ export const serviceConfig = <const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
   DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
   DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE` }),
   DATA_DIR: text({ default: './data' }),
+  REVOCATION_STALE_AFTER_SECONDS: integer({
+    default: 60,
+    min: 5,
+    max: 600,
+    about: 'Nobody is let in (503) when revocations could not be learnt for so long',
+  }),
   SECURITY_ENABLE_RLS: flag({ default: true }),
   SECURITY_RLS_ROLE: text({ default: 'tenant_app_restricted', pattern: /^[a-z_][a-z0-9_]{0,45}$/, shape: 'a role name' }),
 });

@@ -45,6 +45,7 @@ export type ServiceSettings = {
   readonly DATABASE_POOL_SIZE: number;
   readonly HTTP_LISTEN: string;
   readonly GRPC_LISTEN: string;
+  readonly REVOCATION_STALE_AFTER_SECONDS: number;
   readonly SECURITY_ENABLE_RLS: boolean;
   readonly SECURITY_RLS_ROLE: string;
   readonly JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: number;
@@ -155,7 +156,12 @@ export const startService = async <Deps>(settings: ServiceSettings, { name, pivo
     clock: () => new Date(),
   };
   const parts = await compose(kernel);
-  const revocations = createRevocations({ sources: sourcesOf(name, parts.revocationSource, peers), notices, logger });
+  const revocations = createRevocations({
+    sources: sourcesOf(name, parts.revocationSource, peers),
+    notices,
+    staleAfterSeconds: settings.REVOCATION_STALE_AFTER_SECONDS,
+    logger,
+  });
   const findKey = parts.findKey ?? ((kid) => peers.keys.getVerificationKey({ kid }).then(toVerificationKey));
   const verifier = createTokenVerifier({
     appUrl: settings.APP_URL,

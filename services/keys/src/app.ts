@@ -118,7 +118,9 @@ async function startSigning({ appUrl, lifetimes, envelope, database, notices, cl
 /** How tokens are verified here: with our own keys, and with what identity and we ourselves have revoked. */
 function startVerification({ config, appUrl, clock, database, notices, logger }: Stores, { identity }: Peers) {
   const ownRevocations = revocationsSource(database, clock);
-  const revocations = createRevocations({ sources: [ownRevocations, { name: 'identity', list: identity.list }], notices, logger });
+  const sources = [ownRevocations, { name: 'identity', list: identity.list }];
+  const staleAfterSeconds = config.REVOCATION_STALE_AFTER_SECONDS;
+  const revocations = createRevocations({ sources, notices, staleAfterSeconds, logger });
   void revocations.start();
   const keyFinder = { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl };
   const verifier = createTokenVerifier({

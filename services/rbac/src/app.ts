@@ -106,7 +106,8 @@ function createTokens({ config, logger }: Settings, { notices }: Stores, { keys,
     { name: 'identity', list: identityRevocations.list },
     { name: 'keys', list: keysRevocations.list },
   ];
-  const revocations = createRevocations({ sources, notices, logger });
+  const staleAfterSeconds = config.REVOCATION_STALE_AFTER_SECONDS;
+  const revocations = createRevocations({ sources, notices, staleAfterSeconds, logger });
   const verifier = createTokenVerifier({
     ...{ appUrl: config.APP_URL, revocations, keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS },
     findKey: (kid) => keys.getVerificationKey({ kid }),

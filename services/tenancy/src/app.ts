@@ -56,6 +56,7 @@ export async function start(config: TenancyConfig, logger: Logger): Promise<Runn
       { name: 'keys', list: peer('revocation.v1.Revocations', config.KEYS_GRPC_URL).list },
     ],
     notices,
+    staleAfterSeconds: config.REVOCATION_STALE_AFTER_SECONDS,
     logger,
   });
   const verificationKeys = peer('keys.v1.Keys', config.KEYS_GRPC_URL);

@@ -1,12 +1,13 @@
 import { AppError, failures, kinds, type Language, renderGraphqlError } from '@tessera/kernel/errors';
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import type { InputFault } from './documents.ts';
+import { reasonOf } from './reason.ts';
 
 const codes = new Set<string>(Object.values(kinds).map(({ code }) => code));
 
 /** A document or variables that the client must change. */
 export const renderInputFault = (error: InputFault, language: Language): GraphQLFormattedError => {
-  const { message, extensions } = renderGraphqlError(failures.badInput({ extensions: { reason: error.message } }), language);
+  const { message, extensions } = renderGraphqlError(failures.badInput({ extensions: { reason: reasonOf(error.message) } }), language);
   const locations = error.locations === undefined ? {} : { locations: error.locations };
   return { message, extensions, ...locations };
 };

@@ -1,0 +1,212 @@
+/** How long anybody anywhere still believes what has been revoked: with traffic on two replicas of every service, message bus up and down. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { type Client, createClient, inScope } from '../system/client.ts';
+import { waitForMail } from '../system/mail.ts';
+import { startOwnStack } from '../system/stack.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import { record } from './record.ts';
+
+type OwnStack = Awaited<ReturnType<typeof startOwnStack>>;
+const staleAfterSeconds = 5;
+let stack: OwnStack;
+let admin: pg.Client;
+
+before(async () => {
+  stack = await startOwnStack({
+    replicas: { identity: 2, tenancy: 2, rbac: 2, keys: 2 },
+    env: { REVOCATION_STALE_AFTER_SECONDS: String(staleAfterSeconds) },
+  });
+  admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+  await admin.connect();
+});
+after(async () => {
+  await admin.end();
+  await stack.close();
+});
+
+/** Who is refused, where they ask, and what ends it. */
+type Case = {
+  readonly name: string;
+  readonly client: Client;
+  readonly token: string;
+  readonly paths: readonly string[];
+  readonly revoke: () => Promise<unknown>;
+};
+
+const signInAgain = async ({ email }: Person, device: string) => {
+  const client = createClient(stack.url, device);
+  const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+  return { client, token: String(dataOf(await client.post('/api/auth/login', credentials)).accessToken) };
+};
+
+/** One path in each service that a member of an organization may read. */
+const organizational = (organization: Parameters<typeof inScope>[0], project: Parameters<typeof inScope>[0]) => [
+  `/api/users?${inScope(organization)}`,
+  `/api/projects?${inScope(organization)}`,
+  `/api/roles?${inScope(organization)}`,
+  `/api/api-keys?${inScope(project)}`,
+];
+
+const sessionCase = async (): Promise<Case> => {
+  const owner = await createPerson(stack);
+  const organization = await createOrganization(owner);
+  const project = await createProject(owner, organization);
+  const { client, token } = await signInAgain(owner, 'stolen device');
+  const { jti } = JSON.parse(Buffer.from(String(token.split('.')[1]), 'base64url').toString());
+  const paths = ['/api/me', ...organizational(organization, project)];
+  return {
+    name: 'a session',
+    client,
+    token,
+    paths,
+    revoke: () => owner.client.delete(`/api/me/sessions/${jti}`, owner.token).then(dataOf),
+  };
+};
+
+const keyCase = async (): Promise<Case> => {
+  const owner = await createPerson(stack);
+  const organization = await createOrganization(owner);
+  const scope = await createProject(owner, organization);
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  const key = dataOf(await owner.client.post('/api/api-keys', { scope, name: 'leaked', roleId }, owner.token));
+  const { clientId, clientSecret } = key;
+  const client = createClient(stack.url, 'robot');
+  const { accessToken } = dataOf(await client.post('/api/auth/token', { clientId, clientSecret, scope }));
+  const paths = ['users', 'roles', 'api-keys'].map((list) => `/api/${list}?${inScope(scope)}`);
+  const revoke = () => owner.client.post(`/api/api-keys/${key.id}/revoke`, { scope }, owner.token).then(dataOf);
+  return { name: 'an API key', client, token: accessToken, paths, revoke };
+};
+
+const membershipCase = async (): Promise<Case> => {
+  const owner = await createPerson(stack);
+  const member = await createPerson(stack);
+  const organization = await createOrganization(owner);
+  const project = await createProject(owner, organization);
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  dataOf(
+    await owner.client.post('/api/organization-invitations/invite', { scope: organization, email: member.email, roleId }, owner.token),
+  );
+  const { data } = await waitForMail(stack.dataDir, member.email, 'invitation');
+  dataOf(await member.client.post('/api/organization-invitations/accept', { token: data.token }, member.token));
+  const revoke = () => owner.client.delete(`/api/organization-members/${member.userId}?${inScope(organization)}`, owner.token).then(dataOf);
+  return { name: 'a membership', client: member.client, token: member.token, paths: organizational(organization, project), revoke };
+};
+
+const userCase = async (): Promise<Case> => {
+  const person = await createPerson(stack);
+  const project = await createProject(person, person.account);
+  const { client, token } = await signInAgain(person, 'another device');
+  const paths = [`/api/me`, `/api/accounts`, `/api/roles?${inScope(person.account)}`, `/api/api-keys?${inScope(project)}`];
+  return { name: 'a user', client, token, paths, revoke: () => person.client.delete('/api/me/accounts', person.token).then(dataOf) };
+};
+
+type Watch = { lastAcceptedAt: number; asked: number };
+
+/** Asks all paths again and again; remembers when the last request was sent that was let in. */
+const watch = ({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch; done: Promise<unknown> } => {
+  const seen: Watch = { lastAcceptedAt: 0, asked: 0 };
+  const poll = async (path: string): Promise<void> => {
+    while (!stop.aborted) {
+      const sentAt = performance.now();
+      const { status, body } = await client.get(path, token);
+      seen.asked += 1;
+      if (status === 200) seen.lastAcceptedAt = Math.max(seen.lastAcceptedAt, sentAt);
+      else assert.ok([401, 403, 404].includes(status), `${path}: ${status} ${JSON.stringify(body)}`);
+      await sleep(15);
+    }
+  };
+  // Two at a time on each path, so that both replicas are always being asked.
+  return { seen, done: Promise.all([...paths, ...paths].map(poll)) };
+};
+
+/** Until when, after the answer to the revocation, it was still let in anywhere. */
+const measure = async (subject: Case, boundMs: number): Promise<{ afterMs: number; asked: number }> => {
+  const stop = new AbortController();
+  const { seen, done } = watch(subject, stop.signal);
+  await sleep(600);
+  assert.ok(seen.lastAcceptedAt > 0, 'it is let in at first, or the test would prove nothing');
+  await subject.revoke();
+  const revokedAt = performance.now();
+  await sleep(boundMs + 1_500);
+  stop.abort();
+  await done;
+  return { afterMs: Math.max(0, seen.lastAcceptedAt - revokedAt), asked: seen.asked };
+};
+
+const cases = [sessionCase, keyCase, membershipCase, userCase];
+const rows: string[] = [];
+
+const measureAll = async (bus: string, boundMs: number): Promise<void> => {
+  for (const make of cases) {
+    const subject = await make();
+    const { afterMs, asked } = await measure(subject, boundMs);
+    rows.push(`| ${subject.name} | ${bus} | ${boundMs} | ${Math.ceil(afterMs)} | ${asked} |`);
+    assert.ok(afterMs <= boundMs, `${subject.name}: still let in ${Math.ceil(afterMs)} ms later`);
+  }
+};
+
+/** Ends every connection that listens, as often as somebody opens one, until told otherwise. */
+const silenceNotices = async (until: AbortSignal): Promise<number> => {
+  let ended = 0;
+  while (!until.aborted) {
+    const { rowCount } = await admin.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tessera notices'`,
+    );
+    ended += rowCount ?? 0;
+    await sleep(5);
+  }
+  return ended;
+};
+
+describe('what is revoked is refused everywhere', () => {
+  it('within a second', () => measureAll('up', 1_000));
+
+  it('within five seconds when no notice gets through', async () => {
+    const over = new AbortController();
+    const silence = silenceNotices(over.signal);
+    await measureAll('down', 5_000).finally(() => over.abort());
+    assert.ok((await silence) > 0, 'notices were never silenced');
+  });
+
+  it('and when identity is gone, nobody is let in without knowing', async () => {
+    const { client, token, paths } = await sessionCase();
+    const others = paths.filter((path) => !path.startsWith('/api/me') && !path.startsWith('/api/users'));
+    await Promise.all(['identity', 'identity-2'].map((name) => stack.stack.processes[name]?.kill()));
+    const goneAt = performance.now();
+    let lastLetInMs = 0;
+    for (const path of others) {
+      // Asked often enough that both replicas must refuse.
+      for (let refusals = 0; refusals < 6; ) {
+        const sentMs = performance.now() - goneAt;
+        const { status } = await client.get(path, token);
+        if (status === 200) lastLetInMs = Math.max(lastLetInMs, sentMs);
+        assert.ok(status === 503 || sentMs <= staleAfterSeconds * 1_000, `${path}: ${status} after ${sentMs} ms`);
+        refusals = status === 503 ? refusals + 1 : 0;
+        await sleep(25);
+      }
+    }
+    rows.push(
+      `| everything, with identity stopped (limit set to ${staleAfterSeconds} s) | up | ${staleAfterSeconds * 1_000} | ${Math.ceil(lastLetInMs)} | |`,
+    );
+    await Promise.all(['identity', 'identity-2'].map((name) => stack.stack.processes[name]?.start()));
+    for (const path of others) {
+      for (let tries = 0; (await client.get(path, token)).status !== 200; tries += 1) {
+        assert.ok(tries < 100, `${path} is not served again`);
+        await sleep(100);
+      }
+    }
+  });
+
+  after(() =>
+    record('Revocation', [
+      'With traffic on two replicas of every service: milliseconds from the answer to the revocation until the last request that was let in anywhere.',
+      '',
+      '| revoked | message bus | bound, ms | last let in after, ms | requests |',
+      '|---|---|---|---|---|',
+      ...rows,
+    ]),
+  );
+});
