@@ -50,7 +50,6 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
   const folder = mkdtempSync(join(tmpdir(), 'identity-'));
   const testDatabase = await createTestDatabase({ migrated: ['identity'] });
   const secret = 'a secret that only these tests share';
-  const peers = await startPeers(folder, secret, appUrl);
   const address = (name: string) => `unix:${folder}/${name}.grpc`;
   const config = readIdentityConfig({
     APP_URL: appUrl,
@@ -68,6 +67,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
     NODE_ENV: 'test',
     ...env,
   });
+  const peers = await startPeers(folder, secret, appUrl); // after the configuration: one that is refused leaves nothing running
   const running = await startService(config, { name: 'identity', pivots: [], compose: (kernel) => compose(config, kernel) });
   const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 4 });
   const http = new Pool('http://identity', { socketPath: `${folder}/identity.http`, connections: 64 });
