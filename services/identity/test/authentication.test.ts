@@ -116,6 +116,20 @@ describe('authentication', () => {
     }
   });
 
+  test('nobody’s mailbox is flooded: five links of a kind in ten minutes, and each of them works', async () => {
+    const { email: address } = await registered(service, { verified: false });
+    for (const operation of ['requestPasswordReset', 'resendVerification']) {
+      for (let at = 0; at < 12; at += 1) assert.equal((await call(service, 'rest', operation, { email: address })).code, 'ok');
+    }
+    const mails = await service.mails(address, 12);
+    const of = (name: string) => mails.filter(({ template }) => template === name);
+    assert.deepEqual([of('reset-password').length, of('verify-email').length], [5, 5]);
+    const [first] = of('reset-password');
+    assert.equal((await call(service, 'rest', 'resetPassword', { token: first?.data.token, newPassword })).code, 'ok');
+    await call(service, 'rest', 'requestPasswordReset', { email: address });
+    assert.equal((await service.mails(address, 11)).length, 11, 'one that has served makes room');
+  });
+
   test('a known address conflicts, in whatever case and composition it is written [spec:codes.7]', async () => {
     const address = email('rene');
     assert.equal((await call(service, 'rest', 'register', credentials(address))).code, 'ok');

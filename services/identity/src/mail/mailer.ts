@@ -11,7 +11,7 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { emailProvider } from '../domain/people.ts';
 import { findCredentials } from '../storage/authentication-methods.ts';
 import { claimMailJobs, finishMailJob, insertMailJob, type MailJob, postponeMailJob } from '../storage/mail-jobs.ts';
-import { insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
+import { countOneTimeTokens, insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
 import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
 import type { MailTransport } from './mail.ts';
 import { seal, unseal } from './sealed-data.ts';
@@ -51,6 +51,8 @@ type Ready = { readonly job: MailJob; readonly data: MailData };
 const leaseMs = 60_000;
 const pollMs = 3_000;
 const longestRetryMs = 15 * 60_000;
+const linkWindowMs = 10 * 60_000;
+const mostLinks = 5;
 
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, lifetimeMs, clock, logger } = options;
@@ -59,13 +61,20 @@ export function createMailer(options: MailerOptions): Mailer {
   let stopping = false;
   let running: Promise<void> | undefined;
 
+  /** Anybody may ask for these mails, and nobody wants more of them than can be read: the links that were sent still work. */
+  async function isTooOften(tx: Transaction, methodId: string, purpose: TokenPurpose): Promise<boolean> {
+    return (await countOneTimeTokens(tx, methodId, purpose, new Date(clock().getTime() - linkWindowMs))) >= mostLinks;
+  }
+
   /** The token is known to the database when the job was taken up for the first time, and never put back once it was used. */
   async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
     const method = await findCredentials(tx, emailProvider, job.recipient);
     if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
+    const isFirstTry = job.attempts === 1;
+    if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;
     const token = deriveToken(tokenKey, `${purpose} ${job.id}`);
     const expiresAt = new Date(Date.parse(job.createdAt) + lifetimeMs[purpose]);
-    if (job.attempts === 1) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
+    if (isFirstTry) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
     return { job, data: { token } };
   }
 

@@ -23,6 +23,10 @@ const forgetSql = statement(
   'identity_forget_one_time_tokens',
   'DELETE FROM one_time_tokens WHERE authentication_method_id = $1 AND purpose = $2',
 );
+const countSql = statement(
+  'identity_count_one_time_tokens',
+  'SELECT count(*)::int AS count FROM one_time_tokens WHERE authentication_method_id = $1 AND purpose = $2 AND created_at > $3',
+);
 const deleteExpiredSql = statement('identity_delete_expired_one_time_tokens', 'DELETE FROM one_time_tokens WHERE expires_at < $1');
 
 export type NewOneTimeToken = {
@@ -50,6 +54,12 @@ export async function consumeOneTimeToken(
 export async function isOneTimeTokenKnown(reader: Reader, hash: Buffer, purpose: TokenPurpose, now: Date): Promise<boolean> {
   const [row] = await reader.query<{ known: boolean }>(isKnownSql, [hash, purpose, now]);
   return row?.known === true;
+}
+
+/** How many were made since a moment and have not served. */
+export async function countOneTimeTokens(reader: Reader, methodId: string, purpose: TokenPurpose, since: Date): Promise<number> {
+  const [row] = await reader.query<{ count: number }>(countSql, [methodId, purpose, since]);
+  return row?.count ?? 0;
 }
 
 /** The other tokens of a purpose, once one of them has served. */
