@@ -143,6 +143,23 @@ for (const transport of [rest, graphql]) {
   });
 }
 
+describe('the id of a session [spec:sessions.1]', () => {
+  it('is made here: neither a request id nor anything else that a client sends becomes one', async () => {
+    const requestId = randomUUID();
+    const ids = await Promise.all(
+      ['one', 'other'].map(async () => {
+        const answer = await client.post('/api/auth/register', credentials(`${randomUUID()}@example.com`), undefined, {
+          'x-request-id': requestId,
+        });
+        const { accessToken } = data(answer, 201);
+        return JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()).jti;
+      }),
+    );
+    assert.equal(new Set([...ids, requestId]).size, 3);
+    for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/, 'a UUID v7');
+  });
+});
+
 describe('the doors of the gateway', () => {
   it('says that it lives, that it is ready, and shows its documents', async () => {
     const health = await client.get('/health');

@@ -72,8 +72,10 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
 
   return {
     signAccessToken,
-    async plan({ userId, methods, scope }, device) {
-      const key = deviceKey(device.userAgent, device.ipAddress);
+    // Callers pass the whole request: nothing but these two says which device it is, least of all the request's own id.
+    async plan({ userId, methods, scope }, { userAgent, ipAddress }) {
+      const device = { userAgent, ipAddress };
+      const key = deviceKey(userAgent, ipAddress);
       const sessionId = (await findDeviceSession(database, { userId, scope, deviceKey: key })) ?? newId();
       const accessToken = await signAccessToken(sessionId, { userId, methods, scope });
       return { userId, methods, scope, device, sessionId, accessToken };
