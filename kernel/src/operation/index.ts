@@ -14,6 +14,7 @@ export {
 export { type Access, type Declaration, defineOperation, type Operation, type Permission, type Target } from './declaration.ts';
 export {
   entityFields,
+  FreeObject,
   Id,
   Metadata,
   Name,

@@ -13,13 +13,14 @@ export const Id = Type.String({
 });
 export const Timestamp = Type.String({ description: 'ISO 8601, UTC, milliseconds' });
 
-/** A page holds a hundred of them, and conditions read them at each decision: one must not be as large as a whole body. */
-const metadataLimitBytes = 65_536;
-export const Metadata = Type.Refine(
-  Type.Record(Type.String(), Type.Unknown(), { description: 'A free-form object of at most 64 KiB' }),
-  (metadata) => Buffer.byteLength(JSON.stringify(metadata)) <= metadataLimitBytes,
-  () => 'is larger than 64 KiB',
-);
+/** A page holds a hundred of them, and conditions are read at each decision: one must not be as large as a whole body. */
+export const FreeObject = (what: string, limitKib: number) =>
+  Type.Refine(
+    Type.Record(Type.String(), Type.Unknown(), { description: `${what} of at most ${limitKib} KiB` }),
+    (value) => Buffer.byteLength(JSON.stringify(value)) <= limitKib * 1024,
+    () => `is larger than ${limitKib} KiB`,
+  );
+export const Metadata = FreeObject('A free-form object', 64);
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 

@@ -24,8 +24,11 @@ const ownerRank = rankOf('Owner');
 /** A grant under a condition may be passed on under the very same one, if that does not read the path it is held by. */
 const holdsUnderSameCondition = (rights: Rights, given: GivenAction): boolean =>
   given.condition !== null &&
-  !parseCondition(given.condition).dependsOnGrantPath &&
+  !readsGrantPath(given) &&
   (rightsFor(rights, given.resource, given.action)?.conditional ?? []).some((grant) => sameJson(grant.condition, given.condition));
+
+/** Whether what the action needs is read from the role or the group that gives it: then changing these gives it anew. */
+export const readsGrantPath = ({ condition }: GivenAction): boolean => condition !== null && parseCondition(condition).dependsOnGrantPath;
 
 const holds = (actor: Actor, given: GivenAction): boolean => {
   if (actor.cap !== undefined && !actor.cap.includes(`${given.resource}:${given.action}`)) return false;

@@ -176,6 +176,39 @@ describe('no escalation', () => {
     assert.equal((await dev.patch(`permissions/${dangerous.id}`, { name: 'renamed' })).status, 200);
   });
 
+  it('lets nobody write into a role or a group what a condition waits for', async () => {
+    const { acme, as, inOrganization } = await workshop();
+    const dev = as(await acme.addMember('Dev'), acme.scope);
+    const resourceId = builtInResourceId('Organization');
+    const gold = (path: string) => ({ name: path, action: 'Delete', resourceId, condition: { Equals: { [`${path}.tier`]: 'gold' } } });
+    const ofRole = await inOrganization.make('permissions', gold('role.metadata'));
+    const ofGroup = await inOrganization.make('permissions', gold('group.metadata'));
+    const group = await inOrganization.make('groups', { name: 'silver', permissionIds: [ofRole.id, ofGroup.id] });
+    const role = await inOrganization.make('roles', { name: 'silver', groupIds: [group.id] });
+    for (const path of [`roles/${role.id}`, `groups/${group.id}`]) {
+      const refused = await dev.patch(path, { metadata: { tier: 'gold' } });
+      assert.deepEqual([refused.status, refused.json.translationKey], [403, 'errors.rbac.escalation'], path);
+      assert.equal((await dev.patch(path, { name: 'gold' })).status, 403, path);
+      assert.equal((await dev.patch(path, { tagIds: [] })).status, 200, path);
+      assert.equal((await inOrganization.patch(path, { metadata: { tier: 'gold' } })).status, 200, path);
+    }
+    const own = await dev.make('roles', { name: 'plain' });
+    assert.equal((await dev.patch(`roles/${own.id}`, { metadata: { tier: 'gold' } })).status, 200);
+  });
+
+  it('keeps conditions and metadata small: they are read with every decision', async () => {
+    const { owner } = await workshop();
+    const { id: resourceId } = await owner.make('resources', { name: 'r', actions: ['Read'] });
+    const long = 'x'.repeat(66_000);
+    const condition = { Equals: { 'resource.a': long } };
+    const permission = await owner.post('permissions', { name: 'p', action: 'Read', resourceId, condition });
+    const role = await owner.post('roles', { name: 'r', metadata: { long } });
+    for (const { status, json } of [permission, role])
+      assert.deepEqual([status, json.code], [400, 'VALIDATION_ERROR'], JSON.stringify(json));
+    assert.equal(permission.json.extensions?.field, 'condition');
+    assert.equal(role.json.extensions?.field, 'metadata');
+  });
+
   it('holds for own-only rights and for capped tokens', async () => {
     const { acme, project, as } = await workshop();
     const userId = await acme.addMember('Dev');

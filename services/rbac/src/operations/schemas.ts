@@ -1,9 +1,10 @@
-import { entityFields, Id, Metadata, Name, Nullable, pageOf, scopeField, strict } from '@tessera/kernel/operation';
+import { entityFields, FreeObject, Id, Metadata, Name, Nullable, pageOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 
 /** The shapes that these operations take and answer with (interface.md section 2). */
 export const Description = Nullable(Type.String({ maxLength: 2_000 }));
-export const ConditionSchema = Nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'A JSON condition, or null for none' }));
+/** What it reads as `user.metadata`, people may write of themselves (PATCH /api/me): for what only managers set there are `role` and `group`. */
+export const ConditionSchema = Nullable(FreeObject('A JSON condition, which reads what people say of themselves as user.metadata,', 16));
 const primaryTagId = Nullable(Id);
 
 const named = { ...entityFields, name: Name, description: Description };
@@ -35,6 +36,9 @@ export const TagPage = pageOf(Tag);
 const idList = (maxItems: number) => Type.Optional(Type.Array(Id, { maxItems, uniqueItems: true }));
 export const tagging = { tagIds: idList(100), primaryTagId: Type.Optional(primaryTagId) };
 export const described = { description: Type.Optional(Description), metadata: Type.Optional(Metadata) };
+/** Whether a change of a role or a group touches what conditions may read of it. */
+export const changesFacts = (input: { readonly name?: unknown; readonly description?: unknown; readonly metadata?: unknown }): boolean =>
+  input.name !== undefined || input.description !== undefined || input.metadata !== undefined;
 export const groupIds = { groupIds: idList(1_000) };
 export const permissionIds = { permissionIds: idList(5_000) };
 

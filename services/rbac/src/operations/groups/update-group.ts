@@ -1,12 +1,13 @@
 import { Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { groupPermissions, listActionsOfPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
+import { readsGrantPath } from '../../domain/escalation.ts';
+import { groupPermissions, listActionsOfGroups, listActionsOfPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, permissionTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { operation } from '../deps.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
-import { addressed, described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
+import { addressed, changesFacts, described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 
 export const updateGroup = operation({
@@ -36,6 +37,8 @@ export const updateGroup = operation({
       await replaceLinks(tx, groupPermissions, id, input.permissionIds);
     }
     await updateEntity(tx, groupTable, scope, id, input);
+    // Conditions may read the group: who changes what they read gives what they guard.
+    if (changesFacts(input)) assertHolds(actor, (await listActionsOfGroups(tx, [id])).filter(readsGrantPath));
     await tagEntity(tx, groupTable, scope, id, input);
     audit({ targetType: 'Group', targetId: id, detail: { permissionIds: input.permissionIds } });
     return findOne<GroupRow>(tx, groupTable, scope, id);

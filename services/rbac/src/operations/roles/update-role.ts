@@ -1,14 +1,15 @@
 import { Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { readsGrantPath } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
-import { listActionsOfGroups, listLinks, replaceLinks, roleGroups } from '../../storage/links.ts';
+import { listActionsOfGroups, listActionsOfRoles, listLinks, replaceLinks, roleGroups } from '../../storage/links.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { groupTable, roleTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { operation } from '../deps.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
-import { addressed, described, groupIds, Role, tagging } from '../schemas.ts';
+import { addressed, changesFacts, described, groupIds, Role, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 
 export const updateRole = operation({
@@ -44,6 +45,8 @@ export const updateRole = operation({
       await replaceLinks(tx, roleGroups, id, input.groupIds);
     }
     await updateEntity(tx, roleTable, scope, id, input);
+    // Conditions may read the role: who changes what they read gives what they guard.
+    if (changesFacts(input)) assertHolds(actor, (await listActionsOfRoles(tx, [id])).filter(readsGrantPath));
     await tagEntity(tx, roleTable, scope, id, input);
     audit({ targetType: 'Role', targetId: id, detail: { groupIds: input.groupIds } });
     return findOne<RoleRow>(tx, roleTable, scope, id);
