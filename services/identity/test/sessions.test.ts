@@ -150,6 +150,15 @@ describe('sessions', () => {
     assert.equal(await sessionCount(userId), 0);
   });
 
+  test('a thief who is first is found out when the owner comes next, within the window too', async () => {
+    const { refreshToken, userId } = await registered(service);
+    const thief = await refresh(refreshToken, { userAgent: 'thief' });
+    assert.equal(thief.status, 200);
+    assert.equal((await refresh(refreshToken)).status, 401);
+    assert.equal(await sessionCount(userId), 0);
+    assert.equal((await refresh(thief.body.data.refreshToken, { userAgent: 'thief' })).status, 401);
+  });
+
   test('an access token given along must be of the same session; expired is fine', async () => {
     const [one, two] = [await registered(service), await registered(service)];
     for (const accessToken of [two.accessToken, 'nonsense', 'a.b.c', `x.${Buffer.from('{"jti":5}').toString('base64url')}.y`]) {

@@ -36,6 +36,7 @@ export type PresentedToken = {
   readonly scope: TokenScope | null;
   readonly audience: string;
   readonly spentAt: string | null;
+  /** For a spent token: whether it was this device that spent it. */
   readonly sameDevice: boolean;
   readonly successorUnspent: boolean;
   readonly methods: readonly { readonly isVerified: boolean }[];
@@ -68,7 +69,8 @@ const insertTokenSql = statement(
 );
 const findPresentedSql = statement(
   'identity_find_presented_token',
-  `SELECT s.id AS "sessionId", s.user_id AS "userId", s.audience, ${scopeColumn}, t.spent_at AS "spentAt", s.device_key = $3 AS "sameDevice",
+  `SELECT s.id AS "sessionId", s.user_id AS "userId", s.audience, ${scopeColumn}, t.spent_at AS "spentAt",
+     coalesce(t.spent_by, s.device_key) = $3 AS "sameDevice",
      EXISTS (SELECT FROM refresh_tokens n WHERE n.hash = $2 AND n.session_id = s.id AND n.spent_at IS NULL) AS "successorUnspent",
      ${methodsColumn('s.user_id')}
    FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
@@ -80,7 +82,7 @@ const rotateSql = statement(
   `WITH session AS (
      SELECT id FROM sessions WHERE id = (SELECT session_id FROM refresh_tokens WHERE hash = $1) AND expires_at > $3 FOR UPDATE
    ), spent AS (
-     UPDATE refresh_tokens t SET spent_at = $3 FROM session
+     UPDATE refresh_tokens t SET spent_at = $3, spent_by = $5 FROM session
      WHERE t.hash = $1 AND t.session_id = session.id AND t.spent_at IS NULL AND t.expires_at > $3 RETURNING t.session_id
    ), successor AS (
      INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at) SELECT $2, session_id, $3, $4 FROM spent
@@ -147,12 +149,11 @@ export async function findPresentedToken(
 /** Spends a token and puts its successor in place, in one statement; false when somebody else was first or the session ended. */
 export async function rotateRefreshToken(
   tx: Transaction,
-  hash: Buffer,
-  successorHash: Buffer,
+  { hash, successorHash, deviceKey }: { readonly hash: Buffer; readonly successorHash: Buffer; readonly deviceKey: Buffer },
   now: Date,
   expiresAt: Date,
 ): Promise<boolean> {
-  return (await tx.execute(rotateSql, [hash, successorHash, now, expiresAt])) === 1;
+  return (await tx.execute(rotateSql, [hash, successorHash, now, expiresAt, deviceKey])) === 1;
 }
 
 /** False when this person has no such session. */

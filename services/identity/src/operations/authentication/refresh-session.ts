@@ -49,7 +49,7 @@ export const refreshSession = operation({
   async handle(_input, context, { attempt, presented, accessToken }) {
     const { tx, deps, now, audit } = context;
     const { sessionId, userId } = presented;
-    const rotated = await rotateRefreshToken(tx, attempt.hash, attempt.successorHash, now, deps.sessions.refreshExpiry(now));
+    const rotated = await rotateRefreshToken(tx, attempt, now, deps.sessions.refreshExpiry(now));
     const result = rotated ? 'rotated' : await judgeAgain(tx, attempt, now);
     if (result === 'unknown') throw errors.invalidRefreshToken();
     audit({ actorId: userId, targetType: 'UserSession', targetId: sessionId, detail: { result } });
