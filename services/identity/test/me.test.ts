@@ -187,6 +187,24 @@ describe('me', () => {
       assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'ok');
     });
 
+    test(`an address that somebody only claims brings its owner into no account of theirs, over ${transport}`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const codehost = await addMethod(userId, 'codehost');
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
+      const own = items.find(({ provider }: { provider: string }) => provider === 'email');
+      await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+      const victim = `victim.${email}`;
+      const claimed = { provider: 'email', providerId: victim, providerData: { password: goodPassword } };
+      assert.equal((await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).code, 'ok');
+      assert.equal((await call(service, transport, 'requestPasswordReset', { email: victim })).code, 'ok');
+      const [verification, ...more] = await service.mails(victim, 2);
+      assert.deepEqual([verification?.template, more], ['verify-email', []], 'no reset into an account that somebody else signs in to');
+      await call(service, transport, 'verifyEmail', { token: verification?.data.token });
+      await call(service, transport, 'requestPasswordReset', { email: victim });
+      assert.deepEqual((await service.mails(victim, 2)).map(({ template }) => template).sort(), ['reset-password', 'verify-email']);
+    });
+
     test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const proven = `proven.${email}`;
