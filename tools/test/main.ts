@@ -10,7 +10,7 @@ import { type Engine, engines, isInstalled, startEngine } from './engines.ts';
 import { type Counts, report } from './report.ts';
 
 const usage = 'npm test -- [--deep] [--only <name>] [path …]';
-const fileTimeoutMs = { normal: 5 * 60_000, deep: 60 * 60_000 };
+const fileTimeoutMs = { normal: 4 * 60_000, deep: 60 * 60_000 };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
