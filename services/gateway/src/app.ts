@@ -15,10 +15,11 @@ import { installGraphql } from './graphql/routes.ts';
 import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
-import { installConfiguredLimits } from './limits/install.ts';
+import { createConfiguredLimiter } from './limits/configured.ts';
+import { installLimits } from './limits/hook.ts';
 import { installApiDocs } from './pages/api-docs.ts';
 import { installGraphiql } from './pages/graphiql.ts';
-import { installProxy } from './proxy/install.ts';
+import { createRestDoor, type RestDoor } from './proxy/door.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
 /** The gateway, wired. Nothing listens yet. */
@@ -26,10 +27,11 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, headersMs: timeoutMs, bodyMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
-  const responseDefaults = securityHeaders(config.isHttps);
 
+  let door: RestDoor | undefined;
   const app = Fastify({
-    serverFactory: (handler) => createEdgeServer(handler, config.tls),
+    serverFactory: (handler) =>
+      createEdgeServer((request, response) => door?.(request, response) || handler(request, response), config.tls),
     loggerInstance: logger,
     // A child logger for each request costs more than routing it; what is logged names its request.
     childLoggerFactory: (parent) => parent,
@@ -40,11 +42,16 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     return503OnClosing: false,
     frameworkErrors: sendOwnFailure,
   });
-  installMetrics(app, createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED }), config.METRICS_ENABLED);
-  installEdge(app, { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults });
-  installFailures(app, config.NODE_ENV === 'development');
+  const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
+  const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
+  const showStack = config.NODE_ENV === 'development';
+  installMetrics(app, metrics, config.METRICS_ENABLED);
+  installEdge(app, edge);
+  installFailures(app, showStack);
   const credential = (service: ServiceName) => issueCredential(doorPath(service));
-  const countAuth = installConfiguredLimits(app, config, logger);
+  const limiter = createConfiguredLimiter(app, config, logger);
+  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, showStack, log: logger });
+  if (config.hasLimits) installLimits(app, limiter);
   const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({
     supergraphSdl,
@@ -57,11 +64,10 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     ...{ graph, upstreams, credential, notices, logger },
     pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS,
   });
-  installGraphql(app, { graph, asking, countAuth });
+  installGraphql(app, { graph, asking, limiter });
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
-  installProxy(app, { upstreams, credential, responseDefaults });
   app.addHook('onClose', async () => {
     await recomposer.stop();
     await notices?.close();

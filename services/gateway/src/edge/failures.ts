@@ -1,6 +1,8 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EdgeContext } from './context.ts';
 
 /** Every refusal of the gateway's own is a standard JSON error in the client's language. */
 export const installFailures = (app: FastifyInstance, showStack: boolean): void => {
@@ -22,6 +24,37 @@ const sendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyRep
 /** For faults before routing, such as a malformed address. */
 export const sendOwnFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void =>
   sendFailure(thrown, request, reply, false);
+
+/** The same on an answer that no framework has touched. */
+export const answerFailure = (
+  response: ServerResponse,
+  edge: EdgeContext,
+  defaults: ReadonlyMap<string, string>,
+  thrown: unknown,
+  { showStack, log }: AnswerOptions,
+): void => {
+  const error = ownError(thrown);
+  const { status, body } = renderError(error, edge.language, showStack);
+  if (status >= 500) log.error({ err: error.cause ?? error, requestId: edge.requestId }, 'request failed');
+  const more = status === 413 ? ['connection', 'close'] : status === 503 ? ['retry-after', '1'] : [];
+  answerJson(response, edge, defaults, status, body, more);
+};
+
+export type AnswerOptions = { readonly showStack: boolean; readonly log: { error(details: object, message: string): void } };
+
+export const answerJson = (
+  response: ServerResponse,
+  edge: EdgeContext,
+  defaults: ReadonlyMap<string, string>,
+  status: number,
+  body: object | undefined,
+  more: readonly string[] = [],
+): void => {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const type =
+    body === undefined ? [] : ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))];
+  response.writeHead(status, [...type, ...more, ...[...defaults].flat(), ...edge.responseHeaders]).end(text);
+};
 
 const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: failures.unsupportedMediaType,

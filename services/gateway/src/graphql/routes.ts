@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues } from 'graphql';
 import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
 import { ownError } from '../edge/failures.ts';
-import { type CountAuth, graphqlPath } from '../limits/limits.ts';
+import { graphqlPath, sendRefusal } from '../limits/hook.ts';
+import type { Limiter } from '../limits/limits.ts';
 import { serviceNames } from '../proxy/upstream.ts';
 import { type Asking, type GraphqlContext, parseAnswer } from './ask.ts';
 import type { Ready, Refused } from './documents.ts';
@@ -13,12 +14,12 @@ import { postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault } from './render.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
 
-export type GraphqlOptions = { readonly graph: Graph; readonly asking: Asking; readonly countAuth: CountAuth };
+export type GraphqlOptions = { readonly graph: Graph; readonly asking: Asking; readonly limiter: Limiter };
 
 const mebibyte = 1024 * 1024;
 
 /** POST /graphql: read, count, check the variables, execute, render. */
-export const installGraphql = (parent: FastifyInstance, { graph, asking, countAuth }: GraphqlOptions): void => {
+export const installGraphql = (parent: FastifyInstance, { graph, asking, limiter }: GraphqlOptions): void => {
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -34,7 +35,8 @@ export const installGraphql = (parent: FastifyInstance, { graph, asking, countAu
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const asked = readGraphqlRequest(body);
       const prepared = graph.documents.prepare(asked.query, asked.operationName);
-      if (!(await countAuth(request, reply, prepared.tries))) return reply;
+      const refusal = await limiter.tries(edge, prepared.tries);
+      if (refusal !== undefined) return sendRefusal(request, reply, refusal);
       if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
       if (!prepared.takesPictures && body.length > mebibyte) throw failures.tooLarge();
       const faults = variableFaults(graph, prepared, asked);

@@ -1,51 +1,46 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitKey } from '../edge/address.ts';
+import type { EdgeContext } from '../edge/context.ts';
 import type { Counter } from './counter.ts';
 import { count, type Layers, limitHeaders, type Verdict } from './layers.ts';
-import { limitBody } from './refusal.ts';
 import type { TenantOf } from './tenant.ts';
 
-export type Limits = {
+export type LimitOptions = {
   readonly counter: Counter;
   readonly layers: Layers;
   readonly tenantOf: TenantOf;
 };
 
-/** Counts what a GraphQL document does in the auth layer; false when the request has been refused. */
-export type CountAuth = (request: FastifyRequest, reply: FastifyReply, amount: number) => Promise<boolean>;
+/** How many seconds until it is worth trying again. */
+export type Refusal = { readonly resetSeconds: number };
 
-export const graphqlPath = '/graphql';
-
-/** Every request is counted before anything is done for it. */
-export const installLimits = (app: FastifyInstance, { counter, layers, tenantOf }: Limits): CountAuth => {
-  app.addHook('onRequest', async (request, reply) => {
-    const { limit = 'global' } = request.routeOptions.config;
-    if (limit === 'none') return undefined;
-    const address = limitKey(request.edge.address);
-    const verdicts = [await count(counter, layers.global, address)];
-    if (limit === 'auth') verdicts.push(await count(counter, layers.auth, address));
-    const tenant = layers.tenant === undefined ? undefined : await tenantOf(request.headers.authorization);
-    if (layers.tenant !== undefined && tenant !== undefined) verdicts.push(await count(counter, layers.tenant, tenant));
-    return mayPass(request, reply, verdicts) ? undefined : reply;
-  });
-  return async (request, reply, amount) =>
-    amount === 0 || mayPass(request, reply, [await count(counter, layers.auth, limitKey(request.edge.address), amount)]);
+export type Limiter = {
+  /** Counts a request in its layers, and says so in its answer's headers; `auth` counts in the global layer, too. */
+  request(edge: EdgeContext, limit: 'global' | 'auth', authorization: string | undefined): Promise<Refusal | undefined>;
+  /** Counts so many tries of a GraphQL document in the auth layer. */
+  tries(edge: EdgeContext, amount: number): Promise<Refusal | undefined>;
 };
 
 /** Without limits, everything passes. */
-export const noLimits: CountAuth = async () => true;
+export const noLimits: Limiter = { request: async () => undefined, tries: async () => undefined };
 
-const mayPass = (request: FastifyRequest, reply: FastifyReply, verdicts: readonly Verdict[]): boolean => {
-  addLimitHeaders(request.edge.responseHeaders, verdicts);
-  const refused = verdicts.filter(({ isAllowed }) => !isAllowed);
-  if (refused.length === 0) return true;
-  const resetSeconds = Math.max(...refused.map((verdict) => verdict.resetSeconds));
-  const isGraphql = request.routeOptions.url === graphqlPath;
-  reply
-    .code(429)
-    .header('retry-after', String(resetSeconds))
-    .send(limitBody(resetSeconds, request.edge.language, isGraphql));
-  return false;
+export const createLimiter = ({ counter, layers, tenantOf }: LimitOptions): Limiter => ({
+  request: async (edge, limit, authorization) => {
+    const address = limitKey(edge.address);
+    const verdicts = [await count(counter, layers.global, address)];
+    if (limit === 'auth') verdicts.push(await count(counter, layers.auth, address));
+    const tenant = layers.tenant === undefined ? undefined : await tenantOf(authorization);
+    if (layers.tenant !== undefined && tenant !== undefined) verdicts.push(await count(counter, layers.tenant, tenant));
+    return judge(edge, verdicts);
+  },
+  tries: async (edge, amount) =>
+    amount === 0 ? undefined : judge(edge, [await count(counter, layers.auth, limitKey(edge.address), amount)]),
+});
+
+const judge = (edge: EdgeContext, verdicts: readonly Verdict[]): Refusal | undefined => {
+  addLimitHeaders(edge.responseHeaders, verdicts);
+  let resetSeconds = 0;
+  for (const verdict of verdicts) if (!verdict.isAllowed) resetSeconds = Math.max(resetSeconds, verdict.resetSeconds);
+  return resetSeconds === 0 ? undefined : { resetSeconds };
 };
 
 /** One pair of headers for all layers, whenever they were counted. */

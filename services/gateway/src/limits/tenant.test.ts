@@ -7,7 +7,8 @@ import Fastify from 'fastify';
 import { trustNobody } from '../edge/address.ts';
 import { parseCorsPolicy } from '../edge/cors.ts';
 import { installEdge } from '../edge/edge.ts';
-import { installLimits } from './limits.ts';
+import { installLimits } from './hook.ts';
+import { createLimiter } from './limits.ts';
 import { createTenantOf } from './tenant.ts';
 
 const claims = (scope: Claims['scope'], sub = 'ada'): Claims => ({
@@ -37,7 +38,7 @@ const limitedApp = async (t: TestContext) => {
   };
   installEdge(app, { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() });
   const layer = { max: 1_000, windowSeconds: 60 };
-  installLimits(app, {
+  const limiter = createLimiter({
     counter: cache,
     layers: {
       global: { name: 'global', ...layer },
@@ -46,6 +47,7 @@ const limitedApp = async (t: TestContext) => {
     },
     tenantOf: createTenantOf({ verify }),
   });
+  installLimits(app, limiter);
   app.get('/api/me', () => 'me');
   t.after(async () => {
     await app.close();

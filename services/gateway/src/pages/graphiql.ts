@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import type { FastifyInstance } from 'fastify';
-import { graphqlPath } from '../limits/limits.ts';
+import { graphqlPath } from '../limits/hook.ts';
 import { file, packaged, serveAsset, text } from './assets.ts';
 import { html, pagePolicy } from './html.ts';
 

@@ -13,7 +13,6 @@ export type Answering = {
   readonly defaults: ReadonlyMap<string, string>;
   /** Undefined where compressing would tell secrets by their length (CVE-2013-3587). */
   readonly acceptEncoding: string | undefined;
-  onAnswer(): void;
 };
 
 /** One request at one replica: its answer streams to the client as it comes, at the client's pace. */
@@ -70,9 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #writeHead({ status, headers }: Head): ServerResponse {
-    const { response, onAnswer } = this.#answering;
-    onAnswer();
-    return response.writeHead(status, headers);
+    return this.#answering.response.writeHead(status, headers);
   }
 
   #open(head: Head): Writable {

@@ -1,5 +1,5 @@
-import { withSpan } from '@tessera/kernel/telemetry';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EdgeContext } from '../edge/context.ts';
 import { inwardHeaders } from '../edge/headers.ts';
 import { type ForwardedBody, readBody } from './body.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
@@ -16,27 +16,19 @@ export type ProxyOptions = {
   readonly compress: boolean;
 };
 
-/** Hands a request to a service and streams the answer back. Fails with a standard error as long as nothing was answered. */
-export const proxy =
-  (options: ProxyOptions) =>
-  (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const attributes = { 'http.request.method': request.method, 'http.route': request.routeOptions.url ?? '' };
-    return withSpan(`proxy ${options.upstream.name}`, { kind: 'server', attributes }, () => forward(request, reply, options));
-  };
+/** A request and its answer, as Node gives them. */
+export type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly edge: EdgeContext };
 
-const forward = async (request: FastifyRequest, reply: FastifyReply, options: ProxyOptions): Promise<void> => {
+/** Hands a request to a service and streams the answer back. Fails with a standard error as long as nothing was answered. */
+export const forward = async (call: Call, options: ProxyOptions): Promise<void> => {
+  const { request, response } = call;
   const { upstream } = options;
-  const body = await readBody(request.raw, options.bodyLimitBytes);
+  const body = await readBody(request, options.bodyLimitBytes);
   const mayRepeat = body.kind === 'none' && (request.method === 'GET' || request.method === 'HEAD');
   for (let attempt = 1; ; attempt += 1) {
     const replica = upstream.next();
-    const end = await exchange(replica, request, reply, body, options);
-    if (end.kind === 'done') return;
-    if (end.isAnswered) return;
-    if (reply.raw.destroyed) {
-      reply.hijack();
-      return;
-    }
+    const end = await exchange(replica, call, body, options);
+    if (end.kind === 'done' || end.isAnswered || response.destroyed) return;
     if (body.kind === 'stream' && body.stream.errored !== null) throw body.stream.errored;
     if (wasNeverSent(end.error)) restReplica(replica);
     const isSafe = body.kind !== 'stream' && (wasNeverSent(end.error) || (mayRepeat && wasConnectionLost(end.error)));
@@ -45,28 +37,20 @@ const forward = async (request: FastifyRequest, reply: FastifyReply, options: Pr
   }
 };
 
-const exchange = (
-  replica: Replica,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  body: ForwardedBody,
-  options: ProxyOptions,
-): Promise<ExchangeEnd> =>
+const exchange = (replica: Replica, { request, response, edge }: Call, body: ForwardedBody, options: ProxyOptions): Promise<ExchangeEnd> =>
   new Promise((resolve) => {
-    const { raw, edge } = request;
-    const headers = inwardHeaders(raw.rawHeaders, raw.headers.connection, edge, options.credential(options.upstream.name));
+    const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
     if (body.kind === 'stream' && body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
     const answering = {
-      response: reply.raw,
+      response,
       extraHeaders: edge.responseHeaders,
       defaults: options.responseDefaults,
-      acceptEncoding: options.compress ? raw.headers['accept-encoding'] : undefined,
-      onAnswer: () => reply.hijack(),
+      acceptEncoding: options.compress ? request.headers['accept-encoding'] : undefined,
     };
     replica.dispatcher.dispatch(
       {
-        path: raw.url ?? '/',
-        method: request.method,
+        path: request.url ?? '/',
+        method: request.method as 'GET',
         headers,
         body: body.kind === 'none' ? null : body.kind === 'whole' ? body.bytes : body.stream,
       },

@@ -5,11 +5,11 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { createDegradingCounter } from './counter.ts';
 import { layersOf } from './layers.ts';
-import { type CountAuth, installLimits, noLimits } from './limits.ts';
+import { createLimiter, type Limiter, noLimits } from './limits.ts';
 import { createTenantOf, type TenantOf } from './tenant.ts';
 
 /** The limits as configured, with what they need; all of it is closed with the app. */
-export const installConfiguredLimits = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): CountAuth => {
+export const createConfiguredLimiter = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Limiter => {
   if (!config.hasLimits) return noLimits;
   const shared = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
   const local: Cache = config.CACHE_STRATEGY === 'memory' ? shared : createCache({ strategy: 'memory' });
@@ -17,7 +17,7 @@ export const installConfiguredLimits = (app: FastifyInstance, config: GatewayCon
   app.addHook('onClose', async () => {
     await Promise.all([shared.close(), local.close()]);
   });
-  return installLimits(app, { counter, layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
+  return createLimiter({ counter, layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
 };
 
 const tenantOfToken = (app: FastifyInstance, config: GatewayConfig): TenantOf => {

@@ -1,0 +1,86 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Metrics, requestContext, withSpan } from '@tessera/kernel/telemetry';
+import createRouter, { type HTTPMethod } from 'find-my-way';
+import { type EdgeOptions, identify } from '../edge/context.ts';
+import { type AnswerOptions, answerFailure, answerJson } from '../edge/failures.ts';
+import type { Limiter } from '../limits/limits.ts';
+import { limitBody } from '../limits/refusal.ts';
+import { type Call, forward, type ProxyOptions } from './proxy.ts';
+import { type RouteRule, routeRules } from './routes.ts';
+import type { Upstreams } from './upstream.ts';
+
+export type DoorOptions = AnswerOptions & {
+  readonly edge: EdgeOptions;
+  readonly upstreams: Upstreams;
+  readonly credential: ProxyOptions['credential'];
+  readonly limiter: Limiter;
+  readonly metrics: Metrics;
+};
+
+/** Takes a request that is for a service; false when it is for somebody else. */
+export type RestDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+type Way = { readonly rule: RouteRule; readonly pattern: string; readonly proxy: ProxyOptions };
+
+const mebibyte = 1024 * 1024;
+const methods: HTTPMethod[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
+
+/**
+ * The REST surface: every rule of `routes.ts`, found by the router that the services use, so that no spelling of a path
+ * means one thing here and another there. Fastify takes what is left: for what is only passed on, it would cost as much as all the rest.
+ */
+export const createRestDoor = (options: DoorOptions): RestDoor => {
+  const router = createRouter({ maxParamLength: 256 });
+  const nothing = () => undefined;
+  for (const rule of routeRules) {
+    const proxy = proxyOptions(rule, options);
+    for (const pattern of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
+      router.on(methods, pattern, nothing, { rule, pattern, proxy } satisfies Way);
+  }
+  return (request, response) => {
+    const found = router.find(request.method as HTTPMethod, request.url ?? '/');
+    if (found === null || found.store === null || found.store === undefined) return false;
+    void serve(found.store as Way, request, response, options);
+    return true;
+  };
+};
+
+const proxyOptions = ({ path, service, bodyMebibytes = 1 }: RouteRule, { upstreams, credential, edge }: DoorOptions): ProxyOptions => ({
+  upstream: upstreams[service],
+  credential,
+  responseDefaults: edge.responseDefaults,
+  bodyLimitBytes: bodyMebibytes * mebibyte,
+  compress: !path.startsWith('/api/auth'),
+});
+
+/** look → count → pass on → measure; a failure is answered as long as nothing else was. */
+const serve = async (way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): Promise<void> => {
+  const began = performance.now();
+  const edge = identify(request, options.edge);
+  const call = { request, response, edge };
+  try {
+    const { requestId, traceparent } = edge;
+    await requestContext.run({ requestId, traceparent, language: request.headers['accept-language'] }, () => pass(way, call, options));
+  } catch (error) {
+    if (response.headersSent) response.destroy();
+    else answerFailure(response, edge, options.edge.responseDefaults, error, options);
+  }
+  const seconds = (performance.now() - began) / 1_000;
+  options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status: response.statusCode, seconds });
+};
+
+const pass = async ({ rule, pattern, proxy }: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions): Promise<void> => {
+  const { request, response, edge } = call;
+  if (edge.isPreflight) {
+    answerJson(response, edge, responseDefaults, 204, undefined);
+    return;
+  }
+  const refusal = await limiter.request(edge, rule.limit ?? 'global', request.headers.authorization);
+  if (refusal !== undefined) {
+    const { resetSeconds } = refusal;
+    answerJson(response, edge, responseDefaults, 429, limitBody(resetSeconds, edge.language, false), ['retry-after', String(resetSeconds)]);
+    return;
+  }
+  const attributes = { 'http.request.method': request.method ?? '', 'http.route': pattern };
+  await withSpan(`proxy ${rule.service}`, { kind: 'server', attributes }, () => forward(call, proxy));
+};
