@@ -1,0 +1,186 @@
+/** The public door, spoken to byte by byte: what no well-behaved client sends, and must neither pass nor break anything. */
+import assert from 'node:assert/strict';
+import { connect as dial } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { createClient } from '../system/client.ts';
+import { openStack, type SystemStack } from '../system/stack.ts';
+import { createPerson, type Person } from '../system/world.ts';
+
+let stack: SystemStack;
+let person: Person;
+before(async () => {
+  stack = await openStack();
+  person = await createPerson(stack);
+});
+after(() => stack.close());
+
+/** Everything that comes back until the other side closes, or for as long as one waits. */
+const speak = (bytes: string, waitMs = 5_000): Promise<{ answer: string; ms: number }> =>
+  new Promise((done, fail) => {
+    const { hostname, port } = new URL(stack.url);
+    const startedAt = performance.now();
+    let answer = '';
+    const socket = dial(Number(port), hostname, () => socket.write(bytes));
+    const timer = setTimeout(() => socket.destroy(), waitMs);
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('error', fail);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      done({ answer, ms: performance.now() - startedAt });
+    });
+  });
+const statusesOf = (answer: string): readonly number[] => [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+const host = 'Host: tessera.test\r\n';
+const closing = `${host}Connection: close\r\n`;
+const json = 'Content-Type: application/json\r\n';
+
+describe('requests that two readers could read differently are refused, and the connection ends', () => {
+  const smuggled = `GET /api/me HTTP/1.1\r\n${host}\r\n`;
+  const cases = {
+    'a length and chunks': `${json}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${smuggled}`,
+    'two lengths': `${json}Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde`,
+    'a length with a sign': `${json}Content-Length: +2\r\n\r\n{}`,
+    'an unknown transfer encoding': `${json}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n`,
+    'chunks that are not last': `${json}Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n`,
+    'a space before the colon': `${json}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`,
+    'a folded header': `${json}X-A: b\r\n c\r\n\r\n`,
+    'a NUL in a header': `${json}X-A: b\0c\r\n\r\n`,
+    'a chunk size that is none': `${json}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+  };
+  for (const [name, rest] of Object.entries(cases)) {
+    it(name, async () => {
+      const { answer } = await speak(`POST /api/auth/login HTTP/1.1\r\n${host}${rest}`);
+      assert.deepEqual(statusesOf(answer), [400], answer);
+    });
+  }
+  it('bare line feeds', async () => {
+    assert.deepEqual(statusesOf((await speak('GET /api/me HTTP/1.1\nHost: x\n\n')).answer), [400]);
+  });
+});
+
+describe('no spelling of a path reaches what is not public', () => {
+  const paths = [
+    ...['/api/auth/../../openapi.json', '/api/auth/..%2f..%2fopenapi.json', '/api/me/%2e%2e/%2e%2e/openapi.json', '/openapi.json'],
+    ...[
+      '/api/auth/%2e%2e%2f%2e%2e%2fgraphql',
+      '//api/me',
+      '/api//me',
+      '/api/me/',
+      '/API/me',
+      '/api/auth%2flogin',
+      '/api/me%00',
+      '/api/me;x=1',
+    ],
+    ...['/pictures/..%2f..%2fsecrets.json', '/pictures/%2e%2e/%2e%2e/secrets.json', '/api/me\\x', '/api/roles/%', '/api/roles/%ff', '/%ff'],
+    ...['/api/organizations/../me', '/org/../.well-known/jwks.json'],
+  ];
+  for (const path of paths) {
+    it(path, async () => {
+      const { answer } = await speak(`GET ${path} HTTP/1.1\r\n${closing}Authorization: Bearer ${person.token}\r\n\r\n`);
+      assert.deepEqual(statusesOf(answer), [404], answer.slice(0, 500));
+      assert.match(answer, /"code":"NOT_FOUND"/);
+    });
+  }
+});
+
+describe('headers of ours say nothing when a client sends them', () => {
+  const spoofed = [
+    'X-Tessera-Credential: forged',
+    'X-Tessera-User: 0190a000-0000-7000-8000-000000000001',
+    'X-Forwarded-Host: evil.example',
+    'X-Forwarded-For: 127.0.0.1',
+    'X-HTTP-Method-Override: DELETE',
+    'X-Original-URL: /graphql',
+    'Forwarded: for=127.0.0.1;host=evil.example',
+  ];
+  for (const header of spoofed) {
+    it(header, async () => {
+      const { answer } = await speak(`GET /api/me HTTP/1.1\r\n${closing}${header}\r\n\r\n`);
+      assert.deepEqual(statusesOf(answer), [401]);
+      assert.doesNotMatch(answer, /evil/);
+    });
+  }
+  it('and a Connection header takes none of ours away', async () => {
+    const names = 'close, x-tessera-credential, x-request-id, traceparent';
+    const { answer } = await speak(`GET /api/me HTTP/1.1\r\n${host}Connection: ${names}\r\nAuthorization: Bearer ${person.token}\r\n\r\n`);
+    assert.deepEqual(statusesOf(answer), [200], answer);
+  });
+});
+
+describe('floods end early', () => {
+  it('of cookies and of headers', async () => {
+    for (const flood of [`Cookie: a=${'x'.repeat(20_000)}\r\n`, 'X-A: 1\r\n'.repeat(500)]) {
+      const { answer } = await speak(`GET /api/me HTTP/1.1\r\n${closing}${flood}\r\n`);
+      assert.deepEqual(statusesOf(answer), [431]);
+    }
+  });
+
+  it('of headers that come a byte at a time', async () => {
+    const { answer, ms } = await speak(`GET /api/me HTTP/1.1\r\n${host}X-Slow: `, 25_000);
+    assert.deepEqual(statusesOf(answer), [408]);
+    assert.ok(ms < 20_000, `${ms} ms`);
+  });
+
+  it('and nothing is unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(100_000_000));
+    for (const path of ['/api/auth/login', '/graphql']) {
+      const { answer } = await speak(
+        `POST ${path} HTTP/1.1\r\n${closing}${json}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n${bomb.toString('latin1')}`,
+      );
+      assert.ok([400, 413, 415].includes(statusesOf(answer)[0] ?? 0), answer.slice(0, 300));
+    }
+  });
+});
+
+describe('other sites get nothing of a signed-in browser', () => {
+  it('no form can send a document or a sign-in', async () => {
+    const client = createClient(stack.url, 'browser');
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain; application/json',
+    ]) {
+      const headers = { 'content-type': type, origin: 'https://evil.example', cookie: `refresh_token=${person.refreshToken}` };
+      for (const path of ['/graphql', '/api/auth/refresh', '/api/auth/login']) {
+        const { status } = await client.call('POST', path, { body: '{"query":"{ __typename }"}', headers });
+        assert.equal(status, 415, `${path} as ${type}`);
+      }
+    }
+    assert.equal((await client.get('/graphql?query=%7B__typename%7D', undefined, { accept: 'application/json' })).status, 404);
+  });
+
+  it('no strange origin may read', async () => {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      `${stack.url}.evil.example`,
+      stack.url.replace('http:', 'https:'),
+      `${stack.url}@evil.example`,
+    ]) {
+      for (const method of ['GET', 'OPTIONS']) {
+        const headers = { origin, 'access-control-request-method': 'POST' };
+        const answer = await createClient(stack.url).call(method, '/api/me', { headers });
+        assert.equal(answer.headers['access-control-allow-origin'], undefined, origin);
+        assert.equal(answer.headers['access-control-allow-credentials'], undefined, origin);
+      }
+    }
+  });
+});
+
+describe('the graph shows what it is made of to nobody', () => {
+  for (const query of [
+    '{ _service { sdl } }',
+    'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',
+    '{ rolse { id } }',
+  ]) {
+    it(query, async () => {
+      const { status, body } = await person.client.graphql(query, { r: [] }, person.token);
+      assert.equal(status, 400);
+      assert.doesNotMatch(JSON.stringify(body), /Did you mean|roles/);
+    });
+  }
+});
