@@ -205,6 +205,26 @@ describe('me', () => {
       assert.deepEqual((await service.mails(victim, 2)).map(({ template }) => template).sort(), ['reset-password', 'verify-email']);
     });
 
+    test(`an address that somebody only claims is free to be registered, over ${transport}`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const codehost = await addMethod(userId, 'codehost');
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const mine = async () => (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data.items;
+      const own = (await mine()).find(({ provider }: { provider: string }) => provider === 'email');
+      await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+      const claimed = { provider: 'email', providerId: `victim.${email}`, providerData: { password: goodPassword } };
+      const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token });
+      const victim = await call(service, transport, 'register', claimed);
+      assert.equal(victim.code, 'ok', JSON.stringify(victim));
+      assert.deepEqual(
+        (await mine()).map((method: { id: string; isPrimary: boolean }) => [method.id, method.isPrimary]),
+        [[codehost, true]],
+      );
+      assert.equal((await call(service, transport, 'register', claimed)).code, 'CONFLICT', 'the only way to sign in is no mere claim');
+      assert.equal((await call(service, transport, 'getMe', {}, { token })).code, 'ok');
+    });
+
     test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const proven = `proven.${email}`;

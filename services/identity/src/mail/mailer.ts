@@ -9,7 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { emailProvider } from '../domain/people.ts';
-import { type Credentials, findCredentials } from '../storage/authentication-methods.ts';
+import { isOnlyClaimed } from '../sign-in/claim.ts';
+import { findCredentials } from '../storage/authentication-methods.ts';
 import { claimMailJobs, finishMailJob, insertMailJob, type MailJob, postponeMailJob } from '../storage/mail-jobs.ts';
 import { countOneTimeTokens, insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
 import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
@@ -54,12 +55,6 @@ const longestRetryMs = 15 * 60_000;
 const linkWindowMs = 10 * 60_000;
 const mostLinks = 5;
 
-/**
- * An address that somebody added to an account of theirs and never proved. Its owner must not come into that account by choosing a
- * password: the other signs in to it in another way (pre-hijacking by a trojan identifier).
- */
-const isOnlyClaimed = ({ isVerified, methods }: Credentials): boolean => !isVerified && methods.some((other) => other.isVerified);
-
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, lifetimeMs, clock, logger } = options;
   const [dataKey, tokenKey] = [deriveKey(options.secret, 'mail-data'), deriveKey(options.secret, 'mail-token')];
@@ -76,6 +71,7 @@ export function createMailer(options: MailerOptions): Mailer {
   async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
     const method = await findCredentials(tx, emailProvider, job.recipient);
     if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
+    // Its owner must not come into an account that somebody else signs in to in another way.
     if (purpose === 'reset-password' && isOnlyClaimed(method)) return undefined;
     const isFirstTry = job.attempts === 1;
     if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;

@@ -44,6 +44,10 @@ const deleteSql = statement(
   'identity_delete_method',
   `DELETE FROM authentication_methods AS m WHERE m.user_id = $1 AND m.id = $2 AND NOT m.is_primary RETURNING ${columns}`,
 );
+const deleteUnverifiedSql = statement(
+  'identity_delete_unverified_method',
+  'DELETE FROM authentication_methods WHERE id = $1 AND NOT is_verified',
+);
 const setPasswordSql = statement(
   'identity_set_password',
   `UPDATE authentication_methods SET provider_data = provider_data || jsonb_build_object('passwordHash', $2::text), updated_at = $3 WHERE id = $1`,
@@ -111,6 +115,11 @@ export async function setPrimaryMethod(tx: Transaction, userId: string, id: stri
 /** Rule 3: deletes nothing when the method is primary, or not this person's. */
 export async function deleteMethod(tx: Transaction, userId: string, id: string): Promise<AuthenticationMethod | undefined> {
   return tx.one<AuthenticationMethod>(deleteSql, [userId, id]);
+}
+
+/** False when it has been verified, or has gone, meanwhile. */
+export async function deleteUnverified(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.execute(deleteUnverifiedSql, [id])) === 1;
 }
 
 export async function setPasswordHash(tx: Transaction, methodId: string, hash: string, now: Date): Promise<void> {

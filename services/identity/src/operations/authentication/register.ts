@@ -5,6 +5,7 @@ import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { nameFromAddress } from '../../domain/address.ts';
 import { emailProvider } from '../../domain/people.ts';
+import { releaseClaim } from '../../sign-in/claim.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { insertMethod } from '../../storage/authentication-methods.ts';
 import { insertPerson } from '../../storage/people.ts';
@@ -53,6 +54,7 @@ export const register = operation({
     const account = { id: newId(), type: input.type ?? 'personal' };
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address };
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null }, now);
+    await releaseClaim(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
       (error: unknown) => {
         throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;
