@@ -1,9 +1,9 @@
-import { type Cache, createCache } from '@tessera/kernel/cache';
+import { createCache } from '@tessera/kernel/cache';
 import { connect } from '@tessera/kernel/grpc';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
-import { createDegradingCounter } from './counter.ts';
+import { type Counter, createDegradingCounter, createLocalCounter } from './counter.ts';
 import { layersOf } from './layers.ts';
 import { createLimiter, type Limiter, noLimits } from './limits.ts';
 import { createTenantOf, type TenantOf } from './tenant.ts';
@@ -11,13 +11,15 @@ import { createTenantOf, type TenantOf } from './tenant.ts';
 /** The limits as configured, with what they need; all of it is closed with the app. */
 export const createConfiguredLimiter = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Limiter => {
   if (!config.hasLimits) return noLimits;
+  return createLimiter({ counter: counterOf(app, config, logger), layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
+};
+
+const counterOf = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Counter => {
+  const local = createLocalCounter();
+  if (config.CACHE_STRATEGY === 'memory') return local;
   const shared = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
-  const local: Cache = config.CACHE_STRATEGY === 'memory' ? shared : createCache({ strategy: 'memory' });
-  const counter = local === shared ? shared : createDegradingCounter(shared, local, logger);
-  app.addHook('onClose', async () => {
-    await Promise.all([shared.close(), local.close()]);
-  });
-  return createLimiter({ counter, layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
+  app.addHook('onClose', () => shared.close());
+  return createDegradingCounter(shared, local, logger);
 };
 
 const tenantOfToken = (app: FastifyInstance, config: GatewayConfig): TenantOf => {

@@ -1,8 +1,31 @@
-import type { Cache } from '@tessera/kernel/cache';
+import { LRUCache } from 'lru-cache';
 
 type Log = { warn(details: object, message: string): void };
 
-export type Counter = Pick<Cache, 'increment'>;
+/** How much was counted in a window, and when that window ends. */
+export type Count = { readonly count: number; readonly resetSeconds: number };
+
+/** Adds and tells in one step: of any number of callers each hears another count. In process it answers at once. */
+export type Counter = { increment(key: string, amount: number, windowSeconds: number): Count | Promise<Count> };
+
+type Window = { count: number; readonly endsAtMs: number };
+
+/** Counts in this process alone, of the addresses seen last. */
+export const createLocalCounter = (maxKeys = 100_000): Counter => {
+  const windows = new LRUCache<string, Window>({ max: maxKeys });
+  return {
+    increment: (key, amount, windowSeconds) => {
+      const now = performance.now();
+      let window = windows.get(key);
+      if (window === undefined || window.endsAtMs <= now) {
+        window = { count: 0, endsAtMs: now + windowSeconds * 1_000 };
+        windows.set(key, window);
+      }
+      window.count += amount;
+      return { count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - now) / 1_000)) };
+    },
+  };
+};
 
 /** How long the local counts stand in before the shared store is asked again. */
 const restMs = 1_000;

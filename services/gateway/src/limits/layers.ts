@@ -1,5 +1,5 @@
 import type { GatewayConfig } from '../config.ts';
-import type { Counter } from './counter.ts';
+import type { Count, Counter } from './counter.ts';
 
 /** One of the specification's three layers. */
 export type Layer = { readonly name: 'global' | 'auth' | 'tenant'; readonly max: number; readonly windowSeconds: number };
@@ -21,10 +21,17 @@ export const layersOf = (config: GatewayConfig): Layers => ({
 export type Verdict = { readonly layer: Layer; readonly isAllowed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
 /** Counts first and judges then: of any number of concurrent requests exactly `max` pass. */
-export const count = async (counter: Counter, layer: Layer, key: string, amount = 1): Promise<Verdict> => {
-  const { count: used, resetSeconds } = await counter.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
-  return { layer, isAllowed: used <= layer.max, remaining: Math.max(0, layer.max - used), resetSeconds };
+export const count = (counter: Counter, layer: Layer, key: string, amount = 1): Verdict | Promise<Verdict> => {
+  const counted = counter.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
+  return counted instanceof Promise ? counted.then((late) => verdictOf(layer, late)) : verdictOf(layer, counted);
 };
+
+const verdictOf = (layer: Layer, { count: used, resetSeconds }: Count): Verdict => ({
+  layer,
+  isAllowed: used <= layer.max,
+  remaining: Math.max(0, layer.max - used),
+  resetSeconds,
+});
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers-10 for the layers that were counted. */
 export const limitHeaders = (verdicts: readonly Verdict[]): [string, string, string, string] => [

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createCache } from '@tessera/kernel/cache';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
-import { createDegradingCounter } from './counter.ts';
+import { createDegradingCounter, createLocalCounter } from './counter.ts';
 
 const limited = async (t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<string> => {
   const service = await startService(t);
@@ -113,8 +112,7 @@ test('outside production there are no limits unless asked for', async (t) => {
 });
 
 test('with Redis away, limits are counted locally, and the log says so once', async (t) => {
-  const local = createCache({ strategy: 'memory' });
-  t.after(() => local.close());
+  const local = createLocalCounter();
   const said: string[] = [];
   const away = { increment: () => Promise.reject(new Error('away')) };
   const counter = createDegradingCounter(away, local, { warn: (_details, message) => said.push(message) });
@@ -122,4 +120,16 @@ test('with Redis away, limits are counted locally, and the log says so once', as
   assert.equal(said.length, 1);
   const base = await limited(t, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
   assert.deepEqual(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`))), { 200: 2, 429: 2 });
+});
+
+test('local windows end on their own, and a flood of addresses stays bounded', async () => {
+  const counter = createLocalCounter(2);
+  assert.deepEqual(
+    [await counter.increment('a', 1, 0.05), await counter.increment('a', 5, 0.05)].map(({ count }) => count),
+    [1, 6],
+  );
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  assert.deepEqual(await counter.increment('a', 1, 60), { count: 1, resetSeconds: 60 });
+  for (const key of ['b', 'c', 'd']) await counter.increment(key, 1, 60);
+  assert.equal((await counter.increment('a', 1, 60)).count, 1);
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { createCache } from '@tessera/kernel/cache';
 import { failures } from '@tessera/kernel/errors';
 import type { Claims } from '@tessera/kernel/tokens';
 import Fastify from 'fastify';
 import { trustNobody } from '../edge/address.ts';
 import { parseCorsPolicy } from '../edge/cors.ts';
 import { installEdge } from '../edge/edge.ts';
+import { createLocalCounter } from './counter.ts';
 import { installLimits } from './hook.ts';
 import { createLimiter } from './limits.ts';
 import { createTenantOf } from './tenant.ts';
@@ -29,7 +29,6 @@ const tokens: Readonly<Record<string, Claims>> = {
 };
 
 const limitedApp = async (t: TestContext) => {
-  const cache = createCache({ strategy: 'memory' });
   const app = Fastify();
   const verify = async (token: string): Promise<Claims> => {
     const found = tokens[token];
@@ -39,7 +38,7 @@ const limitedApp = async (t: TestContext) => {
   installEdge(app, { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() });
   const layer = { max: 1_000, windowSeconds: 60 };
   const limiter = createLimiter({
-    counter: cache,
+    counter: createLocalCounter(),
     layers: {
       global: { name: 'global', ...layer },
       auth: { name: 'auth', ...layer },
@@ -49,10 +48,7 @@ const limitedApp = async (t: TestContext) => {
   });
   installLimits(app, limiter);
   app.get('/api/me', () => 'me');
-  t.after(async () => {
-    await app.close();
-    await cache.close();
-  });
+  t.after(() => app.close());
   return async (token?: string) =>
     (await app.inject({ url: '/api/me', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).statusCode;
 };

@@ -10,11 +10,15 @@ export type ForwardedBody =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthHeader: string | undefined };
 
-/** The body of a request, never more than `limitBytes` of it; a longer one is refused as early as it can be known. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+
+export const noBody: ForwardedBody = { kind: 'none' };
+
+/** The body of a request that has one, never more than `limitBytes` of it; a longer one is refused as early as it can be known. */
 export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<ForwardedBody> => {
   const lengthHeader = request.headers['content-length'];
   const isChunked = request.headers['transfer-encoding'] !== undefined;
-  if (!isChunked && (lengthHeader === undefined || lengthHeader === '0')) return { kind: 'none' };
   const length = isChunked ? Number.POSITIVE_INFINITY : Number(lengthHeader);
   if (!isChunked && length > limitBytes) throw failures.tooLarge();
   if (length <= bufferedBytes) return { kind: 'whole', bytes: await readWhole(request) };

@@ -54,33 +54,37 @@ const proxyOptions = ({ path, service, bodyMebibytes = 1 }: RouteRule, { upstrea
 });
 
 /** look → count → pass on → measure; a failure is answered as long as nothing else was. */
-const serve = async (way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): Promise<void> => {
+const serve = (way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): void => {
   const began = performance.now();
   const edge = identify(request, options.edge);
-  const call = { request, response, edge };
-  try {
-    const { requestId, traceparent } = edge;
-    await requestContext.run({ requestId, traceparent, language: request.headers['accept-language'] }, () => pass(way, call, options));
-  } catch (error) {
+  const measure = (): void => {
+    const seconds = (performance.now() - began) / 1_000;
+    options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status: response.statusCode, seconds });
+  };
+  const fail = (error: unknown): void => {
     if (response.headersSent) response.destroy();
     else answerFailure(response, edge, options.edge.responseDefaults, error, options);
-  }
-  const seconds = (performance.now() - began) / 1_000;
-  options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status: response.statusCode, seconds });
+    measure();
+  };
+  const { requestId, traceparent } = edge;
+  const context = { requestId, traceparent, language: request.headers['accept-language'] };
+  requestContext.run(context, () => pass(way, { request, response, edge }, options)).then(measure, fail);
 };
 
-const pass = async ({ rule, pattern, proxy }: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions): Promise<void> => {
+const pass = async (way: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions): Promise<void> => {
   const { request, response, edge } = call;
   if (edge.isPreflight) {
     answerJson(response, edge, responseDefaults, 204, undefined);
     return;
   }
-  const refusal = await limiter.request(edge, rule.limit ?? 'global', request.headers.authorization);
-  if (refusal !== undefined) {
-    const { resetSeconds } = refusal;
-    answerJson(response, edge, responseDefaults, 429, limitBody(resetSeconds, edge.language, false), ['retry-after', String(resetSeconds)]);
-    return;
-  }
-  const attributes = { 'http.request.method': request.method ?? '', 'http.route': pattern };
-  await withSpan(`proxy ${rule.service}`, { kind: 'server', attributes }, () => forward(call, proxy));
+  const judgement = limiter.request(edge, way.rule.limit ?? 'global', request.headers.authorization);
+  const refusal = judgement instanceof Promise ? await judgement : judgement;
+  if (refusal === undefined) return passOn(way, call);
+  const { resetSeconds } = refusal;
+  answerJson(response, edge, responseDefaults, 429, limitBody(resetSeconds, edge.language, false), ['retry-after', String(resetSeconds)]);
+};
+
+const passOn = ({ rule, pattern, proxy }: Way, call: Call): Promise<void> => {
+  const attributes = { 'http.request.method': call.request.method ?? '', 'http.route': pattern };
+  return withSpan(`proxy ${rule.service}`, { kind: 'server', attributes }, () => forward(call, proxy));
 };

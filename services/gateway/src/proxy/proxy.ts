@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { EdgeContext } from '../edge/context.ts';
 import { inwardHeaders } from '../edge/headers.ts';
-import { type ForwardedBody, readBody } from './body.ts';
+import { type ForwardedBody, hasBody, noBody, readBody } from './body.ts';
 import { Exchange, type ExchangeEnd } from './exchange.ts';
 import { upstreamFailure, wasConnectionLost, wasNeverSent } from './failure.ts';
 import { type Replica, restReplica, type ServiceName, type Upstream } from './upstream.ts';
@@ -23,7 +23,7 @@ export type Call = { readonly request: IncomingMessage; readonly response: Serve
 export const forward = async (call: Call, options: ProxyOptions): Promise<void> => {
   const { request, response } = call;
   const { upstream } = options;
-  const body = await readBody(request, options.bodyLimitBytes);
+  const body = hasBody(request) ? await readBody(request, options.bodyLimitBytes) : noBody;
   const mayRepeat = body.kind === 'none' && (request.method === 'GET' || request.method === 'HEAD');
   for (let attempt = 1; ; attempt += 1) {
     const replica = upstream.next();
