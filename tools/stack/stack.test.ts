@@ -68,6 +68,7 @@ describe('a stack', { concurrency: true }, () => {
     assert.notEqual(first.url, second.url);
     assert.notEqual(first.env('gateway').INTERNAL_AUTH_SECRET, second.env('gateway').INTERNAL_AUTH_SECRET);
     assert.equal(statSync(join(first.dataDir, 'secrets.json')).mode & 0o777, 0o600);
+    for (const folder of ['outbox', 'logs']) assert.equal(statSync(join(first.dataDir, folder)).mode & 0o777, 0o700);
     assert.equal((await ask(first.url)).env.APP_URL, first.url);
     assert.equal((await ask(second.url)).env.APP_URL, second.url);
   });

@@ -100,7 +100,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 function prepareFolder(folder: string): string {
   const dataDir = resolve(folder);
-  mkdirSync(join(dataDir, 'logs'), { recursive: true });
+  // Logs and mails are nobody else's to read: mails hold tokens that sign in.
+  for (const folder of ['logs', 'outbox']) mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 });
   // As root, the database's folder inside belongs to another account, which has to pass through here.
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   return dataDir;
