@@ -117,7 +117,7 @@ test('a change of the organization or of the project drops its answers, and nobo
 
 test('an answer that a change overtook on its way is not kept', async () => {
   const { authorizer, state, handlers } = setUp();
-  state.delayMs = 20;
+  state.delayMs = 300;
   const onItsWay = authorizer.check([check()]);
   await later(10);
   state.authorized = false;

@@ -54,7 +54,9 @@ describe('the scheduled rotation of the system’s key', () => {
     assert.equal(await activeKid(), first, 'the key is younger than the slot that has passed');
     const firstOfNextMonth = new Date(Date.UTC(now.at.getUTCFullYear(), now.at.getUTCMonth() + 1, 1, 0, 0, 5));
     now.at = firstOfNextMonth;
-    for (let round = 0; round < 3; round += 1) await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
+    // Of those who try at once one has the turn, or none: then it is anybody's at the next try.
+    for (let round = 0; round < 3 || (round < 40 && (await activeKid()) === first); round += 1)
+      await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
     const second = await activeKid();
     assert.notEqual(second, first);
     assert.equal(replicas.flatMap(({ changed }) => changed).length, 1);
