@@ -169,6 +169,18 @@ describe('users within a scope', () => {
     assert.deepEqual(row, { name: guest.email.split('@')[0], metadata: {}, picture_path: null });
   });
 
+  test('one’s own profile stays an account setting in a personal project: not before the address is verified', async () => {
+    const scope = { tenant: 'accountProject', id: `${newId()}:${newId()}` };
+    const { accessToken: token, userId: id } = await registered(service, { verified: false });
+    service.peers.people.set(scope.id, new Set([id]));
+    for (const transport of ['rest', 'graphql'] as const) {
+      const renamed = await call(service, transport, 'updateUser', { scope, id, name: 'Renamed' }, { token });
+      const file = { scope, id, file: picture, filename: 'a.png', contentType: 'image/png' };
+      const pictured = await call(service, transport, 'uploadUserPicture', file, { token });
+      assert.deepEqual([renamed.code, pictured.code], ['EMAIL_VERIFICATION_REQUIRED', 'EMAIL_VERIFICATION_REQUIRED']);
+    }
+  });
+
   test('leaving a scope deletes who exists for it only; who can sign in only leaves', async () => {
     const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
     const token = owner.accessToken;

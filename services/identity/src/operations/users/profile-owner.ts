@@ -11,7 +11,11 @@ import { findPerson, hasSignIn } from '../../storage/people.ts';
 /** Refuses (403) who may not change this person's profile. A key or an app that acts for somebody is not that somebody. */
 export async function assertMayChangeProfile(id: string, context: OperationContext<IdentityDependencies>): Promise<void> {
   const { userId, claims } = callerOf(context);
-  if (userId === id && claims.type === 'session') return;
+  if (userId === id && claims.type === 'session') {
+    // An account setting, whichever door it is changed through.
+    if (claims.isVerified === false) throw failures.unverified();
+    return;
+  }
   const { database } = context.deps;
   const [person, signsIn] = await Promise.all([findPerson(database, id), hasSignIn(database, id)]);
   if (person === undefined) throw failures.notFound('User');
