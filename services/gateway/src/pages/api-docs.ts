@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { file, packaged, serveAsset, text } from './assets.ts';
-import { html, pagePolicy } from './html.ts';
+import { html, pageHeaders } from './html.ts';
 
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
@@ -28,9 +28,7 @@ const start = `SwaggerUIBundle({
 /** The REST reference: the document, and a page to read and try it that loads nothing from elsewhere. */
 export const installApiDocs = (app: FastifyInstance, document: URL): void => {
   app.get('/api-docs.json', serveAsset(file(document, 'application/json; charset=utf-8', 60)));
-  app.get('/api-docs', (_request, reply) =>
-    reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page),
-  );
+  app.get('/api-docs', (_request, reply) => reply.headers(pageHeaders).send(page));
   app.get('/api-docs/swagger-ui.js', serveAsset(file(packaged('swagger-ui-dist', 'swagger-ui-bundle.js'), script)));
   app.get('/api-docs/swagger-ui.css', serveAsset(file(packaged('swagger-ui-dist', 'swagger-ui.css'), style)));
   app.get('/api-docs/start.js', serveAsset(text(start, script)));

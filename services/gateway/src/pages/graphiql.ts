@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { FastifyInstance } from 'fastify';
 import { graphqlPath } from '../limits/hook.ts';
 import { file, packaged, serveAsset, text } from './assets.ts';
-import { html, pagePolicy } from './html.ts';
+import { html, pageHeaders } from './html.ts';
 
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
@@ -28,7 +28,7 @@ const start = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
 export const installGraphiql = (app: FastifyInstance): void => {
   app.get(graphqlPath, (request, reply) => {
     if (!request.headers.accept?.includes('text/html')) throw failures.routeNotFound();
-    return reply.header('content-security-policy', pagePolicy).type('text/html; charset=utf-8').send(page);
+    return reply.headers(pageHeaders).send(page);
   });
   app.get('/graphql/graphiql.js', serveAsset(file(packaged('graphiql', 'graphiql.min.js'), script)));
   app.get('/graphql/graphiql.css', serveAsset(file(packaged('graphiql', 'graphiql.min.css'), style)));
