@@ -1,4 +1,11 @@
-export { createInnerDoor, type DoorOptions, doorPath, type Readiness } from './door.ts';
-export { listenOn } from './listen.ts';
+export { type DoorOptions, doorPath, type Readiness } from './door.ts';
 export { type Running, runProcess } from './process.ts';
-export { type Kernel, type ServiceParts, type ServiceSettings, startService } from './service.ts';
+export {
+  createServiceLogger,
+  type Kernel,
+  type RunningService,
+  type ServiceParts,
+  type ServiceSettings,
+  type Surroundings,
+  startService,
+} from './service.ts';

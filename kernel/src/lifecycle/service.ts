@@ -16,7 +16,7 @@ import { createNotices, type Notices } from '../notices/index.ts';
 import type { Operation, Runtime } from '../operation/index.ts';
 import { assertPolicies, createDatabase, type Database } from '../postgres/index.ts';
 import { bindRest, openApiPaths } from '../rest/index.ts';
-import { createLogger, createMetrics, type Logger, type Metrics, startTracing } from '../telemetry/index.ts';
+import { createLogger, createMetrics, type Logger, type Metrics, markedFields, startTracing } from '../telemetry/index.ts';
 import {
   type Claims,
   createRevocations,
@@ -24,6 +24,7 @@ import {
   type FindKey,
   type Revocation,
   type RevocationSource,
+  type Revocations,
 } from '../tokens/index.ts';
 import { createInnerDoor, type Readiness } from './door.ts';
 import { listenOn } from './listen.ts';
@@ -74,10 +75,12 @@ export type Kernel = {
 /** What a service adds to them; `app.ts` composes it by hand. */
 export type ServiceParts<Deps> = {
   readonly deps: Deps;
-  readonly operations: readonly Operation<Deps>[];
   readonly graphql: Omit<Subgraph<Deps>, 'operations'>;
-  readonly eventHandlers: EventHandlers;
   readonly grpc: readonly Implementation[];
+  /** Left out by a service whose `grpc` brings an inbox of its own. */
+  readonly eventHandlers?: EventHandlers;
+  /** The kernel's database with something added: what operations and event handlers then write through. */
+  readonly database?: Database;
   /** Protocol routes: what is no operation. */
   readonly routes?: (app: FastifyInstance, runtime: Runtime<Deps>) => void;
   readonly authorizer?: Authorizer;
@@ -110,6 +113,10 @@ const connectPeers = (self: Name, settings: ServiceSettings) => {
   };
 };
 
+const closePeers = ({ inboxes, ...others }: Kernel['peers']): void => {
+  for (const client of [...Object.values(others), ...Object.values(inboxes)]) client.close();
+};
+
 const sourcesOf = (name: Name, own: RevocationSource | undefined, peers: Kernel['peers']): readonly RevocationSource[] => [
   name === 'identity' && own ? own : { name: 'identity', list: (request) => peers.identityRevocations.list(request) },
   name === 'keys' && own ? own : { name: 'keys', list: (request) => peers.keysRevocations.list(request) },
@@ -117,16 +124,73 @@ const sourcesOf = (name: Name, own: RevocationSource | undefined, peers: Kernel[
 
 type Definition<Deps> = {
   readonly name: Name;
+  readonly operations: readonly Operation<Deps>[];
   /** The tables under row-level security; the start fails when one lacks a policy. */
   readonly pivots: readonly string[];
   readonly compose: (kernel: Kernel) => ServiceParts<Deps> | Promise<ServiceParts<Deps>>;
 };
 
+/** What a test brings in place of standard output and the time of day. */
+export type Surroundings = { readonly logger?: Logger; readonly clock?: () => Date };
+
+export type RunningService = Running & { readonly httpAddress: string; readonly grpcAddress: string };
+
+type Marked = Pick<Operation<never>, 'input' | 'output'>;
+
+/** Hides what the operations' schemas mark as secret. `info` until the configuration is read. */
+export const createServiceLogger = (service: string, operations: readonly Marked[], level = 'info'): Logger =>
+  createLogger({
+    ...{ service, level },
+    secretFields: operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]),
+  });
+
 /** Starts a service: the kernel's parts, then what `compose` makes of them, then its doors. Ready means that all of it works. */
-export const startService = async <Deps>(settings: ServiceSettings, { name, pivots, compose }: Definition<Deps>): Promise<Running> => {
-  const logger = createLogger({ service: name, level: settings.LOG_LEVEL });
-  const metrics = createMetrics({ service: name, enabled: settings.METRICS_ENABLED });
-  const tracing = await startTracing({ service: name, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
+export const startService = async <Deps>(
+  settings: ServiceSettings,
+  definition: Definition<Deps>,
+  { logger = createServiceLogger(definition.name, definition.operations, settings.LOG_LEVEL), clock = () => new Date() }: Surroundings = {},
+): Promise<RunningService> => {
+  const tracing = await startTracing({ service: definition.name, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
+  const { kernel, late } = await openKernel(settings, definition, { logger, clock });
+  const { database, notices, relay, peers } = kernel;
+  const close = async () => {
+    closePeers(peers);
+    await notices.close();
+    await database.close();
+    await tracing.stop();
+  };
+  try {
+    const parts = await definition.compose(kernel);
+    const revocations = openTokens(settings, definition.name, kernel, parts, late);
+    const doors = await openDoors(settings, definition, kernel, parts, revocations);
+    void revocations.start();
+    relay.start();
+    const jobs = [startPruning(kernel), ...(parts.jobs ?? [])];
+    notices.publish('schema-changed', { service: definition.name });
+    return {
+      ...doors,
+      stop: async () => {
+        await doors.stop();
+        await Promise.all([relay.stop(), ...jobs.map((job) => job.stop())]);
+        revocations.stop();
+        await parts.stop?.();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** What can only be known once the service is composed, though `compose` is given the way to it. */
+type Late = { verify?: Kernel['verifyToken']; add?: Kernel['revoke'] };
+
+const openKernel = async <Deps>(
+  settings: ServiceSettings,
+  { name, pivots }: Definition<Deps>,
+  { logger, clock }: Required<Surroundings>,
+): Promise<{ kernel: Kernel; late: Late }> => {
   const database = createDatabase({
     url: settings.DATABASE_URL,
     schema: name,
@@ -138,103 +202,93 @@ export const startService = async <Deps>(settings: ServiceSettings, { name, pivo
   await assertPolicies(database, pivots);
   const notices = createNotices({ natsUrl: settings.NATS_URL, databaseUrl: settings.DATABASE_URL, logger });
   const peers = connectPeers(name, settings);
-  const relay = createRelay({ db: database, service: name, clients: peers.inboxes, notices, logger });
-  const late: { verify?: Kernel['verifyToken']; add?: Kernel['revoke'] } = {};
+  const late: Late = {};
   const kernel: Kernel = {
-    logger,
-    metrics,
-    database,
-    notices,
-    relay,
-    peers,
+    ...{ logger, database, notices, peers, clock },
+    metrics: createMetrics({ service: name, enabled: settings.METRICS_ENABLED }),
+    relay: createRelay({ db: database, service: name, clients: peers.inboxes, notices, logger }),
     authorizer: createRemoteAuthorizer({ client: peers.authorization, notices }),
     verifyToken: (token) => late.verify?.(token) ?? Promise.reject(new Error('tokens are verified once the service is composed')),
     revoke: (revocation) => {
       late.add?.(revocation);
       notices.publish('revocation', revocation);
     },
-    clock: () => new Date(),
   };
-  const parts = await compose(kernel);
+  return { kernel, late };
+};
+
+/** How tokens are verified here: with the keys that keys tells of, and with what identity and keys have revoked. */
+const openTokens = <Deps>(
+  settings: ServiceSettings,
+  name: Name,
+  { peers, notices, logger, clock }: Kernel,
+  parts: ServiceParts<Deps>,
+  late: Late,
+): Revocations => {
   const revocations = createRevocations({
     sources: sourcesOf(name, parts.revocationSource, peers),
-    notices,
     staleAfterSeconds: settings.REVOCATION_STALE_AFTER_SECONDS,
-    logger,
+    ...{ notices, logger },
   });
-  const findKey = parts.findKey ?? ((kid) => peers.keys.getVerificationKey({ kid }).then(toVerificationKey));
   const verifier = createTokenVerifier({
     appUrl: settings.APP_URL,
-    findKey,
+    findKey: parts.findKey ?? ((kid) => peers.keys.getVerificationKey({ kid })),
     revocations,
     keyTtlSeconds: settings.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
+    clock: () => clock().getTime(),
   });
   late.verify = (token) => verifier.verify(token);
   late.add = (revocation) => revocations.add(revocation);
-  const runtime: Runtime<Deps> = {
-    service: name,
-    deps: parts.deps,
-    database,
-    authorizer: parts.authorizer ?? kernel.authorizer,
-    verifyToken: kernel.verifyToken,
-    deliver: (ids) => relay.deliver(ids),
-    clock: kernel.clock,
-    logger,
-  };
+  return revocations;
+};
 
-  const grpc = await serveGrpc({
-    listen: settings.GRPC_LISTEN,
-    secret: settings.INTERNAL_AUTH_SECRET,
-    tls: settings.grpcTls,
-    logger,
-    services: [
-      ...parts.grpc,
-      implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers: parts.eventHandlers, relay, logger }) }),
-    ],
-  });
+/** The gRPC door for other services, and the HTTP door behind the gateway. */
+const openDoors = async <Deps>(
+  settings: ServiceSettings,
+  { name, operations }: Definition<Deps>,
+  kernel: Kernel,
+  parts: ServiceParts<Deps>,
+  revocations: Revocations,
+): Promise<RunningService> => {
+  const { notices, relay, metrics, logger, clock, verifyToken } = kernel;
+  const { deps, database = kernel.database, authorizer = kernel.authorizer, eventHandlers: handlers } = parts;
+  const { INTERNAL_AUTH_SECRET: secret, METRICS_ENABLED, NODE_ENV } = settings;
+  const inbox =
+    handlers === undefined ? [] : [implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers, relay, logger }) })];
   const app = createInnerDoor({
-    service: name,
-    secret: settings.INTERNAL_AUTH_SECRET,
-    logger,
-    metrics,
-    showStack: settings.NODE_ENV === 'development',
-    readiness: { database: () => database.isHealthy(), revocations: () => revocations.fresh, ...parts.readiness },
+    ...{ service: name, secret, logger, metrics, showStack: NODE_ENV === 'development' },
+    readiness: {
+      database: () => database.isHealthy(),
+      notices: () => notices.healthy,
+      revocations: () => revocations.fresh,
+      ...parts.readiness,
+    },
   });
-  bindRest(app, parts.operations, runtime);
-  bindGraphql(app, { ...parts.graphql, operations: parts.operations }, runtime);
+  const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
+  const runtime: Runtime<Deps> = { service: name, deps, database, authorizer, verifyToken, deliver, clock, logger };
+  bindRest(app, operations, runtime);
+  bindGraphql(app, { ...parts.graphql, operations }, runtime);
   parts.routes?.(app, runtime);
-  if (settings.METRICS_ENABLED)
-    app.get('/metrics', async (_request, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()));
-  app.get('/openapi.json', async () => ({ paths: openApiPaths(parts.operations) }));
-  await listenOn(app, settings.HTTP_LISTEN);
-  void revocations.start();
-  relay.start();
-  const pruning = startJob({
-    db: database,
-    name: 'kernel.prune',
-    schedule: everySeconds(3_600),
+  const { registry } = metrics;
+  if (METRICS_ENABLED) app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  app.get('/openapi.json', async () => openApiPaths(operations));
+  const grpc = await serveGrpc({
+    ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger },
+    services: [...parts.grpc, ...inbox],
+  });
+  const httpAddress = await listenOn(app, settings.HTTP_LISTEN);
+  const stop = async () => {
+    await app.close();
+    await grpc.stop();
+  };
+  return { httpAddress, grpcAddress: grpc.address, stop };
+};
+
+const startPruning = ({ database: db, logger }: Kernel): Job =>
+  startJob({
+    ...{ db, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
     run: async (tx) => {
       await pruneKernelTables(tx);
       return undefined;
     },
-    logger,
   });
-  notices.publish('schema-changed', { service: name });
-
-  return {
-    stop: async () => {
-      await app.close();
-      await grpc.stop();
-      await Promise.all([relay.stop(), pruning.stop(), ...(parts.jobs ?? []).map((job) => job.stop())]);
-      revocations.stop();
-      await parts.stop?.();
-      await notices.close();
-      await database.close();
-      await tracing.stop();
-    },
-  };
-};
-
-type FoundKey = Awaited<ReturnType<Kernel['peers']['keys']['getVerificationKey']>>;
-
-const toVerificationKey = ({ kid, scope, n, e, notAfter }: FoundKey) => ({ kid, scope: scope ?? { tenant: '', id: '' }, n, e, notAfter });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
-import type { Kernel, ServiceParts } from '@tessera/kernel/lifecycle';
+import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import type { IdentityConfig } from './config.ts';
 import type { IdentityDependencies } from './dependencies.ts';
@@ -32,7 +32,11 @@ export { operations };
 
 const minuteMs = 60_000;
 
-export async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDependencies>> {
+/** Opens the service's doors: none of its tables ties something to a tenant. */
+export const startIdentity = (config: IdentityConfig): Promise<RunningService> =>
+  startService(config, { name: 'identity', operations, pivots: [], compose: (kernel) => compose(config, kernel) });
+
+async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDependencies>> {
   const { database, peers, logger, relay, clock } = kernel;
   const accessTokenSeconds = config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60;
   const frontendUrl = config.SECURITY_FRONTEND_URL ?? config.APP_URL;
@@ -86,7 +90,6 @@ export async function compose(config: IdentityConfig, kernel: Kernel): Promise<S
   const revocationSource = { name: 'identity', list: ({ cursor }: { cursor: string }) => listRevocations(database, cursor, clock()) };
   return {
     deps,
-    operations,
     graphql,
     eventHandlers: createEventHandlers({ ...deps, clock }),
     grpc: [identityService({ ...deps, relay, clock }), implement('revocation.v1.Revocations', { list: revocationSource.list })],

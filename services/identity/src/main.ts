@@ -1,12 +1,6 @@
-import { runProcess, startService } from '@tessera/kernel/lifecycle';
-import { createLogger } from '@tessera/kernel/telemetry';
-import { compose } from './app.ts';
+import { createServiceLogger, runProcess } from '@tessera/kernel/lifecycle';
+import { startIdentity } from './app.ts';
 import { readIdentityConfig } from './config.ts';
+import { operations } from './operations/index.ts';
 
-await runProcess(
-  async () => {
-    const config = readIdentityConfig(process.env);
-    return startService(config, { name: 'identity', pivots: [], compose: (kernel) => compose(config, kernel) });
-  },
-  createLogger({ service: 'identity', level: 'info' }),
-);
+await runProcess(async () => startIdentity(readIdentityConfig(process.env)), createServiceLogger('identity', operations));

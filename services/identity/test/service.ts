@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CREDENTIAL_HEADER, connect, createCredentialIssuer } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
-import { doorPath, startService } from '@tessera/kernel/lifecycle';
+import { doorPath } from '@tessera/kernel/lifecycle';
 import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { CLIENT_ADDRESS_HEADER } from '@tessera/kernel/rest';
 import { Pool } from 'undici';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
-import { compose } from '../src/app.ts';
+import { startIdentity as start } from '../src/app.ts';
 import { readIdentityConfig } from '../src/config.ts';
 import type { Mail } from '../src/mail/mail.ts';
 import { type Peers, startPeers } from './peers.ts';
@@ -68,7 +68,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
     ...env,
   });
   const peers = await startPeers(folder, secret, appUrl); // after the configuration: one that is refused leaves nothing running
-  const running = await startService(config, { name: 'identity', pivots: [], compose: (kernel) => compose(config, kernel) });
+  const running = await start(config);
   const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 4 });
   const http = new Pool('http://identity', { socketPath: `${folder}/identity.http`, connections: 64 });
   const credential = createCredentialIssuer(secret, 'gateway');

@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
-import { type RbacApp, startRbac } from './app.ts';
+import { startRbac } from './app.ts';
 import { readRbacConfig } from './config.ts';
 import { builtInRoleId } from './domain/ids.ts';
 
@@ -108,8 +108,8 @@ export const startTestStack = async ({ replicas = 1, env = {} }: { replicas?: nu
     NODE_ENV: 'test',
     ...env,
   };
-  const start = (): Promise<RbacApp> => startRbac(readRbacConfig(environment), logger);
-  const apps: RbacApp[] = [];
+  const start = (): Promise<RunningService> => startRbac(readRbacConfig(environment), { logger });
+  const apps: RunningService[] = [];
   for (let count = 0; count < replicas; count += 1) apps.push(await start());
   const issue = createCredentialIssuer(secret, 'gateway');
   const clients = apps.map(({ grpcAddress: url }) => ({

@@ -1,4 +1,4 @@
-import { everySeconds, type Job, pruneKernelTables, startJob } from '@tessera/kernel/events';
+import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database } from '@tessera/kernel/postgres';
 import { Cron } from 'croner';
 import { systemScope } from '../domain/signing-scope.ts';
@@ -49,7 +49,6 @@ export function startJobs(options: JobsOptions): readonly Job[] {
       for (const key of await removeRetiredKeys(tx, now)) await auditKey(tx, key, 'retired', { cause: 'retention' }, now);
       await pruneRevocations(tx, now);
       await removeDeletedKeys(tx, new Date(now.getTime() - deletedKeysKeptMs));
-      await pruneKernelTables(tx);
       return undefined;
     },
   });

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { failures } from '@tessera/kernel/errors';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import pg from 'pg';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
-import { type KeysApp, startKeys } from '../app.ts';
+import { startKeys } from '../app.ts';
 import { readKeysConfig } from '../config.ts';
 
 /** What the other services say in these tests: real gRPC doors, with answers that a test can change. */
@@ -116,8 +116,9 @@ export async function startTestStack({
     NODE_ENV: 'test',
     ...env,
   };
-  const start = (changes: Record<string, string> = {}) => startKeys(readKeysConfig({ ...environment, ...changes }), logger, clock);
-  const apps: KeysApp[] = await Promise.all(Array.from({ length: replicas }, () => start()));
+  const start = (changes: Record<string, string> = {}) =>
+    startKeys(readKeysConfig({ ...environment, ...changes }), { logger, ...(clock ? { clock } : {}) });
+  const apps: RunningService[] = await Promise.all(Array.from({ length: replicas }, () => start()));
   const issue = createCredentialIssuer(secret, 'gateway');
 
   /** As the gateway would pass it on. */

@@ -1,4 +1,4 @@
-import { prune, pruneKernelTables } from '@tessera/kernel/events';
+import { prune } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './scoped-entity.ts';
 
@@ -15,6 +15,5 @@ export const pruneAll = async (tx: Transaction): Promise<undefined> => {
     await prune(tx, table, isOld, [deletedKeptDays]);
   }
   await prune(tx, 'departures', `left_at < now() - interval '1 day'`);
-  await pruneKernelTables(tx);
   return undefined;
 };
