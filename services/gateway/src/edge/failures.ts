@@ -63,14 +63,21 @@ const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: failures.invalidJson,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: failures.badInput,
   FST_ERR_BAD_URL: failures.routeNotFound,
+  // Only said of methods that no route of ours takes.
+  FST_ERR_ROUTE_MISSING_CONTENT_TYPE: failures.routeNotFound,
 };
 
 /** Fastify's refusals in our words; whatever else says nothing. */
 export const ownError = (thrown: unknown): AppError => {
   if (thrown instanceof AppError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  return fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : asAppError(thrown));
+  const known = fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : undefined);
+  if (known !== undefined) return known;
+  return code.startsWith('FST_ERR_') && isClientsFault(thrown) ? failures.badInput({ cause: thrown }) : asAppError(thrown);
 };
+
+const isClientsFault = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'statusCode' in thrown && Number(thrown.statusCode) >= 400 && Number(thrown.statusCode) < 500;
 
 const brokenRequests: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
