@@ -11,11 +11,11 @@ export type Counter = { increment(key: string, amount: number, windowSeconds: nu
 type Window = { count: number; readonly endsAtMs: number };
 
 /** Counts in this process alone, of the addresses seen last. */
-export const createLocalCounter = (maxKeys = 100_000): Counter => {
+export const createLocalCounter = (maxKeys = 100_000, clock = () => performance.now()): Counter => {
   const windows = new LRUCache<string, Window>({ max: maxKeys });
   return {
     increment: (key, amount, windowSeconds) => {
-      const now = performance.now();
+      const now = clock();
       let window = windows.get(key);
       if (window === undefined || window.endsAtMs <= now) {
         window = { count: 0, endsAtMs: now + windowSeconds * 1_000 };
