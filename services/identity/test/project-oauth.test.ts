@@ -91,7 +91,8 @@ describe('authorize', () => {
     assert.equal(location.searchParams.get('redirect_uri'), `${appUrl}/api/auth/project/callback`);
     assert.equal(location.searchParams.get('code_challenge_method'), 'S256');
     assert.equal(Buffer.from(location.searchParams.get('state') ?? '', 'base64url').length, 32);
-    assert.deepEqual([headers['cache-control'], headers['referrer-policy'], headers['set-cookie']], ['no-store', 'no-referrer', undefined]);
+    assert.deepEqual([headers['cache-control'], headers['referrer-policy']], ['no-store', 'no-referrer']);
+    assert.match(String(headers['set-cookie']), /^oauth_flow=[\w-]{43}; .*HttpOnly; SameSite=Lax$/);
     const byMail = await makeApp({ enabledProviders: ['email'] });
     for (const visit of [
       await openBrowser(service).get(requestOf(byMail)),
@@ -248,31 +249,48 @@ describe('each parameter tampered', () => {
     const { location } = await browser.get(requestOf(app, { provider: 'codehost' }));
     return { app, browser, back: await service.provider.approve(location.href, providerUser()) };
   }
-  const errorPage = async (path: string, status = 400) => {
-    const answer = await service.ask('GET', path);
+  const errorPage = async (path: string, status = 400, browser = openBrowser(service)) => {
+    const answer = await browser.get(path);
     assert.deepEqual([answer.status, answer.headers.location], [status, undefined], JSON.stringify(answer.body));
   };
 
   test('state: missing, unknown, twice, replayed, of the other flow [spec:oauth-state.1]', async () => {
     const { browser, back } = await underWay();
-    await errorPage(pathOf(withParameter(back, 'state')));
-    await errorPage(pathOf(withParameter(back, 'state', 'A'.repeat(43))));
-    await errorPage(`${pathOf(back)}&state=x`);
+    await errorPage(pathOf(withParameter(back, 'state')), 400, browser);
+    await errorPage(pathOf(withParameter(back, 'state', 'A'.repeat(43))), 400, browser);
+    await errorPage(`${pathOf(back)}&state=x`, 400, browser);
     const swapped = new URL(back);
     swapped.pathname = '/api/auth/codehost/callback';
     assert.equal((await browser.get(pathOf(swapped))).location.searchParams.get('error'), 'invalid_state');
     assert.ok(fragmentOf(await browser.get(pathOf(back))).access_token);
-    await errorPage(pathOf(back));
+    await errorPage(pathOf(back), 400, browser);
+  });
+
+  test('of another browser: nobody is signed in to an app as somebody else by a link [spec:oauth-state.1]', async () => {
+    const app = await makeApp();
+    const thief = openBrowser(service);
+    const person = await registered(service);
+    const user = providerUser({ email: person.email });
+    member(app, person.userId);
+    const { location } = await thief.get(requestOf(app, { provider: 'codehost' }));
+    const link = pathOf(await service.provider.approve(location.href, user));
+    const victim = openBrowser(service);
+    assert.deepEqual([(await victim.get(link)).status, (await thief.get(link)).status], [400, 400], 'and the flow is over');
+    await victim.get(requestOf(app, { provider: 'codehost' }));
+    const again = await thief.get(requestOf(app, { provider: 'codehost' }));
+    assert.equal((await victim.get(pathOf(await service.provider.approve(again.location.href, user)))).status, 400);
+    assert.ok(fragmentOf(await signIn(app, user)).access_token);
   });
 
   test('state: too old', async (t) => {
     const hasty = await startOauth({ OAUTH_STATE_TTL_SECONDS: '1' });
     t.after(() => hasty.stop());
     const app = await makeApp({ allowSignUp: true }, 'accountProject', hasty, await registered(hasty));
-    const { location } = await openBrowser(hasty).get(requestOf(app));
+    const browser = openBrowser(hasty);
+    const { location } = await browser.get(requestOf(app));
     const back = await hasty.provider.approve(location.href, providerUser());
     await sleep(1_100);
-    assert.equal((await hasty.ask('GET', pathOf(back))).status, 400);
+    assert.equal((await browser.get(pathOf(back))).status, 400);
   });
 
   test('code: missing, replayed, of another flow; iss of another provider; the provider says no or breaks', async () => {
@@ -299,18 +317,18 @@ describe('each parameter tampered', () => {
     const change = (app: App, body: object) =>
       service.ask('PATCH', `/api/project-apps/${app.id}`, { body: { scope: app.scope, ...body }, token: owner.accessToken });
     await change(moved.app, { redirectUris: ['https://client.example/other'] });
-    await errorPage(pathOf(moved.back));
+    await errorPage(pathOf(moved.back), 400, moved.browser);
     const closed = await underWay();
     await change(closed.app, { enabledProviders: ['email'] });
-    await errorPage(pathOf(closed.back));
+    await errorPage(pathOf(closed.back), 400, closed.browser);
     const gone = await underWay();
     await service.ask('DELETE', `/api/project-apps/${gone.app.id}?tenant=${gone.app.scope.tenant}&scopeId=${gone.app.scope.id}`, {
       token: owner.accessToken,
     });
-    await errorPage(pathOf(gone.back), 404);
+    await errorPage(pathOf(gone.back), 404, gone.browser);
     const ended = await underWay();
     await service.deliver('project.deleted', { scope: ended.app.scope, hard: false });
-    await errorPage(pathOf(ended.back), 404);
+    await errorPage(pathOf(ended.back), 404, ended.browser);
   });
 
   test('parameters of the callback can’t say where it ends', async () => {

@@ -69,6 +69,12 @@ type ToApp = {
 /** A sign-in to an app, on its way through a provider or through a mailbox. */
 export type ProjectFlow = ToApp &
   (
-    | { readonly by: 'provider'; readonly provider: string; readonly codeVerifier: string }
+    | {
+        readonly by: 'provider';
+        readonly provider: string;
+        readonly codeVerifier: string;
+        /** As of a platform flow. */
+        readonly browser: string;
+      }
     | { readonly by: 'email'; readonly email: string; readonly tokenDigest: string }
   );

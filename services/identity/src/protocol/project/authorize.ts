@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { emailProvider } from '../../domain/people.ts';
+import { markBrowser } from '../../sign-in/browser-mark.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { parameter, requiredParameter } from '../parameters.ts';
@@ -39,11 +40,17 @@ function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps 
   return { location: page.href };
 }
 
-async function toProvider(name: string, { clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Promise<Redirect> {
+async function toProvider(
+  name: string,
+  { clientId, redirectUri, clientState }: AppRequest,
+  { deps, request, response }: ProtocolContext,
+): Promise<Redirect> {
   const configured = deps.oauth.providers.get(name);
   if (configured === undefined) throw failures.notFound('Provider');
+  const { platformFlows, projectFlows, codes } = deps.oauth;
+  const browser = markBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
   const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
-  const state = await deps.oauth.projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier });
+  const state = await projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier, browser });
   return { location: await configured.provider.authorizationUrl({ redirectUri: configured.callbacks.project, state, codeVerifier }) };
 }
