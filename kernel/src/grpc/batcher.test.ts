@@ -7,19 +7,21 @@ const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test('calls of one tick go together, and the next batch gathers while one is on its way', async () => {
   const sizes: number[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const double = createBatcher<number, number>({
     maxSize: 100,
     run: async (items) => {
       sizes.push(items.length);
-      await later(20);
+      await released;
       return items.map((item) => item * 2);
     },
   });
   const first = Promise.all([1, 2, 3].map(double));
-  await later(5);
+  while (sizes.length === 0) await later(1);
   const second = Promise.all([4, 5].map(double));
   await later(5);
   const third = double(6);
+  release();
   assert.deepEqual([...(await first), ...(await second), await third], [2, 4, 6, 8, 10, 12]);
   assert.deepEqual(sizes, [3, 3]);
 });
