@@ -50,7 +50,7 @@ export const openBench = async (isQuick: boolean): Promise<Bench & AsyncDisposab
   const owned = parts.move();
   return {
     isQuick,
-    pace: isQuick ? { rounds: 3, seconds: 0.8, warmSeconds: 0.7 } : { rounds: 5, seconds: 2, warmSeconds: 2 },
+    pace: isQuick ? { rounds: 3, seconds: 0.5, warmSeconds: 0.4 } : { rounds: 5, seconds: 1.5, warmSeconds: 1.5 },
     stack,
     tenant,
     processes: (...names) => processesOf(stack, names),

@@ -29,24 +29,37 @@ const setLogging = async (stack: Stack, setting: 'all' | 'none'): Promise<void> 
 };
 
 export const countStatements = async (stack: Stack, run: () => Promise<unknown>): Promise<Statements> => {
+  const [counted] = await countEach(stack, [run]);
+  if (counted === undefined) throw new Error('nothing was counted');
+  return counted;
+};
+
+/** One count for each, in their order. */
+export const countEach = async (stack: Stack, runs: readonly (() => Promise<unknown>)[]): Promise<readonly Statements[]> => {
   const logFile = join(stack.dataDir, 'postgres', 'postgres.log');
   await setLogging(stack, 'all');
   try {
-    const from = statSync(logFile).size;
-    await run();
-    await sleep(50);
-    const found = readFileSync(logFile)
-      .subarray(from)
-      .toString('utf8')
-      .split('\n')
-      .flatMap((text) => {
-        const [, service = '', statement = ''] = line.exec(text) ?? [];
-        return service === '' || isEnvelope(statement) || isBackground(statement) ? [] : [{ service, statement }];
-      });
-    const byService: Record<string, number> = {};
-    for (const { service } of found) byService[service] = (byService[service] ?? 0) + 1;
-    return { queries: found.length, byService, texts: found.map(({ service, statement }) => `${service}: ${statement.slice(0, 160)}`) };
+    const counts: Statements[] = [];
+    for (const run of runs) counts.push(await countOne(logFile, run));
+    return counts;
   } finally {
     await setLogging(stack, 'none');
   }
+};
+
+const countOne = async (logFile: string, run: () => Promise<unknown>): Promise<Statements> => {
+  const from = statSync(logFile).size;
+  await run();
+  await sleep(30);
+  const found = readFileSync(logFile)
+    .subarray(from)
+    .toString('utf8')
+    .split('\n')
+    .flatMap((text) => {
+      const [, service = '', statement = ''] = line.exec(text) ?? [];
+      return service === '' || isEnvelope(statement) || isBackground(statement) ? [] : [{ service, statement }];
+    });
+  const byService: Record<string, number> = {};
+  for (const { service } of found) byService[service] = (byService[service] ?? 0) + 1;
+  return { queries: found.length, byService, texts: found.map(({ service, statement }) => `${service}: ${statement.slice(0, 160)}`) };
 };

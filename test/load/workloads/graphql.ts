@@ -128,6 +128,7 @@ const joinOfTwo = async (bench: Bench) => {
       undefined,
       'an organization with its roles: both sides wait for the same services',
     );
+    if (bench.isQuick) return one;
     for (let count = 0; count < 4; count += 1) {
       const scope = { tenant: 'account', id: tenant.accountId };
       data(await tenant.client.post('/api/organizations', { scope, name: `joined ${count}` }, tenant.owner.token));

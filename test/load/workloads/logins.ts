@@ -28,7 +28,7 @@ export const logins: Workload = {
       path: '/api/me',
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
     });
-    const seconds = isQuick ? 2 : 4;
+    const [rounds, seconds] = isQuick ? [2, 1.5] : [pace.rounds, 4];
     const cores = String(availableParallelism());
     const concurrency = 4 * availableParallelism();
     try {
@@ -37,7 +37,7 @@ export const logins: Workload = {
       const [ours, floors, idle, busy]: [number[], number[], number[], number[]] = [[], [], [], []];
       const [idleMedians, busyMedians]: [number[], number[]] = [[], []];
       let failures = 0;
-      for (let round = 0; round < pace.rounds; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const quiet = await openLoop(me.shot, { rate: meRate, seconds });
         const [measured, felt] = await Promise.all([
           closedLoop(login.shot, { concurrency, seconds }),
