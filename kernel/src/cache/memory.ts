@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache } from './cache.ts';
 
+/** Counts in place: every request of every client passes here. One that has ended stays until it is asked for, or pushed out. */
+type Window = { count: number; readonly endsAtMs: number };
+
 /** In this process only. Values and counters are bounded apart, so that a flood of counted addresses pushes out no one-time code. */
 export function createMemoryCache(maxEntries = 100_000): Cache {
   const values = new LRUCache<string, string>({ max: maxEntries, ttl: 1, ttlResolution: 0 });
-  const counters = new LRUCache<string, number>({ max: maxEntries, ttl: 1, ttlResolution: 0 });
+  const counters = new LRUCache<string, Window>({ max: maxEntries });
   return {
     get: async (key) => values.get(key),
     set: async (key, value, ttlSeconds) => void values.set(key, value, { ttl: ttlSeconds * 1_000 }),
@@ -19,11 +22,14 @@ export function createMemoryCache(maxEntries = 100_000): Cache {
       return true;
     },
     increment: async (key, amount, windowSeconds) => {
-      const known = counters.get(key);
-      const count = (known ?? 0) + amount;
-      const ttl = known === undefined ? windowSeconds * 1_000 : counters.getRemainingTTL(key);
-      counters.set(key, count, { ttl: Math.max(ttl, 1) });
-      return { count, resetSeconds: Math.max(1, Math.ceil(ttl / 1_000)) };
+      const now = performance.now();
+      let window = counters.get(key);
+      if (window === undefined || window.endsAtMs <= now) {
+        window = { count: 0, endsAtMs: now + windowSeconds * 1_000 };
+        counters.set(key, window);
+      }
+      window.count += amount;
+      return { count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - now) / 1_000)) };
     },
     delete: async (key) => {
       values.delete(key);

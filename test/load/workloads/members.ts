@@ -90,7 +90,9 @@ const listOne = async (
       measured: most?.queries ?? 0,
       promise: isPromised ? { atMost: 4 } : undefined,
       failures: 0,
-      note: 'all services together',
+      note: Object.entries(most?.byService ?? {})
+        .map(([service, count]) => `${service} ${count}`)
+        .join(', '),
     },
   ];
 };
