@@ -8,6 +8,8 @@ export type Result = {
     | { readonly name: string; readonly measured: number; readonly cpuMsPerRequest?: Readonly<Record<string, number>> }
     | undefined;
   readonly ratio?: number | undefined;
+  /** The same ratio by the CPU that the busiest process of each side spends on a request: what it is where each has a core of its own. */
+  readonly cpuRatio?: number | undefined;
   /** The least (or, for `atMost`, the greatest) ratio or value that the project promises. */
   readonly promise?: { readonly atLeast: number } | { readonly atMost: number } | undefined;
   readonly rate?: number | undefined;
@@ -43,11 +45,26 @@ const cpuText = (cpu: Readonly<Record<string, number>>): string =>
     .join(', ');
 
 export const describeResult = (result: Result): string => {
-  const { workload, unit, measured, floor, ratio, promise, rate, p50Ms, p99Ms, cpuMsPerRequest, queriesPerRequest, failures, note } =
-    result;
+  const {
+    workload,
+    unit,
+    measured,
+    floor,
+    ratio,
+    cpuRatio,
+    promise,
+    rate,
+    p50Ms,
+    p99Ms,
+    cpuMsPerRequest,
+    queriesPerRequest,
+    failures,
+    note,
+  } = result;
   const parts = [
     `${short(measured)} ${unit}`,
     ...(floor ? [`${ratio === undefined ? '' : `${short(ratio)} of `}${floor.name} (${short(floor.measured)})`] : []),
+    ...(cpuRatio === undefined ? [] : [`${short(cpuRatio)} by CPU`]),
     ...(promise ? [`promise ${promiseText(result)} ${isKept(result) ? 'kept' : 'NOT KEPT'}`] : []),
     ...(p50Ms === undefined || p99Ms === undefined ? [] : [`p50 ${short(p50Ms)} ms, p99 ${short(p99Ms)} ms at ${short(rate ?? 0)}/s`]),
     ...(queriesPerRequest === undefined ? [] : [`${short(queriesPerRequest)} queries`]),
@@ -85,12 +102,13 @@ export type Run = {
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const promised = (result: Result): readonly string[] => {
-  const { workload, unit, measured, floor, ratio, note, failures } = result;
+  const { workload, unit, measured, floor, ratio, cpuRatio, note, failures } = result;
   return [
     workload,
     `${short(measured)} ${unit}`,
     floor ? `${short(floor.measured)} (${floor.name})` : '',
     ratio === undefined ? '' : short(ratio),
+    cpuRatio === undefined ? '' : short(cpuRatio),
     promiseText(result),
     isKept(result) ? 'kept' : '**not kept**',
     [failures > 0 ? `${failures} failures` : '', note ?? ''].filter((text) => text !== '').join('; '),
@@ -135,8 +153,11 @@ export const renderDocument = ({ at, isQuick, machine, load, memoryMebibytes, re
     '',
     '## Promises',
     '',
-    row(['Workload', 'Measured', 'Floor', 'Ratio', 'Promise', '', 'Note']),
-    row(Array(7).fill('---')),
+    'Promises are judged by the measured ratio. Where neighbours take the cores away, a side with more processes loses more of its rate; the ratio',
+    'by CPU (floor to measured, of the busiest process on each side) shows what is left where each process has a core of its own.',
+    '',
+    row(['Workload', 'Measured', 'Floor', 'Ratio', 'By CPU', 'Promise', '', 'Note']),
+    row(Array(8).fill('---')),
     ...results.filter(({ promise }) => promise !== undefined).map((result) => row(promised(result))),
     '',
     '## Observed',

@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts';
-import { comfortableRate, type Pace, paced, race, type Side } from './race.ts';
+import { comfortableRate, type Pace, paced, race, type Side, type Standing } from './race.ts';
 import type { Result } from './report.ts';
 
 export type Workload = {
@@ -20,6 +20,10 @@ type Comparison = {
   readonly note?: string;
 };
 
+/** Of single processes on the servers' side; Postgres is many. */
+const busiest = (cpuMs: Standing['cpuMsPerRequest']): number =>
+  Math.max(...Object.entries(cpuMs).map(([name, ms]) => (name === 'client' || name === 'postgres' ? 0 : ms)));
+
 /** The measured side against its floor: rates, and latencies at a fixed rate when asked. */
 export const compare = async (pace: Pace, comparison: Comparison): Promise<readonly Result[]> => {
   const { workload, unit = 'a second', measured, floor, promise, latency, queriesPerRequest, note } = comparison;
@@ -32,6 +36,7 @@ export const compare = async (pace: Pace, comparison: Comparison): Promise<reado
     measured: ours.perSecond,
     floor: { name: floor.name, measured: floors.perSecond, cpuMsPerRequest: floors.cpuMsPerRequest },
     ratio: ours.perSecond / floors.perSecond,
+    cpuRatio: busiest(floors.cpuMsPerRequest) / busiest(ours.cpuMsPerRequest),
     promise,
     cpuMsPerRequest: ours.cpuMsPerRequest,
     queriesPerRequest,
