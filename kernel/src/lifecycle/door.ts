@@ -16,6 +16,8 @@ export type DoorOptions = {
   readonly logger: Log;
   readonly showStack: boolean;
   readonly readiness: Readiness;
+  /** Shown by /ready without deciding it: what may be down while the service still does its work. */
+  readonly degrading?: Readiness;
   readonly metrics: Metrics;
 };
 
@@ -33,7 +35,7 @@ const one = (value: string | string[] | undefined): string | undefined => (Array
  * A service's inner HTTP door: only the gateway comes through it, with its credential, so that what it says of the client
  * (address, request id) can be believed. Tokens are verified behind it all the same.
  */
-export const createInnerDoor = ({ service, secret, logger, showStack, readiness, metrics }: DoorOptions): FastifyInstance => {
+export const createInnerDoor = ({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance => {
   const app = Fastify({
     logger: false,
     bodyLimit: MEBIBYTE,
@@ -59,7 +61,7 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness,
   });
   acceptJsonOnly(app);
   answerErrors(app, { logger, showStack });
-  serveProbes(app, readiness);
+  serveProbes(app, readiness, degrading);
   return app;
 };
 
@@ -69,18 +71,20 @@ const refusePath = (error: unknown, { headers }: FastifyRequest, reply: FastifyR
 };
 
 /** /health says that the process lives; /ready that it can do its work, part by part. */
-export const serveProbes = (app: FastifyInstance, readiness: Readiness): void => {
+export const serveProbes = (app: FastifyInstance, readiness: Readiness, degrading: Readiness = {}): void => {
   app.get('/health', async () => ({ status: 'ok', timestamp: new Date().toISOString() }));
   app.get('/ready', async (_request, reply) => {
-    const checks = await Promise.all(Object.entries(readiness).map(async ([name, check]) => [name, await passes(check)] as const));
-    const isReady = checks.every(([, passed]) => passed);
+    const [needed, others] = await Promise.all([resultsOf(readiness, 'failed'), resultsOf(degrading, 'degraded')]);
+    const isReady = Object.values(needed).every((result) => result === 'ok');
     void reply.status(isReady ? 200 : 503);
-    return {
-      status: isReady ? 'ready' : 'not ready',
-      checks: Object.fromEntries(checks.map(([name, passed]) => [name, passed ? 'ok' : 'failed'])),
-    };
+    return { status: isReady ? 'ready' : 'not ready', checks: { ...needed, ...others } };
   });
 };
+
+const resultsOf = async (checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : otherwise])),
+  );
 
 const passes = async (check: Readiness[string]): Promise<boolean> => {
   try {

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
@@ -108,7 +109,12 @@ export const startTestStack = async ({ replicas = 1, env = {} }: { replicas?: nu
     NODE_ENV: 'test',
     ...env,
   };
-  const start = (): Promise<RunningService> => startRbac(readRbacConfig(environment), { logger });
+  /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
+  const start = async (): Promise<RunningService> => {
+    const app = await startRbac(readRbacConfig(environment), { logger });
+    for (let tries = 0; tries < 100 && !(await fetch(`${app.httpAddress}/ready`)).ok; tries += 1) await sleep(20);
+    return app;
+  };
   const apps: RunningService[] = [];
   for (let count = 0; count < replicas; count += 1) apps.push(await start());
   const issue = createCredentialIssuer(secret, 'gateway');

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
@@ -116,8 +117,12 @@ export async function startTestStack({
     NODE_ENV: 'test',
     ...env,
   };
-  const start = (changes: Record<string, string> = {}) =>
-    startKeys(readKeysConfig({ ...environment, ...changes }), { logger, ...(clock ? { clock } : {}) });
+  /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
+  const start = async (changes: Record<string, string> = {}) => {
+    const app = await startKeys(readKeysConfig({ ...environment, ...changes }), { logger, ...(clock ? { clock } : {}) });
+    for (let tries = 0; tries < 100 && !(await fetch(`${app.httpAddress}/ready`)).ok; tries += 1) await sleep(20);
+    return app;
+  };
   const apps: RunningService[] = await Promise.all(Array.from({ length: replicas }, () => start()));
   const issue = createCredentialIssuer(secret, 'gateway');
 
