@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { closedLoop, median, openLoop } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import { runFloor } from '../processes.ts';
@@ -7,6 +8,7 @@ import type { Workload } from '../workload.ts';
 
 const devices = 32;
 const meRate = 100;
+const settleSeconds = 1;
 
 export const logins: Workload = {
   name: 'logins',
@@ -40,8 +42,9 @@ export const logins: Workload = {
       for (let round = 0; round < rounds; round += 1) {
         const quiet = await openLoop(me.shot, { rate: meRate, seconds });
         const [measured, felt] = await Promise.all([
-          closedLoop(login.shot, { concurrency, seconds }),
-          openLoop(me.shot, { rate: meRate, seconds }),
+          closedLoop(login.shot, { concurrency, seconds: seconds + settleSeconds }),
+          // Not before the first wave of logins, which all begin at once, has spread out.
+          sleep(settleSeconds * 1_000).then(() => openLoop(me.shot, { rate: meRate, seconds })),
         ]);
         ours.push((await closedLoop(login.shot, { concurrency, seconds })).perSecond);
         floors.push(await runFloor('bcrypt-all-cores.ts', seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10' }));
