@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { record } from '../faults/record.ts';
 import { openStack, type SystemStack } from '../system/stack.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -15,6 +16,11 @@ describe('hostile input, at length', () => {
     context.diagnostic(`FUZZ_SEED=${seed}`);
     const { sent, findings } = await fuzz(stack, 260, seed);
     assert.deepEqual(findings, []);
+    record('Hostile input, at length', [
+      '| requests | 5xx, leaks, unknown codes or slow answers |',
+      '|---|---|',
+      `| ${sent} | ${findings.length} |`,
+    ]);
     assert.ok(sent >= 20_000, `only ${sent} requests`);
   });
 });

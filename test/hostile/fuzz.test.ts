@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { record } from '../faults/record.ts';
 import { openStack, type SystemStack } from '../system/stack.ts';
 import { fuzz } from './fuzz.ts';
 
@@ -15,6 +16,7 @@ describe('hostile input', () => {
     context.diagnostic(`FUZZ_SEED=${seed}`);
     const { sent, findings } = await fuzz(stack, 15, seed);
     assert.deepEqual(findings, []);
+    record('Hostile input', ['| requests | 5xx, leaks, unknown codes or slow answers |', '|---|---|', `| ${sent} | ${findings.length} |`]);
     assert.ok(sent >= 1_000, `only ${sent} requests`);
   });
 });
