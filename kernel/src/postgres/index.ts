@@ -4,5 +4,5 @@ export { type MigrateOptions, migrate } from './migrate.ts';
 export { type Page, type PageQuery, type PageRequest, pageQuery } from './page-query.ts';
 export { assertPolicies } from './policies.ts';
 export type { DatabaseOptions } from './pool.ts';
-export { type Statement, sql, statement } from './statement.ts';
+export { composed, type Statement, sql, statement } from './statement.ts';
 export type { Transaction, TransactionOptions, Values } from './transaction.ts';

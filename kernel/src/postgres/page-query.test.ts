@@ -41,6 +41,13 @@ describe('pageQuery', () => {
     assert.equal(result.hasNextPage, true);
   });
 
+  it('asks for no count where a page ends the list', async () => {
+    const { result, queries } = await countQueries(() => list({ page: 2, limit: 6, search: 'Same' }));
+    assert.equal(queries, 1);
+    assert.deepEqual([result.rows.length, result.totalCount, result.hasNextPage], [3, 9, false]);
+    assert.equal((await countQueries(() => list({ page: 1, limit: 9, search: 'Same' }))).queries, 2);
+  });
+
   it('counts right beyond the end', async () => {
     assert.deepEqual(await list({ page: 5_000_000 }), { rows: [], totalCount: size, hasNextPage: false });
     assert.equal((await list({ page: 2_000 })).hasNextPage, false);

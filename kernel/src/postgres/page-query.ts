@@ -1,4 +1,4 @@
-import { sql } from './statement.ts';
+import { composed, sql } from './statement.ts';
 import type { Transaction, Values } from './transaction.ts';
 
 export type PageRequest = {
@@ -38,11 +38,14 @@ function within(value: number, least: number, most: number, field: string): numb
   return value;
 }
 
-function conditionsOf({ where, values, search, input, idColumn = 'id' }: PageQuery): { condition: string; values: unknown[] } {
+type Conditions = { readonly condition: string; readonly values: readonly unknown[]; readonly isSearched: boolean };
+
+function conditionsOf({ where, values, search, input, idColumn = 'id' }: PageQuery): Conditions {
   const all = [...where];
   const bound = [...values];
   const text = input.search?.trim();
-  if (search && text) {
+  const isSearched = search !== undefined && text !== undefined && text !== '';
+  if (isSearched) {
     bound.push(`%${escapeLike(text)}%`);
     all.push(`(${search.columns.map((column) => `${column} ILIKE $${bound.length}`).join(' OR ')})`);
   }
@@ -50,12 +53,12 @@ function conditionsOf({ where, values, search, input, idColumn = 'id' }: PageQue
     bound.push(input.ids);
     all.push(`${idColumn} = ANY($${bound.length}::uuid[])`);
   }
-  return { condition: all.length > 0 ? `WHERE ${all.join(' AND ')}` : '', values: bound };
+  return { condition: all.length > 0 ? `WHERE ${all.join(' AND ')}` : '', values: bound, isSearched };
 }
 
 /**
- * One page and the count of all, sent together. Not prepared: the plan depends on what is searched and how far the page is.
- * A sort field that is not listed is refused; the operation's schema has refused it before.
+ * One page, and the count of all unless the page itself says it: one that is not full ends the list. A search is not prepared: its
+ * plan depends on what is searched. A sort field that is not listed is refused; the operation's schema has refused it before.
  */
 export async function pageQuery<Row>(tx: Pick<Transaction, 'query'>, query: PageQuery): Promise<Page<Row>> {
   const { name, select, from, countFrom = from, sort, input, idColumn = 'id' } = query;
@@ -66,16 +69,16 @@ export async function pageQuery<Row>(tx: Pick<Transaction, 'query'>, query: Page
   if (column === undefined) throw new RangeError(`sortField cannot be '${field}'.`);
   const order = input.sortOrder === 'desc' ? 'DESC' : 'ASC';
   const tieBreak = column === idColumn ? '' : `, ${idColumn} ${order}`;
-  const { condition, values } = conditionsOf(query);
-  const [rows, [counted]] = await Promise.all([
-    tx.query<Row>(
-      sql(
-        `/* ${name} */ SELECT ${select} FROM ${from} ${condition} ORDER BY ${column} ${order}${tieBreak} LIMIT ${limit} OFFSET ${offset}`,
-      ),
-      values,
-    ),
-    tx.query<{ count: number }>(sql(`/* ${name} */ SELECT count(*) AS count FROM ${countFrom} ${condition}`), values),
-  ]);
-  const totalCount = counted?.count ?? 0;
+  const { condition, values, isSearched } = conditionsOf(query);
+  const made = isSearched ? sql : composed;
+  const part = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
+  const rows = await tx.query<Row>(
+    made(`/* ${name} */ SELECT ${select} FROM ${from} ${condition} ORDER BY ${column} ${order}${tieBreak} ${part}`),
+    [...values, limit, offset],
+  );
+  const isEnd = rows.length < limit && (rows.length > 0 || offset === 0);
+  if (isEnd) return { rows, totalCount: offset + rows.length, hasNextPage: false };
+  const counted = await tx.query<{ count: number }>(made(`/* ${name} */ SELECT count(*) AS count FROM ${countFrom} ${condition}`), values);
+  const totalCount = counted[0]?.count ?? 0;
   return { rows, totalCount, hasNextPage: offset + rows.length < totalCount };
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { failures } from '../errors/index.ts';
 import { types } from './parsers.ts';
+import { GatheringSocket } from './socket.ts';
 
 export type DatabaseOptions = {
   readonly url: string;
@@ -29,6 +30,7 @@ export function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10
     max: poolSize,
     types,
     pipeline: true,
+    stream: () => new GatheringSocket(),
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,

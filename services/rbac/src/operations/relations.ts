@@ -44,7 +44,7 @@ export const tagsOf = (entity: TaggedEntity): Relation => ({
 export const groupsOfRoles: Relation = {
   permission: 'Group:Query',
   load: async (rows, context) => {
-    const link = { name: 'role_groups', join: 'role_groups l ON l.group_id = e.id', owner: 'l.role_id' };
+    const link = { join: 'role_groups l ON l.group_id = e.id', owner: 'l.role_id' };
     return listsFor(rows, await within(context, (tx, scope) => findLinked<GroupRow>(tx, groupTable, scope, link, rows.map(idOf))));
   },
 };
@@ -52,7 +52,7 @@ export const groupsOfRoles: Relation = {
 export const permissionsOfGroups: Relation = {
   permission: 'Permission:Query',
   load: async (rows, context) => {
-    const link = { name: 'group_permissions', join: 'group_permissions l ON l.permission_id = e.id', owner: 'l.group_id' };
+    const link = { join: 'group_permissions l ON l.permission_id = e.id', owner: 'l.group_id' };
     return listsFor(
       rows,
       await within(context, (tx, scope) => findLinked<PermissionRow>(tx, permissionTable, scope, link, rows.map(idOf))),
@@ -63,7 +63,7 @@ export const permissionsOfGroups: Relation = {
 export const permissionsOfResources: Relation = {
   permission: 'Permission:Query',
   load: async (rows, context) => {
-    const link = { name: 'resource', join: 'resources l ON l.id = e.resource_id', owner: 'l.id' };
+    const link = { join: 'resources l ON l.id = e.resource_id', owner: 'l.id' };
     const scope = scopeOf(context);
     // Accounts have no permissions of their own.
     if (scope.tenant === 'account') return rows.map(() => []);

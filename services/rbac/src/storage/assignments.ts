@@ -66,7 +66,6 @@ export const takeRoleFromAll = async (tx: Transaction, scope: ParsedScope, roleI
 };
 
 const heldBy = {
-  name: 'role_assignments',
   join: 'role_assignments l ON l.role_id = e.id AND l.tenant = $2 AND l.scope_id = $3',
   owner: 'l.user_id',
 };

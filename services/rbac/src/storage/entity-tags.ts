@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { type Statement, sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, sql, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { TagRow } from './records.ts';
 import { findEntities, tagTable } from './scoped-entity.ts';
@@ -49,13 +49,6 @@ const placeOf = (scope: ParsedScope, entity: TaggedEntity): Place => {
   };
 };
 
-const statements = new Map<string, Statement>();
-const prepared = (text: string): Statement => {
-  const known = statements.get(text) ?? sql(text);
-  statements.set(text, known);
-  return known;
-};
-
 /** Those of the tags that the scope does not have. */
 export const missingTags = async (tx: Transaction, scope: ParsedScope, tagIds: readonly string[]): Promise<string[]> => {
   const found = new Set((await findEntities<TagRow>(tx, tagTable, scope, tagIds)).map(({ id }) => id));
@@ -82,24 +75,24 @@ export const setTags = async (
     const wanted = [...new Set(tagIds)];
     if ((await missingTags(tx, scope, wanted)).length > 0) throw failures.notFound('Tag');
     await tx.execute(
-      prepared(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id <> ALL ($${next + 1}::uuid[])`),
+      composed(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id <> ALL ($${next + 1}::uuid[])`),
       [...values, entityId, wanted],
     );
     await tx.execute(
-      prepared(
+      composed(
         `INSERT INTO ${table} (${columns}, ${idColumn}, tag_id) SELECT ${places}, $${next}, unnest($${next + 1}::uuid[]) ON CONFLICT DO NOTHING`,
       ),
       [...values, entityId, wanted],
     );
   }
   if (primaryTagId === undefined) return;
-  await tx.execute(prepared(`UPDATE ${table} t SET is_primary = false WHERE ${own} AND t.${idColumn} = $${next} AND t.is_primary`), [
+  await tx.execute(composed(`UPDATE ${table} t SET is_primary = false WHERE ${own} AND t.${idColumn} = $${next} AND t.is_primary`), [
     ...values,
     entityId,
   ]);
   if (primaryTagId === null) return;
   const set = await tx.execute(
-    prepared(`UPDATE ${table} t SET is_primary = true WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id = $${next + 1}`),
+    composed(`UPDATE ${table} t SET is_primary = true WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id = $${next + 1}`),
     [...values, entityId, primaryTagId],
   );
   if (set === 0) throw failures.validation('primaryTagId', 'is none of the tags');
@@ -117,7 +110,7 @@ export const listTags = async (
   if (entityIds.length === 0) return [];
   const { table, idColumn, own, values } = placeOf(scope, entity);
   return tx.query<CarriedTag>(
-    prepared(`SELECT t.${idColumn} AS "entityId", t.is_primary AS "isPrimary", e.id, e.name, e.color,
+    composed(`SELECT t.${idColumn} AS "entityId", t.is_primary AS "isPrimary", e.id, e.name, e.color,
       e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"
       FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
       WHERE ${own} AND t.${idColumn} = ANY ($${values.length + 1}::uuid[]) ORDER BY e.name, e.id`),
@@ -135,7 +128,7 @@ export const listTagged = async (
   const { table, idColumn, own, values } = placeOf(scope, entity);
   const next = values.length + 1;
   const rows = await tx.query<{ entityId: string }>(
-    prepared(`SELECT t.${idColumn} AS "entityId" FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
+    composed(`SELECT t.${idColumn} AS "entityId" FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
       WHERE ${own} AND t.tag_id = ANY ($${next}::uuid[]) GROUP BY t.${idColumn} HAVING count(*) = cardinality($${next}::uuid[])`),
     [...values, [...new Set(tagIds)]],
   );
@@ -145,7 +138,7 @@ export const listTagged = async (
 /** An entity is gone: so are its tags. */
 export const clearTags = async (tx: Transaction, scope: ParsedScope, entity: TaggedEntity, entityId: string): Promise<void> => {
   const { table, idColumn, own, values } = placeOf(scope, entity);
-  await tx.execute(prepared(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${values.length + 1}`), [...values, entityId]);
+  await tx.execute(composed(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${values.length + 1}`), [...values, entityId]);
 };
 
 const forgetEntity = sql('DELETE FROM entity_tags WHERE entity = $1 AND entity_id = $2');

@@ -1,22 +1,16 @@
-import { type Database, type Statement, sql } from '@tessera/kernel/postgres';
+import { composed, type Database, type Statement } from '@tessera/kernel/postgres';
 import type { Tenant } from '@tessera/kernel/scope';
 import type { EntityTable } from './scoped-entity.ts';
 
 export type Home = { readonly id: string; readonly tenant: Tenant; readonly scopeId: string };
 
-const statements = new Map<string, Statement>();
-
-const whereIs = ({ table, entity, pivots }: EntityTable): Statement => {
-  const known = statements.get(table);
-  if (known !== undefined) return known;
+const whereIs = ({ entity, pivots }: EntityTable): Statement => {
   const parts = Object.entries(pivots).map(([level, pivot]) =>
     level === 'project'
       ? `SELECT p.${entity}_id AS id, t.tenant, t.id AS "scopeId" FROM ${pivot} p JOIN tenants t ON t.project_id = p.project_id WHERE p.${entity}_id = ANY ($1::uuid[])`
       : `SELECT p.${entity}_id AS id, '${level}' AS tenant, p.${level}_id::text AS "scopeId" FROM ${pivot} p WHERE p.${entity}_id = ANY ($1::uuid[])`,
   );
-  const made = sql(parts.join(' UNION ALL '));
-  statements.set(table, made);
-  return made;
+  return composed(parts.join(' UNION ALL '));
 };
 
 /** In which scope each of these entities is; as the owner, for federated references that come with an id alone. */

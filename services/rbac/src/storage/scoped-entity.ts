@@ -1,4 +1,4 @@
-import { type Page, type PageRequest, pageQuery, type Statement, sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Page, type PageRequest, pageQuery, sql, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, rootId, type Tenant } from '@tessera/kernel/scope';
 
 /** The core entities and the pivots through which, and only through which, their rows are reached. */
@@ -140,13 +140,6 @@ export const listEntities = async <Row>(tx: Transaction, table: EntityTable, sco
   });
 };
 
-const statements = new Map<string, Statement>();
-const cached = (key: string, text: () => string): Statement => {
-  const known = statements.get(key) ?? sql(text());
-  statements.set(key, known);
-  return known;
-};
-
 /** The rows with these ids that the scope has, in the order asked; the others are left out. */
 export const findEntities = async <Row extends { readonly id: string }>(
   tx: Transaction,
@@ -156,10 +149,7 @@ export const findEntities = async <Row extends { readonly id: string }>(
 ): Promise<Row[]> => {
   if (ids.length === 0) return [];
   const { from, where, values } = placeOf(table, scope);
-  const find = cached(
-    `find ${table.table} ${levels[scope.tenant]}`,
-    () => `SELECT ${table.columns} FROM ${from} WHERE ${where.join(' AND ')} AND e.id = ANY ($4::uuid[])`,
-  );
+  const find = composed(`SELECT ${table.columns} FROM ${from} WHERE ${where.join(' AND ')} AND e.id = ANY ($4::uuid[])`);
   const rows = await tx.query<Row>(find, [...values, [...new Set(ids)]]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
@@ -168,11 +158,7 @@ export const findEntities = async <Row extends { readonly id: string }>(
 /** Every row of the scope, by name. */
 export const listAll = async <Row>(tx: Transaction, table: EntityTable, scope: ParsedScope): Promise<Row[]> => {
   const { from, where, values } = placeOf(table, scope);
-  const list = cached(
-    `list ${table.table} ${levels[scope.tenant]}`,
-    () => `SELECT ${table.columns} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY e.name, e.id`,
-  );
-  return tx.query<Row>(list, values);
+  return tx.query<Row>(composed(`SELECT ${table.columns} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY e.name, e.id`), values);
 };
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -257,14 +243,11 @@ export const findLinked = async <Row>(
   tx: Transaction,
   table: EntityTable,
   scope: ParsedScope,
-  link: { readonly name: string; readonly join: string; readonly owner: string },
+  link: { readonly join: string; readonly owner: string },
   ownerIds: readonly string[],
 ): Promise<Linked<Row>[]> => {
   const { from, where, values } = placeOf(table, scope);
-  const find = cached(
-    `linked ${link.name} ${table.table} ${levels[scope.tenant]}`,
-    () => `SELECT ${link.owner} AS "ownerId", ${table.columns} FROM ${from} JOIN ${link.join}
-      WHERE ${where.join(' AND ')} AND ${link.owner} = ANY ($4::uuid[]) ORDER BY e.name, e.id`,
-  );
+  const find = composed(`SELECT ${link.owner} AS "ownerId", ${table.columns} FROM ${from} JOIN ${link.join}
+    WHERE ${where.join(' AND ')} AND ${link.owner} = ANY ($4::uuid[]) ORDER BY e.name, e.id`);
   return tx.query<Linked<Row>>(find, [...values, ownerIds]);
 };
