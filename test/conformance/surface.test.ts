@@ -3,7 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { buildASTSchema, parse } from 'graphql';
+import { authFields } from '../../services/gateway/src/limits/auth-fields.ts';
+import { routeRules } from '../../services/gateway/src/proxy/routes.ts';
 import { type Answer, inScope } from '../system/client.ts';
+import { allOperations } from '../system/operations.ts';
 import { openStack, type SystemStack } from '../system/stack.ts';
 import { createPerson, createProject, createWorld, dataOf, type Person, type World } from '../system/world.ts';
 
@@ -100,6 +103,32 @@ describe('the fields of the graph [spec:graphql.1]', () => {
     const fields = Object.keys(supergraph().getMutationType()?.getFields() ?? {});
     for (const name of mutations) assert.ok(fields.includes(name), name);
     assert.ok(fields.length >= 56, String(fields.length));
+  });
+});
+
+describe('the auth limit [spec:limits.2]', () => {
+  const ruleOf = (path: string) =>
+    routeRules
+      .filter((rule) => path === rule.path || (!rule.isExact && path.startsWith(`${rule.path}/`)))
+      .sort((left, right) => right.path.length - left.path.length)[0];
+  for (const { name, rest, graphql } of allOperations) {
+    if (!('method' in rest) || !('field' in graphql)) continue;
+    const isLimited = ruleOf(rest.path)?.limit === 'auth';
+    if (isLimited || authFields.has(graphql.field))
+      it(`counts ${name} over both transports`, () => assert.deepEqual([isLimited, authFields.has(graphql.field)], [true, true]));
+  }
+  it('counts sign-in, registration, refresh, password reset, token exchange and magic links', () => {
+    const paths = [
+      'login',
+      'register',
+      'refresh',
+      'request-password-reset',
+      'reset-password',
+      'token',
+      'cli-callback',
+      'project/email/request',
+    ];
+    for (const path of paths) assert.equal(ruleOf(`/api/auth/${path}`)?.limit, 'auth', path);
   });
 });
 

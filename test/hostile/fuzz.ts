@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { Answer } from '../system/client.ts';
 import { allOperations, callGraphql, callRest, type Declared, sampleInput } from '../system/operations.ts';
@@ -39,6 +40,22 @@ const assertWellBehaved = ({ status, body }: Answer, ms: number, what: string): 
     ...(body?.errors ?? []).map((error: { extensions?: { code?: string } }) => error.extensions?.code),
   ];
   for (const code of codes) assert.ok(CODES.has(code), `${what}: code ${code} in ${text.slice(0, 500)}`);
+};
+
+type Described = Readonly<Record<string, Readonly<Record<string, { operationId: string; responses: object }>>>>;
+const { paths }: { paths: Described } = JSON.parse(
+  readFileSync(new URL('../../services/gateway/generated/openapi.json', import.meta.url), 'utf8'),
+);
+const documented = new Map(
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId, responses }) => [operationId, responses]),
+);
+
+/** The OpenAPI document names every answer. An id that is none of a path's segments leads to no route at all: 404. */
+const assertDocumented = ({ name, rest }: Declared, { status }: Answer): void => {
+  const isOfNoRoute = status === 404 && 'path' in rest && rest.path.includes(':');
+  assert.ok(isOfNoRoute || String(status) in (documented.get(name) ?? {}), `${name} answers ${status}, which OpenAPI does not say`);
 };
 
 const DESTRUCTIVE = new Set(['deleteOrganization', 'removeOrganizationMember']);
@@ -84,11 +101,13 @@ export const fuzz = async (stack: SystemStack, runs: number, seed: number): Prom
         ? callGraphql(caller.client, operation, record, caller.token)
         : callRest(caller.client, operation, record, caller.token);
       try {
+        const answer = await call;
         assertWellBehaved(
-          await call,
+          answer,
           performance.now() - startedAt,
           `${operation.name} over ${useGraphql ? 'GraphQL' : 'REST'} with ${asText(input).slice(0, 600)}`,
         );
+        if (!useGraphql) assertDocumented(operation, answer);
       } catch (error) {
         findings.push(error instanceof Error ? error.message.slice(0, 1_500) : String(error));
       }

@@ -33,10 +33,12 @@ export type Cookie = {
   readonly secure: boolean;
 };
 
-/** Headers and cookies that an operation adds to its answer, whatever the transport. */
+/** What an operation adds to its answer besides its output, whatever the transport. */
 export type ResponseEffects = {
-  setHeader(name: string, value: string): void;
   setCookie(cookie: Cookie): void;
+  /** What the writes of this request have answered so far; a GraphQL request may have several. */
+  readonly consistencyToken: string | undefined;
+  addConsistencyToken(token: string): void;
 };
 
 export type OperationContext<Deps> = {

@@ -1,4 +1,4 @@
-import { subjectOf } from '../authorization/index.ts';
+import { momentToken, subjectOf } from '../authorization/index.ts';
 import { type AppError, asAppError, failures, kinds } from '../errors/index.ts';
 import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
@@ -50,6 +50,7 @@ const runSteps = async <Deps>(
     const prepared = await operation.prepare?.(input, context);
     const { result, eventIds } = await transact(operation, input, context, prepared, runtime);
     if (eventIds.length > 0) await runtime.deliver(eventIds);
+    if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
     const completed = operation.complete ? await operation.complete(result, context, input) : result;
     const output = projectOutput(operation.output, completed);
     rememberScopes(output, context.scope);

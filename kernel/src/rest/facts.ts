@@ -1,5 +1,6 @@
 import { parseCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '../authorization/index.ts';
 import { chooseLanguage } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import type { RequestFacts, ResponseEffects } from '../operation/index.ts';
@@ -7,7 +8,6 @@ import type { RequestFacts, ResponseEffects } from '../operation/index.ts';
 /** Set by the gateway, whose credential the inner door has checked before anything of these is read. */
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
 export const REQUEST_ID_HEADER = 'x-request-id';
-export const CONSISTENCY_TOKEN_HEADER = 'x-consistency-token';
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
@@ -37,11 +37,16 @@ export const factsOf = ({ headers, ip }: FastifyRequest, transport: RequestFacts
   noCache: /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control'] ?? ''),
 });
 
-/** Writes an operation's headers and cookies to the answer. */
+/** Writes an operation's cookies and consistency tokens to the answer. */
 export const effectsOn = (reply: FastifyReply): ResponseEffects => ({
-  setHeader: (name, value) => void reply.header(name, value),
   setCookie: ({ name, value, maxAgeSeconds, secure }) => {
     const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
     void reply.header('set-cookie', `${name}=${encodeURIComponent(value)}; ${attributes.join('; ')}`);
+  },
+  get consistencyToken() {
+    return reply.getHeader(CONSISTENCY_TOKEN_HEADER)?.toString();
+  },
+  addConsistencyToken(token) {
+    void reply.header(CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens(this.consistencyToken, token));
   },
 });

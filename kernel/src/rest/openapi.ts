@@ -48,13 +48,16 @@ const bodyOf = (input: unknown, { method, path }: RestRoute): Json => {
   return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
 };
 
-const success = (output: TSchema, rest: RestRoute): Json => {
+const consistencyToken = { 'x-consistency-token': { $ref: '#/components/headers/ConsistencyToken' } };
+
+const success = (output: TSchema, rest: RestRoute, kind: 'query' | 'mutation'): Json => {
   const data = plain(output);
   const schema =
     rest.download === undefined
       ? { type: 'object', properties: { success: { type: 'boolean', const: true }, data }, required: ['success', 'data'] }
       : data;
-  return { description: 'Success', content: { 'application/json': { schema } } };
+  const headers = kind === 'mutation' ? { headers: consistencyToken } : {};
+  return { description: 'Success', ...headers, content: { 'application/json': { schema } } };
 };
 
 const errorAnswer = (description: string): Json => ({
@@ -88,7 +91,7 @@ export const openApiPaths = <Deps>(operations: readonly Operation<Deps>[]): Reco
     if (!('method' in rest)) continue;
     const input = plain(operation.input);
     const path = rest.path.replace(/:(\w+)/g, '{$1}');
-    const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation.output, rest) };
+    const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation.output, rest, operation.kind) };
     for (const [status, codes] of errorStatuses(operation)) responses[String(status)] = errorAnswer(codes.join(' or '));
     const entry: Json = {
       operationId: name,

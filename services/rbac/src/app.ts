@@ -23,23 +23,29 @@ import { followTenantChanges, tenantChanged } from './transport/tenant-changes.t
 
 const aDay = 86_400;
 
+/** For tests of what must hold on a replica that lags: one that hears of no change, and looks for none. */
+type Hearing = { readonly isDeaf?: boolean };
+
 /** Opens the service's doors. */
-export const startRbac = (config: RbacConfig, surroundings?: Surroundings): Promise<RunningService> =>
-  startService(config, { name: 'rbac', operations, pivots, compose: (kernel) => compose(config, kernel) }, surroundings);
+export const startRbac = (config: RbacConfig, surroundings?: Surroundings, hearing: Hearing = {}): Promise<RunningService> =>
+  startService(config, { name: 'rbac', operations, pivots, compose: (kernel) => compose(config, kernel, hearing) }, surroundings);
 
 /** Wires every room of the service by hand, and seeds what is built in. */
-async function compose(config: RbacConfig, kernel: Kernel): Promise<ServiceParts<RbacDeps>> {
+async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: Hearing): Promise<ServiceParts<RbacDeps>> {
   const { database: owned, notices, peers, relay, logger } = kernel;
   await seedBuiltInResources(owned);
-  const rights = createRightsCache({ database: owned, maxEntries: config.RBAC_CACHE_ENTRIES, logger });
-  followTenantChanges(rights, notices);
+  const rights = createRightsCache({
+    ...{ database: owned, maxEntries: config.RBAC_CACHE_ENTRIES, logger },
+    ...(isDeaf ? { staleAfterMs: Number.POSITIVE_INFINITY } : {}),
+  });
+  if (!isDeaf) followTenantChanges(rights, notices);
   // Whatever changes a tenant tells so with its commit.
   const database = announcing(owned, tenantChanged(rights, notices));
   const people = createPeople(peers.identity);
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, maxInFlight: 4, run: people.metadataOf }) });
   const decider = createDecider({ cache: rights, userMetadata });
   const deps: RbacDeps = { database, rights, decider, userMetadata, findPeople: people.find };
-  rights.start();
+  if (!isDeaf) rights.start();
   return {
     deps,
     database,

@@ -93,7 +93,14 @@ export type TokenOptions = {
   readonly roleId?: string;
 };
 
-export const startTestStack = async ({ replicas = 1, env = {} }: { replicas?: number; env?: Record<string, string> } = {}) => {
+type StackOptions = {
+  readonly replicas?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Replicas that hear of no change that another one makes. */
+  readonly deaf?: readonly number[];
+};
+
+export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: StackOptions = {}) => {
   const database = await createTestDatabase({ migrated: ['rbac'] });
   const peers = createPeers();
   const door = await serveGrpc({ listen: '127.0.0.1:0', secret, services: peers.services });
@@ -110,13 +117,13 @@ export const startTestStack = async ({ replicas = 1, env = {} }: { replicas?: nu
     ...env,
   };
   /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
-  const start = async (): Promise<RunningService> => {
-    const app = await startRbac(readRbacConfig(environment), { logger });
+  const start = async (isDeaf = false): Promise<RunningService> => {
+    const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
     for (let tries = 0; tries < 100 && !(await fetch(`${app.httpAddress}/ready`)).ok; tries += 1) await sleep(20);
     return app;
   };
   const apps: RunningService[] = [];
-  for (let count = 0; count < replicas; count += 1) apps.push(await start());
+  for (let count = 0; count < replicas; count += 1) apps.push(await start(deaf.includes(count)));
   const issue = createCredentialIssuer(secret, 'gateway');
   const clients = apps.map(({ grpcAddress: url }) => ({
     authorization: connect({ service: 'rbac.v1.Authorization', url, secret, self: 'identity' }),
@@ -252,7 +259,7 @@ export const startTestStack = async ({ replicas = 1, env = {} }: { replicas?: nu
   };
 
   return {
-    ...{ apps, database, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
+    ...{ apps, secret, database, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
     ...{ makeAccount, makeOrganization, makeProject, join },
     start,
     async stop() {

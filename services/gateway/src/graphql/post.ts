@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
 import type { Dispatcher } from 'undici';
 import { inwardHeaders } from '../edge/headers.ts';
 import { upstreamFailure, wasConnectionLost, wasNeverSent } from '../proxy/failure.ts';
@@ -65,8 +66,8 @@ class Collector implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     this.#status = status;
     for (const cookie of headers['set-cookie'] ?? []) this.#context.answerHeaders.push('set-cookie', cookie);
-    const consistencyToken = headers['x-consistency-token'];
-    if (typeof consistencyToken === 'string') this.#context.answerHeaders.push('x-consistency-token', consistencyToken);
+    const consistencyToken = headers[CONSISTENCY_TOKEN_HEADER];
+    if (typeof consistencyToken === 'string') addConsistencyToken(this.#context.answerHeaders, consistencyToken);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -82,3 +83,10 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 }
+
+/** A mutation that several services answer has one header for the tokens of all of them. */
+const addConsistencyToken = (headers: string[], token: string): void => {
+  const known = headers.indexOf(CONSISTENCY_TOKEN_HEADER);
+  if (known === -1) headers.push(CONSISTENCY_TOKEN_HEADER, token);
+  else headers[known + 1] = joinConsistencyTokens(headers[known + 1], token);
+};

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createNotices } from '@tessera/kernel/notices';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { createUpstreams } from '../proxy/upstream.ts';
-import { standInSupergraph } from '../testing/gateway.ts';
+import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { type StandInSubgraph, sdlOf, standIns, startSubgraph } from '../testing/subgraphs.ts';
 import { createAsk } from './ask.ts';
 import { createGraph } from './graph.ts';
@@ -77,4 +77,25 @@ test('a service that says that its schema changed is heard at once', async (t) =
   notices.publish('schema-changed', { service: 'keys' });
   for (let waited = 0; !has('apiKeys') && waited < 100; waited += 1) await sleep(50);
   assert.equal(has('apiKeys'), true);
+});
+
+test('a running gateway looks by itself, on its start and from then on', async (t) => {
+  const { services } = await start(t);
+  const urls = Object.fromEntries(Object.entries(services).map(([name, { url }]) => [`${name.toUpperCase()}_HTTP_URL`, url]));
+  const base = await startGateway(t, { ...urls, GATEWAY_SCHEMA_POLL_SECONDS: '1' });
+  const isAnswered = async (query: string): Promise<boolean> => {
+    const headers = { 'content-type': 'application/json' };
+    for (let waited = 0; waited < 100; waited += 1) {
+      const answer = await fetch(`${base}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+      if (answer.status === 200) return true;
+      await sleep(50);
+    }
+    return false;
+  };
+  assert.equal(await isAnswered('{ apiKeys }'), true, 'on its start');
+  services['keys']?.become({ ...keys, typeDefs: 'type Query { apiKeys: [String] more: Int }' });
+  assert.equal(await isAnswered('{ more }'), true, 'while it runs');
+  services['keys']?.become({ ...keys, typeDefs: 'type Query { more: Int } type User { id: Int }' });
+  await sleep(1_500);
+  assert.equal(await isAnswered('{ apiKeys me { name roles { id } } }'), true, 'the last good graph stays');
 });

@@ -268,8 +268,25 @@ test('the auth limit counts what a document does: aliases, fragments, operation 
     ),
     '16',
   );
+  assert.equal(
+    await triesLeft(`mutation { a: ${login.replace(') {', ') @skip(if: true) {')} b: ${login} }`),
+    '18',
+    'what is left out counts, too',
+  );
+  assert.equal(await triesLeft(`query login { me { id } } mutation A { ${login} }`), undefined, 'which operation is meant is not said');
+  assert.equal(await triesLeft(`mutation { ${login} nothing }`), '19', 'also of a document that is refused');
   assert.equal(await triesLeft('{ me { id } login: me { name } }'), undefined);
   assert.equal(await triesLeft('mutation login { updateMyUser(name: "login") { id } }'), undefined);
+  const persisted = { extensions: { persistedQuery: { version: 1, sha256Hash: '0'.repeat(64) } } };
+  for (const [method, address, body] of [
+    ['GET', `${base}/graphql?query=${encodeURIComponent(`mutation { ${login} }`)}`, undefined],
+    ['POST', `${base}/graphql?query=${encodeURIComponent(`mutation { ${login} }`)}`, JSON.stringify(persisted)],
+    ['POST', `${base}/graphql`, JSON.stringify([{ query: `mutation { ${login} }` }])],
+  ] as const) {
+    const answered = await fetch(address, { method, headers: { 'content-type': 'application/json' }, ...(body ? { body } : {}) });
+    assert.ok([400, 404].includes(answered.status), `${method} ${address}`);
+    assert.doesNotMatch(await answered.text(), /accessToken/, 'a way to execute that is not counted');
+  }
   const fifty = `mutation { ${Array.from({ length: 50 }, (_, index) => `a${index}: ${login}`).join(' ')} }`;
   const from = { 'x-forwarded-for': '198.51.100.1' };
   const refused = await ask(fifty, {}, from);

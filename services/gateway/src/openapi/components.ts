@@ -72,6 +72,9 @@ export const components: Json = {
     },
     refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh_token', description: 'Set at sign-in for browsers; HttpOnly' },
   },
+  headers: {
+    ConsistencyToken: { description: 'Sent with a later question, it is answered from no older state', schema: { type: 'string' } },
+  },
   responses: {
     ...Object.fromEntries(Object.keys(descriptions).map((status) => [responseOf(Number(status)), errorResponse(Number(status))])),
     RateLimited: rateLimited,

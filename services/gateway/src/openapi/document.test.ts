@@ -33,10 +33,31 @@ test('every operation says its security, every error and the limiter; every refe
   assert.equal(new Set(ids).size, ids.length);
   for (const { path, method, operation } of operations) {
     assert.ok(Array.isArray(operation.security), `${method} ${path}`);
-    if (path.startsWith('/api/')) assert.ok('429' in operation.responses, `${method} ${path}`);
+    const needed = [
+      ...(path.startsWith('/api/') ? [429] : []),
+      ...((operation as unknown as Json)['x-service'] === undefined ? [] : [400, 500, 502, 503, 504]),
+      ...(operation.requestBody === undefined ? [] : [400, 413, 415]),
+      ...(path !== '/graphql' && JSON.stringify(operation.security).includes('bearer') ? [401] : []),
+      ...('x-permission' in operation ? [403] : []),
+    ];
+    for (const status of needed) assert.ok(String(status) in operation.responses, `${method} ${path} says nothing of ${status}`);
     for (const { $ref } of Object.values(operation.responses)) {
       if ($ref !== undefined) assert.ok($ref.replace('#/components/responses/', '') in document.components.responses, $ref);
     }
+  }
+});
+
+test('every body and answer in JSON has an example', () => {
+  const answers = operations.flatMap(({ path, method, operation }) =>
+    [operation.requestBody, ...Object.values(operation.responses)].map((holder) => ({ where: `${method} ${path}`, holder })),
+  );
+  const shared = Object.entries(document.components.responses).map(([where, holder]) => ({
+    where,
+    holder: holder as (typeof answers)[0]['holder'],
+  }));
+  for (const { where, holder } of [...answers, ...shared]) {
+    const media = holder?.content?.['application/json'];
+    if (media !== undefined) assert.ok('example' in media || 'examples' in media, where);
   }
 });
 

@@ -1,3 +1,5 @@
+import { type AppError, failures, renderGraphqlError } from '@tessera/kernel/errors';
+
 /** What is no operation of a service: redirects of OAuth, key sets, GraphQL and the gateway's own. */
 type Json = Readonly<Record<string, unknown>>;
 
@@ -6,6 +8,12 @@ const json = (description: string, schema: Json, example: unknown): Json => ({
   description,
   content: { 'application/json': { schema, example } },
 });
+const graphqlRefusal = (description: string, failure: AppError): Json =>
+  json(
+    description,
+    { type: 'object', required: ['data', 'errors'], properties: { data: { type: 'null' }, errors: { type: 'array' } } },
+    { data: null, errors: [renderGraphqlError(failure, 'en')] },
+  );
 const query = (name: string, description: string, required: boolean, example: string): Json => ({
   name,
   in: 'query',
@@ -158,10 +166,11 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
             data: { me: { user: { id: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', name: 'Ada' }, email: 'ada@example.com' } },
           },
         ),
-        '400': { description: 'The document does not parse or validate, or is too large' },
-        '413': { description: 'The body is too large' },
-        '415': { description: 'The body is not application/json' },
+        '400': graphqlRefusal('The document does not parse or validate, or is too large', failures.badInput()),
+        '413': graphqlRefusal('The body is too large', failures.tooLarge()),
+        '415': graphqlRefusal('The body is not application/json', failures.unsupportedMediaType()),
         '429': ref(429),
+        '500': graphqlRefusal('A fault on our side', failures.internal()),
       },
     },
   },

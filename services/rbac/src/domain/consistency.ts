@@ -1,14 +1,32 @@
-/** The opaque token that a write answers: which tenant it changed, and its version afterwards. */
+/** The opaque token that a write here answers: which tenant it changed, and its version afterwards. */
 export type Consistency = { readonly tenant: string; readonly id: string; readonly version: number };
 
 export const encodeConsistency = ({ tenant, id, version }: Consistency): string =>
   Buffer.from(`${tenant} ${id} ${version}`, 'utf8').toString('base64url');
 
-/** Undefined for anything that is no such token: it then demands nothing. */
-export const decodeConsistency = (token: string): Consistency | undefined => {
-  if (token.length > 200) return undefined;
-  const [tenant, id, version, ...rest] = Buffer.from(token, 'base64url').toString('utf8').split(' ');
-  const number = Number(version);
-  if (tenant === undefined || id === undefined || rest.length > 0 || !Number.isSafeInteger(number)) return undefined;
-  return { tenant, id, version: number };
+/** What a check must not be older than: these versions, or, for `isFresh`, the moment of the check itself. */
+export type Demand = { readonly versions: readonly Consistency[]; readonly isFresh: boolean };
+
+const nothing: Demand = Object.freeze({ versions: [], isFresh: false });
+
+/** As many as the fields that one document may write with. */
+const longest = 2_000;
+
+/**
+ * A write of another service names a moment in place of a version. No memory here is older than a second, so after this long,
+ * which leaves room for clocks that differ, the moment demands nothing any more.
+ */
+const momentCountsMs = 30_000;
+
+/** Reads one token, or several joined by '.'. What is no token demands nothing. */
+export const decodeConsistency = (text: string | undefined, nowMs: number): Demand => {
+  if (text === undefined || text === '' || text.length > longest) return nothing;
+  const versions: Consistency[] = [];
+  let isFresh = false;
+  for (const token of text.split('.')) {
+    const [tenant = '', id = '', version, ...rest] = Buffer.from(token, 'base64url').toString('utf8').split(' ');
+    if (tenant === 'at') isFresh ||= Math.abs(nowMs - Number(id)) < momentCountsMs;
+    else if (Number.isSafeInteger(Number(version)) && rest.length === 0) versions.push({ tenant, id, version: Number(version) });
+  }
+  return { versions, isFresh };
 };

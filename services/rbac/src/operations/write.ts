@@ -1,6 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type HandleContext, type Permission, scopeOf } from '@tessera/kernel/operation';
-import { CONSISTENCY_TOKEN_HEADER } from '@tessera/kernel/rest';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { Json } from '../domain/condition.ts';
 import { encodeConsistency } from '../domain/consistency.ts';
@@ -29,7 +28,7 @@ const openWrite =
     const within = { tx: context.tx, deps: context.deps, scope };
     const actor = await actorWithin(within, subject, versions, { bumped });
     assertPermission(within, actor, subject, permission, target);
-    context.response.setHeader(CONSISTENCY_TOKEN_HEADER, encodeConsistency({ tenant: scope.tenant, id: scope.id, version: versions.own }));
+    context.response.addConsistencyToken(encodeConsistency({ tenant: scope.tenant, id: scope.id, version: versions.own }));
     return { scope, actor, alsoNeeds: (also) => assertPermission(within, actor, subject, also, {}) };
   };
 

@@ -13,7 +13,7 @@ export type RightsCache = {
   /** At once, or undefined when the database must be asked first. */
   peek(scope: Scope, holder: Holder): LoadedRights | undefined;
   /** From the cache or the database. Undefined for a scope that does not exist. `fresh` skips the cache; `atLeast` refuses older entries. */
-  get(scope: Scope, holder: Holder, options?: { fresh?: boolean; atLeast?: Change | undefined }): Promise<LoadedRights | undefined>;
+  get(scope: Scope, holder: Holder, options?: { fresh?: boolean; atLeast?: readonly Change[] }): Promise<LoadedRights | undefined>;
   /** Forgets what a change made old. */
   drop(change: Change): void;
   start(): void;
@@ -46,8 +46,10 @@ const rootKey = (scope: Scope): string => scope.id.slice(0, 36);
 const isProject = (tenant: Tenant): boolean => tenant === 'accountProject' || tenant === 'organizationProject';
 const holderKey = (holder: Holder): string => holder.roleId ?? holder.userId;
 
-const isAtLeast = (loaded: LoadedRights, scope: Scope, change: Change | undefined): boolean => {
-  if (change === undefined) return true;
+const isAtLeast = (loaded: LoadedRights, scope: Scope, changes: readonly Change[]): boolean =>
+  changes.every((change) => hasSeen(loaded, scope, change));
+
+const hasSeen = (loaded: LoadedRights, scope: Scope, change: Change): boolean => {
   if (change.scope.id === scope.id && change.scope.tenant === scope.tenant) return loaded.versions.own >= change.version;
   return isProject(change.scope.tenant) || change.scope.id !== rootKey(scope) || loaded.versions.root >= change.version;
 };
@@ -208,7 +210,7 @@ export const createRightsCache = (options: Options): RightsCache => {
 
   return {
     peek,
-    async get(scope, holder, { fresh = false, atLeast } = {}) {
+    async get(scope, holder, { fresh = false, atLeast = [] } = {}) {
       if (fresh) return loadFresh(scope, holder);
       if (clock() - syncedAt > staleAfterMs && peekFresh(scope, holder) !== undefined) await sync();
       const known = peekFresh(scope, holder);

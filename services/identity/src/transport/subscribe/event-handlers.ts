@@ -85,7 +85,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
 async function auditDeletion(tx: Transaction, userId: string, hard: boolean, { id, type }: EventEnvelope, now: Date): Promise<void> {
   const nobody = { ipAddress: '', userAgent: '', id };
   const request = { ...nobody, transport: 'grpc', language: 'en', bearerToken: undefined, cookies: {}, origin: undefined } as const;
-  const response = { setHeader: () => undefined, setCookie: () => undefined };
+  const response = { setCookie: () => undefined, consistencyToken: undefined, addConsistencyToken: () => undefined };
   await writeAudit(
     tx,
     { operation: type, action: 'user.deleted', outcome: 'ok', entry: { targetType: 'User', targetId: userId, detail: { hard } } },

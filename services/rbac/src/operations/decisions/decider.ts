@@ -1,6 +1,6 @@
 import type { Scope, Tenant } from '@tessera/kernel/scope';
 import type { Json } from '../../domain/condition.ts';
-import { type Consistency, decodeConsistency } from '../../domain/consistency.ts';
+import { decodeConsistency } from '../../domain/consistency.ts';
 import {
   type Decision,
   decide,
@@ -41,9 +41,12 @@ export type FreshnessOptions = { readonly consistencyToken?: string | undefined;
 
 type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata };
 
-const demanded = (token: string | undefined): Change | undefined => {
-  const consistency: Consistency | undefined = token === undefined || token === '' ? undefined : decodeConsistency(token);
-  return consistency && { scope: { tenant: consistency.tenant as Tenant, id: consistency.id }, rootId: '', version: consistency.version };
+type Freshness = { readonly fresh: boolean; readonly atLeast: readonly Change[] };
+
+const freshnessOf = ({ consistencyToken, noCache = false }: FreshnessOptions): Freshness => {
+  const { versions, isFresh } = decodeConsistency(consistencyToken, Date.now());
+  const atLeast = versions.map(({ tenant, id, version }) => ({ scope: { tenant: tenant as Tenant, id }, rootId: '', version }));
+  return { fresh: noCache || isFresh, atLeast };
 };
 
 /** A malformed scope (in a token or over gRPC) is no scope. */
@@ -65,11 +68,11 @@ const questionOf = ({ subject, resource, action, target }: Check, userMetadata?:
 });
 
 export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
-  const rightsOf: Decider['rightsOf'] = async (subject, asked, { consistencyToken, noCache = false }) => {
+  const load = async (subject: Subject, asked: Scope | undefined, freshness: Freshness): Promise<LoadedRights | undefined> => {
     const scope = subject.userId === '' ? undefined : scopeOf(subject, asked);
     if (scope === undefined) return undefined;
     try {
-      return await cache.get(scope, subject, { fresh: noCache, atLeast: demanded(consistencyToken) });
+      return await cache.get(scope, subject, freshness);
     } catch (error) {
       if (error instanceof Error && 'kind' in error && error.kind === 'validation') return undefined;
       throw error;
@@ -79,10 +82,11 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
   const explain = async (check: Check): Promise<Answer> => {
     const { subject, resource, action } = check;
     if (subject.userId === '') return { decision: notAuthenticated, question: questionOf(check) };
-    const loaded = await rightsOf(subject, check.scope, check);
+    const freshness = freshnessOf(check);
+    const loaded = await load(subject, check.scope, freshness);
     if (loaded === undefined) return { decision: invalidScope, question: questionOf(check) };
     const isNeeded = needsUserMetadata(rightsFor(loaded.rights, resource, action));
-    const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, { fresh: check.noCache ?? false }) : undefined);
+    const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, freshness) : undefined);
     return { decision: decide(loaded.rights, question), question };
   };
 
@@ -101,6 +105,6 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
     decideNow,
     decide: async (check) => decideNow(check) ?? (await explain(check)).decision,
     explain,
-    rightsOf,
+    rightsOf: (subject, asked, options) => load(subject, asked, freshnessOf(options)),
   };
 };

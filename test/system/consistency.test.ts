@@ -1,0 +1,143 @@
+/**
+ * A consistency token through both doors of the gateway, against a replica that hears of nothing: two replicas of rbac,
+ * a gateway before each. What is written through the one is asked about through the other.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Scope } from '@tessera/kernel/scope';
+import { startGateway } from '../../services/gateway/src/testing/gateway.ts';
+import { appUrl, startTestStack, type TestStack } from '../../services/rbac/src/testing.ts';
+import { type Client, createClient } from './client.ts';
+import { dataOf } from './world.ts';
+
+const header = 'x-consistency-token';
+const endings: (() => unknown)[] = [];
+const scope = { after: (ending: () => unknown) => void endings.push(ending) } as never;
+let rbac: TestStack;
+/** Before the replica that writes, and before the one that lags. */
+let writer: Client;
+let lagging: Client;
+
+const gatewayBefore = async (replica: number): Promise<Client> => {
+  const supergraph = readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8');
+  const overrides = { RBAC_HTTP_URL: rbac.apps[replica]?.httpAddress ?? '', INTERNAL_AUTH_SECRET: rbac.secret, APP_URL: appUrl };
+  return createClient(await startGateway(scope, overrides, supergraph));
+};
+
+before(async () => {
+  rbac = await startTestStack({ replicas: 2, deaf: [1] });
+  [writer, lagging] = await Promise.all([gatewayBefore(0), gatewayBefore(1)]);
+});
+after(async () => {
+  for (const ending of endings) await ending();
+  await rbac.stop();
+});
+
+const makeWorld = async () => {
+  const acme = await rbac.makeOrganization();
+  const project = await rbac.makeProject(acme.scope);
+  const owner = rbac.token({ userId: acme.ownerId });
+  const make = async (path: string, body: object) => dataOf(await writer.post(`/api/${path}`, { scope: project, ...body }, owner));
+  const { id: resourceId } = await make('resources', { name: 'Doc', slug: 'Doc', actions: ['Read'] });
+  const permission = await make('permissions', { name: 'read', action: 'Read', resourceId });
+  const group = await make('groups', { name: 'readers', permissionIds: [permission.id] });
+  const role = await make('roles', { name: 'Reader', groupIds: [group.id] });
+  const userId = await rbac.join(project, [role.id]);
+  return { acme, project, owner, permission, userId, token: rbac.token({ userId }) };
+};
+type World = Awaited<ReturnType<typeof makeWorld>>;
+type Headers = Readonly<Record<string, string>>;
+
+const permissionAsked = { resource: 'Doc', action: 'Read' };
+/** The doors through which a question reaches the replica that lags. */
+const doors: Readonly<Record<string, (world: World, headers: Headers) => Promise<boolean>>> = {
+  'REST through the gateway': async ({ project, token }, headers) =>
+    dataOf(await lagging.post('/api/auth/is-authorized', { permission: permissionAsked, scope: project }, token, headers)).authorized,
+  'GraphQL through the gateway': async ({ project, token }, headers) => {
+    const query = 'query ($input: IsAuthorizedInput!) { isAuthorized(input: $input) { authorized } }';
+    const { body } = await lagging.graphql(query, { input: { permission: permissionAsked, scope: project } }, token, headers);
+    return body.data.isAuthorized.authorized;
+  },
+  'a batch over REST': async ({ project, token }, headers) => {
+    const body = { checks: [{ permission: permissionAsked }], scope: project };
+    return dataOf(await lagging.post('/api/auth/is-authorized/batch', body, token, headers)).decisions[0].authorized;
+  },
+  'gRPC, as a field': async ({ project, userId }, headers) => {
+    const fields = { consistencyToken: headers[header], noCache: headers['cache-control'] === 'no-cache' };
+    return (await rbac.check(userId, project, 'Doc:Read', { replica: 1, ...fields })).authorized;
+  },
+  'the list over REST': async ({ project, token }, headers) => {
+    const { body } = await lagging.get(`/api/auth/permissions?scopeId=${project.id}&tenant=${project.tenant}`, token, headers);
+    return body.data.permissions.length > 0;
+  },
+};
+
+const never = { Equals: { 'resource.x': 1 } };
+/** The doors through which a right is taken; each answers with the token of its write. */
+const writes: Readonly<Record<string, (world: World) => Promise<string>>> = {
+  REST: async ({ project, owner, permission }) => {
+    const { headers } = await writer.delete(`/api/permissions/${permission.id}?scopeId=${project.id}&tenant=${project.tenant}`, owner);
+    return String(headers[header]);
+  },
+  GraphQL: async ({ project, owner, permission }) => {
+    const query = 'mutation ($input: DeletePermissionInput!) { deletePermission(input: $input) { id } }';
+    const { body, headers } = await writer.graphql(query, { input: { scope: project, id: permission.id } }, owner);
+    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+    return String(headers[header]);
+  },
+};
+
+describe('a replica that lags answers', () => {
+  for (const [wrote, write] of Object.entries(writes)) {
+    for (const [door, ask] of Object.entries(doors)) {
+      it(`${door}: from old state without the token of a write over ${wrote}, and never with it`, async () => {
+        const world = await makeWorld();
+        assert.equal(await ask(world, {}), true);
+        const token = await write(world);
+        assert.match(token, /^[\w-]{20,}$/);
+        assert.equal(await ask(world, {}), true, 'this replica should lag, or the test shows nothing');
+        assert.equal(await ask(world, { [header]: token }), false);
+      });
+    }
+  }
+
+  for (const [door, ask] of Object.entries(doors)) {
+    it(`${door}: past every memory with cache-control: no-cache`, async () => {
+      const world = await makeWorld();
+      assert.equal(await ask(world, {}), true);
+      await writes.REST?.(world);
+      assert.equal(await ask(world, {}), true, 'this replica should lag, or the test shows nothing');
+      assert.equal(await ask(world, { 'cache-control': 'no-cache' }), false);
+    });
+  }
+
+  it('a document that writes in two tenants: the token of its answer demands both', async () => {
+    const [one, two] = [await makeWorld(), await makeWorld()];
+    const ownerOfBoth = await one.acme.addMember('Owner');
+    await two.acme.addMember('Owner', ownerOfBoth);
+    const inputOf = ({ project, permission }: World) => ({ scope: project satisfies Scope, id: permission.id, condition: never });
+    const query = `mutation ($one: UpdatePermissionInput!, $two: UpdatePermissionInput!) {
+      one: updatePermission(input: $one) { id } two: updatePermission(input: $two) { id } }`;
+    const ask = doors['REST through the gateway'];
+    assert.ok(ask);
+    for (const world of [one, two]) assert.equal(await ask(world, {}), true);
+    const { body, headers } = await writer.graphql(query, { one: inputOf(one), two: inputOf(two) }, rbac.token({ userId: ownerOfBoth }));
+    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+    for (const world of [one, two]) {
+      assert.equal(await ask(world, {}), true);
+      assert.equal(await ask(world, { [header]: String(headers[header]) }), false);
+    }
+  });
+
+  it('a token that names a moment, as the writes of the other services answer, demands what is known by then; an old one demands nothing', async () => {
+    const { momentToken } = await import('@tessera/kernel/authorization');
+    const world = await makeWorld();
+    const ask = doors['REST through the gateway'];
+    assert.ok(ask);
+    assert.equal(await ask(world, {}), true);
+    await rbac.tell('user.left', { userId: world.userId, scope: world.project });
+    assert.equal(await ask(world, { [header]: momentToken(new Date(Date.now() - 60_000)) }), true);
+    assert.equal(await ask(world, { [header]: momentToken(new Date()) }), false);
+  });
+});
