@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
-import { MalformedCondition, parseCondition } from '../domain/condition.ts';
+import { MalformedCondition, operators, parseCondition } from '../domain/condition.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { startTestStack, type TestStack } from '../testing.ts';
 import { type Built, buildWorld } from './build.ts';
@@ -24,6 +24,21 @@ after(() => stack.stop());
 
 it('there are at least 150 of them (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
   assert.ok(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0) >= 150);
+});
+
+describe('each operator', () => {
+  const { world, situations } = stories.conditions;
+  const casesOf = (operator: string) =>
+    situations
+      .filter(({ may }) => Object.hasOwn(Object(world.permissions[may.split(':')[1] ?? '']?.when), operator))
+      .map(({ is, given = {} }) => ({ holds: is === 'PERMISSION_GRANTED_CONDITION_MET', isMissing: Object.keys(given).length === 0 }));
+  for (const operator of [...Object.keys(operators), 'And', 'Or', 'Not']) {
+    it(`is shown true, false and with a missing path: ${operator}`, () => {
+      const cases = casesOf(operator);
+      assert.ok(cases.some(({ holds, isMissing }) => holds && !isMissing) && cases.some(({ holds, isMissing }) => !holds && !isMissing));
+      assert.ok(cases.some(({ holds, isMissing }) => isMissing && holds === (operator === 'Not')));
+    });
+  }
 });
 
 for (const [story, { world, situations, malformed }] of Object.entries(stories)) {

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@tessera/kernel/ids';
+import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { builtInResourceId } from '../domain/ids.ts';
+import { replaceRoles } from '../storage/assignments.ts';
+import { bumpScope } from '../storage/tenants.ts';
+import { startTestStack, type TestStack } from '../testing.ts';
+
+/**
+ * No escalation, held against concurrent changes: an Admin's write has passed the pipeline's check and waits, while the Admin is being made a
+ * Viewer. Whatever the write is, it must not happen once that stands.
+ */
+let stack: TestStack;
+let database: Database;
+before(async () => {
+  stack = await startTestStack();
+  database = createDatabase({ url: stack.database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true });
+});
+after(async () => {
+  await database.close();
+  await stack.stop();
+});
+
+const makeWorld = async () => {
+  const acme = await stack.makeOrganization();
+  const project = await stack.makeProject(acme.scope);
+  const [adminId, otherId] = [await acme.addMember('Admin'), await acme.addMember('Viewer')];
+  const [owner, admin] = [stack.token({ userId: acme.ownerId }), stack.token({ userId: adminId })];
+  const call =
+    (token: string) =>
+    (method: string, path: string, body: object = {}, scope: Scope = acme.scope) =>
+      method === 'DELETE'
+        ? stack.request(method, `/api/${path}?scopeId=${scope.id}&tenant=${scope.tenant}`, { token })
+        : stack.request(method, `/api/${path}`, { token, body: { scope, ...body } });
+  const make = async (path: string, body: object): Promise<string> => `${(await call(owner)('POST', path, body)).data.id}`;
+  const permission = await make('permissions', { name: 'p', action: 'Update', resourceId: builtInResourceId('Organization') });
+  const group = await make('groups', { name: 'g' });
+  const role = await make('roles', { name: 'r' });
+  const tag = await make('tags', { name: 't', color: 'red' });
+  const asAdmin = { actor: { type: 'session', userId: adminId, tokenId: newId(), scopes: [] }, scope: acme.scope, userId: otherId };
+  return { acme, project, adminId, admin: call(admin), asAdmin, permission, group, role, tag, otherId };
+};
+type World = Awaited<ReturnType<typeof makeWorld>>;
+
+/** The writes of an Admin; each tells how it was refused, if it was. */
+const overRest =
+  (
+    method: string,
+    path: (w: World) => string,
+    body: (w: World) => object = () => ({}),
+    scope: (w: World) => Scope = ({ acme }) => acme.scope,
+  ) =>
+  async (w: World): Promise<string | undefined> => {
+    const { status, json } = await w.admin(method, path(w), body(w), scope(w));
+    return status < 300 ? undefined : `${json.code}`;
+  };
+const overGrpc =
+  (write: (w: World) => Promise<unknown>) =>
+  (w: World): Promise<string | undefined> =>
+    write(w).then(
+      () => undefined,
+      ({ kind }: { kind: string }) => kind.toUpperCase(),
+    );
+const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>> = {
+  'a group with a right': overRest(
+    'POST',
+    () => 'groups',
+    ({ permission }) => ({ name: 'new', permissionIds: [permission] }),
+  ),
+  'a right into a group': overRest(
+    'PATCH',
+    ({ group }) => `groups/${group}`,
+    ({ permission }) => ({ permissionIds: [permission] }),
+  ),
+  'a group gone': overRest('DELETE', ({ group }) => `groups/${group}`),
+  'a role with a group': overRest(
+    'POST',
+    () => 'roles',
+    ({ group }) => ({ name: 'new', groupIds: [group] }),
+  ),
+  'a group into a role': overRest(
+    'PATCH',
+    ({ role }) => `roles/${role}`,
+    ({ group }) => ({ groupIds: [group] }),
+  ),
+  'a role gone': overRest('DELETE', ({ role }) => `roles/${role}`),
+  'a permission': overRest(
+    'POST',
+    () => 'permissions',
+    () => ({ name: 'new', action: 'Query', resourceId: builtInResourceId('Role') }),
+  ),
+  'a permission changed': overRest(
+    'PATCH',
+    ({ permission }) => `permissions/${permission}`,
+    () => ({ action: 'Read' }),
+  ),
+  'a permission gone': overRest('DELETE', ({ permission }) => `permissions/${permission}`),
+  'a resource of a project': overRest(
+    'POST',
+    () => 'resources',
+    () => ({ name: 'new', actions: ['Read'], createPermissions: true }),
+    ({ project }) => project,
+  ),
+  'a tag': overRest(
+    'POST',
+    () => 'tags',
+    () => ({ name: 'new', color: 'blue' }),
+  ),
+  'a tag changed': overRest(
+    'PATCH',
+    ({ tag }) => `tags/${tag}`,
+    () => ({ name: 'changed' }),
+  ),
+  'a member’s role': overGrpc(({ acme, asAdmin }) => stack.clientOf(0).roles.changeMemberRole({ ...asAdmin, roleId: acme.roleId('Dev') })),
+  'roles of a user': overGrpc(({ acme, asAdmin }) =>
+    stack.clientOf(0).roles.setSubjectRoles({ ...asAdmin, roleIds: [acme.roleId('Dev')] }),
+  ),
+  'a membership’s end': overGrpc(({ asAdmin }) => stack.clientOf(0).roles.endMembership(asAdmin)),
+};
+
+const waiting = sql(
+  `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+);
+
+/** Holds the tenant while the Admin becomes a Viewer; ends with the change standing once the write waits for it. */
+const demoteMeanwhile = async ({ acme, adminId }: World, write: () => Promise<string | undefined>) => {
+  const scope = parseScope(acme.scope);
+  return database.transaction(async (tx) => {
+    await bumpScope(tx, scope);
+    await replaceRoles(tx, scope, adminId, [acme.roleId('Viewer')]);
+    const outcome = write();
+    for (let tries = 0; tries < 200; tries += 1) {
+      if (((await tx.one<{ waiting: number }>(waiting, []))?.waiting ?? 0) > 0) return { outcome };
+      await sleep(10);
+    }
+    throw new Error('the write did not wait: it does not look at what the tenant is now');
+  });
+};
+
+describe('a write of somebody who is losing the right to it', () => {
+  for (const [what, write] of Object.entries(writes)) {
+    it(`does not happen: ${what}`, async () => {
+      const w = await makeWorld();
+      assert.equal((await stack.check(w.adminId, w.acme.scope, 'Role:Create')).authorized, true);
+      const { outcome } = await demoteMeanwhile(w, () => write(w));
+      assert.equal(await outcome, 'FORBIDDEN');
+    });
+    it(`happens where nobody takes it: ${what}`, async () => assert.equal(await write(await makeWorld()), undefined));
+  }
+});
