@@ -86,6 +86,34 @@ describe('a transaction', () => {
     await assert.rejects(work, { code: '25006' });
   });
 
+  it('that only reads asks what it asks at once in one transaction, and what it asks later in another, each in its scope', async () => {
+    const state = sql(`SELECT current_user AS "user", current_setting('app.current_organization_id', true) AS organization,
+      pg_current_xact_id_if_assigned() IS NULL AS "isUnwritten", now() AS began, set_config('app.current_project_id', 'left over', true)`);
+    type State = { user: string; organization: string; began: string };
+    const seen = await db.scoped(
+      scope,
+      async (tx) => [...(await Promise.all([tx.query<State>(state), tx.query<State>(state)])).flat(), ...(await tx.query<State>(settings))],
+      { readOnly: true },
+    );
+    assert.deepEqual(new Set(seen.map(({ user }) => user)), new Set(['tenant_app_restricted_rbac']));
+    assert.deepEqual(new Set(seen.map(({ organization: id }) => id)), new Set([organization]));
+    assert.equal(seen[0]?.began, seen[1]?.began);
+    assert.deepEqual(seen[2], { user: 'tenant_app_restricted_rbac', organization, project: '', userId: '' });
+  });
+
+  it('that only reads does not pretend to have succeeded after a statement failed unnoticed', async () => {
+    const work = db.scoped(
+      scope,
+      async (tx) => {
+        await tx.query(sql('SELECT nonsense')).catch(() => undefined);
+        return tx.query(read, [newId()]);
+      },
+      { readOnly: true },
+    );
+    await assert.rejects(work, /rolled back/);
+    assert.equal(await exists(newId()), false);
+  });
+
   it('survives the death of its connection: the caller gets an error, the next one a new connection', async () => {
     const work = db.transaction(async (tx) => {
       const [backend] = await tx.query<{ pid: number }>(sql('SELECT pg_backend_pid() AS pid'));

@@ -5,6 +5,7 @@ import type { Statement } from './statement.ts';
 import {
   beginText,
   enterScopeText,
+  openReading,
   openTransaction,
   rowsOf,
   runOn,
@@ -29,34 +30,28 @@ export type Database = {
   close(): Promise<void>;
 };
 
-/**
- * The work's error is what the caller sees; a failed ROLLBACK only costs the connection. Reading work travels together with the
- * BEGIN. Writing work waits for it: were the BEGIN alone to fail, a statement behind it would run as the owner and stand.
- */
+/** The work's error is what the caller sees; a ROLLBACK that fails only costs the connection. */
 async function inTransaction<T>(
   pool: pg.Pool,
   enterText: string,
   work: (tx: Transaction) => Promise<T>,
-  { signal, readOnly = false }: TransactionOptions,
+  { signal, readOnly = false, isolation }: TransactionOptions,
 ): Promise<T> {
   const client = await connect(pool);
-  const entered = client.query(enterText);
-  entered.catch(() => undefined);
-  const { tx, close } = openTransaction(client, readOnly ? entered : undefined);
+  const { tx, begin, end, abandon, close } =
+    readOnly && isolation === undefined ? openReading(client, enterText) : openTransaction(client, enterText);
   let isClean = false;
   try {
-    if (!readOnly) await entered;
+    await begin();
     const result = await holdingConnection(pool, () => work(tx));
     close();
-    await entered;
     signal?.throwIfAborted();
-    const { command } = await client.query('COMMIT');
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
+    await end();
     isClean = true;
     return result;
   } catch (error) {
     close();
-    isClean = await client.query('ROLLBACK').then(
+    isClean = await abandon().then(
       () => true,
       () => false,
     );

@@ -37,23 +37,28 @@ export function runOn(client: pg.ClientBase): RunQuery {
   };
 }
 
-/**
- * A transaction that stops working the moment it ends: a query that outlives it must not land in somebody else's. With `entered`,
- * queries are sent without waiting for the transaction to have begun, and their rows are kept back until it has.
- */
-export function openTransaction(client: pg.ClientBase, entered?: Promise<unknown>): { tx: Transaction; close(): void } {
+/** Work's hold on a connection: what it asks with, and how that begins and ends. */
+type Opened = {
+  readonly tx: Transaction;
+  begin(): Promise<unknown>;
+  /** Committed when it resolves. */
+  end(): Promise<unknown>;
+  /** Nothing of it stays, and the connection is free of it. */
+  abandon(): Promise<unknown>;
+  /** From here on nothing may be asked: a query that outlives its transaction must not land in somebody else's. */
+  close(): void;
+};
+
+function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> {
   let isOpen = true;
-  const send = runOn(client);
-  const run: RunQuery = async (statement, values) => {
+  const guarded: RunQuery = async (statement, values) => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
-    if (!entered) return send(statement, values);
-    const [result] = await Promise.all([send(statement, values), entered]);
-    return result;
+    return run(statement, values);
   };
   const tx: Transaction = {
-    query: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await run(statement, values)),
-    one: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await run(statement, values))[0],
-    execute: async (statement, values) => (await run(statement, values)).rowCount ?? 0,
+    query: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await guarded(statement, values)),
+    one: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await guarded(statement, values))[0],
+    execute: async (statement, values) => (await guarded(statement, values)).rowCount ?? 0,
   };
   return {
     tx,
@@ -61,6 +66,52 @@ export function openTransaction(client: pg.ClientBase, entered?: Promise<unknown
       isOpen = false;
     },
   };
+}
+
+async function commit(client: pg.ClientBase): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
+}
+
+/** One transaction. Its work waits for the BEGIN: were that alone to fail, a statement behind it would run as the owner and stand. */
+export function openTransaction(client: pg.ClientBase, enterText: string): Opened {
+  return {
+    ...open(runOn(client)),
+    begin: () => client.query(enterText),
+    end: () => commit(client),
+    abandon: () => client.query('ROLLBACK'),
+  };
+}
+
+/**
+ * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so all that is asked at once is one
+ * transaction: BEGIN, role, settings, queries and COMMIT go out together, and rows are kept back until it has begun and ended as it
+ * should. What is asked later is another one: a setting made in the first does not last.
+ */
+export function openReading(client: pg.ClientBase, enterText: string): Opened {
+  const send = runOn(client);
+  const turns: Promise<unknown>[] = [];
+  let turn: Promise<unknown> | undefined;
+  const beginTurn = (): Promise<unknown> => {
+    const entered = client.query(enterText);
+    const committed = new Promise<void>((resolve, reject) => {
+      // Runs when whoever is asking has asked all that they ask at once.
+      queueMicrotask(() => {
+        turn = undefined;
+        commit(client).then(resolve, reject);
+      });
+    });
+    const whole = Promise.all([entered, committed]);
+    whole.catch(() => undefined);
+    turns.push(whole);
+    return whole;
+  };
+  const opened = open(async (statement, values) => {
+    turn ??= beginTurn();
+    const [result] = await Promise.all([send(statement, values), turn]);
+    return result;
+  });
+  return { ...opened, begin: async () => undefined, end: () => Promise.all(turns), abandon: () => Promise.allSettled(turns) };
 }
 
 export function beginText({ isolation, readOnly }: TransactionOptions): string {

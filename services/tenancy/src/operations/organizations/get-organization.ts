@@ -2,7 +2,7 @@ import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../operation.ts';
 import { OrganizationSchema, organizationRelationNames, organizationRelations } from './organization.ts';
-import { openOrganization, organizationReach, requireInOrganization } from './reach.ts';
+import { organizationReach, requireInOrganization, showOrganization } from './reach.ts';
 
 export const getOrganization = operation({
   name: 'getOrganization',
@@ -24,5 +24,5 @@ export const getOrganization = operation({
   graphql: { none: 'organizations with ids' },
   relations: organizationRelations,
   prepare: ({ id }, context) => requireInOrganization(id, 'Read', context),
-  handle: ({ id }, context) => openOrganization(id, context),
+  handle: ({ id }, context) => showOrganization(id, context),
 });

@@ -26,11 +26,16 @@ export async function requireInOrganization(id: string, action: 'Read' | 'Update
   if (decision?.authorized !== true) throw failures.forbidden();
 }
 
-/** The organization, seen through the scope's own pivot rows; from here on the transaction is in the organization's settings too. */
-export async function openOrganization(id: string, context: HandleContext<TenancyDeps>): Promise<Organization> {
+/** The organization, seen through the scope's own pivot rows. */
+export async function showOrganization(id: string, context: HandleContext<TenancyDeps>): Promise<Organization> {
   const { tenant } = scopeOf(context);
   const organization = await findOrganization(context.tx, tenant === 'account' ? 'account' : 'organization', id);
   if (!organization) throw failures.notFound('Organization');
-  if (tenant === 'account') await enterOrganization(context.tx, id);
   return organization;
+}
+
+/** The same for a change: from here on the transaction is in the organization's settings too. */
+export async function openOrganization(id: string, context: HandleContext<TenancyDeps>): Promise<void> {
+  await showOrganization(id, context);
+  if (scopeOf(context).tenant === 'account') await enterOrganization(context.tx, id);
 }
