@@ -1,5 +1,5 @@
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
-import { requestContext } from './context.ts';
+import { type RequestContext, requestContext } from './context.ts';
 
 /** W3C Trace Context, version 00. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
@@ -25,18 +25,31 @@ const traceparentOf = (span: Span): string => {
 export const acceptTraceparent = (value: string | undefined): string | undefined =>
   value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 
+type SpanOptions = {
+  readonly kind?: Kind;
+  readonly attributes?: Readonly<Record<string, string | number>>;
+  /** Of the request, where it is at hand: default the one that the work runs in. */
+  readonly context?: RequestContext;
+};
+
 /**
  * Runs `work` in a span below the request's traceparent; calls made meanwhile carry the new one.
  * Names and attributes are patterns (route, method, statement), never values of a request.
  */
-export const withSpan = async <Result>(
+export const withSpan = <Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> => {
+  if (tracer === undefined) return work();
+  const context = options.context ?? requestContext.getStore();
+  return context === undefined ? work() : inSpan(tracer, name, options, context, work);
+};
+
+const inSpan = async <Result>(
+  tracing: Tracer,
   name: string,
-  { kind = 'internal', attributes = {} }: { readonly kind?: Kind; readonly attributes?: Readonly<Record<string, string | number>> },
+  { kind = 'internal', attributes = {} }: SpanOptions,
+  context: RequestContext,
   work: () => Promise<Result>,
 ): Promise<Result> => {
-  const context = requestContext.getStore();
-  if (tracer === undefined || context === undefined) return work();
-  const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
+  const span = tracing.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
   try {
     return await requestContext.run({ ...context, traceparent: traceparentOf(span) }, work);
   } catch (error) {
