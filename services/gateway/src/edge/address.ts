@@ -40,20 +40,24 @@ export const clientAddress = (socketAddress: string, forwardedFor: string | unde
   if (forwardedFor === undefined) return address;
   const entries = forwardedFor.split(',');
   for (let hop = 0; hop < entries.length && isTrusted(address, hop); hop += 1) {
-    const next = plainAddress(entries[entries.length - 1 - hop]?.trim() ?? '');
+    const next = plainAddress(withoutPort(entries[entries.length - 1 - hop]?.trim() ?? ''));
     if (isIP(next) === 0) break;
     address = next;
   }
   return address;
 };
 
-/** IPv4 in IPv6 clothes is IPv4; a zone or a port is no part of an address. */
+/** IPv4 in IPv6 clothes is IPv4; a zone is no part of an address. */
 const plainAddress = (address: string): string => {
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
-  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address);
-  const bare = bracketed?.[1] ?? (/^[\d.]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address);
-  const zone = bare.indexOf('%');
-  return zone === -1 ? bare : bare.slice(0, zone);
+  const zone = address.indexOf('%');
+  return zone === -1 ? address : address.slice(0, zone);
+};
+
+/** Proxies may write `[2001:db8::1]:4711` and `192.0.2.1:4711`. */
+const withoutPort = (entry: string): string => {
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(entry);
+  return bracketed?.[1] ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry);
 };
 
 /** What a limit counts by: one IPv4 address, or one IPv6 /64, since a customer is given at least that. */

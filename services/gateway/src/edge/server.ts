@@ -12,6 +12,8 @@ const bounds: ServerOptions = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 5_000,
   noDelay: true,
+  /** Most requests are a head and nothing else: no stream has to come to its end for them. */
+  optimizeEmptyRequests: true,
 };
 const maxHeaders = 100;
 const maxConnections = 20_000;
