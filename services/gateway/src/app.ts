@@ -48,7 +48,8 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   installMetrics(app, metrics, config.METRICS_ENABLED);
   installEdge(app, edge);
   installFailures(app, showStack);
-  const credential = (service: ServiceName) => issueCredential(doorPath(service));
+  const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
+  const credential = (service: ServiceName) => issueCredential(doorPaths[service]);
   const limiter = createConfiguredLimiter(app, config, logger);
   door = createRestDoor({ edge, upstreams, credential, limiter, metrics, showStack, log: logger });
   if (config.hasLimits) installLimits(app, limiter);

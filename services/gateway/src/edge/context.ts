@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { chooseLanguage, type Language } from '@tessera/kernel/errors';
+import type { RequestContext } from '@tessera/kernel/telemetry';
 import { clientAddress, type TrustedProxies } from './address.ts';
 import { addCorsHeaders, addPreflightHeaders, type CorsPolicy } from './cors.ts';
 import { isRequestId } from './headers.ts';
 import { traceOf } from './trace.ts';
 
-/** What the edge knows of a request before anything else looks at it. */
-export type EdgeContext = {
-  readonly requestId: string;
+/** What the edge knows of a request before anything else looks at it; what is logged and asked on its behalf carries it. */
+export type EdgeContext = RequestContext & {
   readonly traceparent: string;
   readonly address: string;
   readonly language: Language;

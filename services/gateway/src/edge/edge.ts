@@ -11,8 +11,7 @@ export const installEdge = (app: FastifyInstance, options: EdgeOptions): void =>
       reply.code(204).send();
       return;
     }
-    const { requestId, traceparent } = request.edge;
-    requestContext.run({ requestId, traceparent, language: request.headers['accept-language'] }, done);
+    requestContext.run(request.edge, done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     addHeaders(reply, request.edge, options.responseDefaults);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
+import { requestContext } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EdgeContext } from './context.ts';
 
@@ -35,7 +36,7 @@ export const answerFailure = (
 ): void => {
   const error = ownError(thrown);
   const { status, body } = renderError(error, edge.language, showStack);
-  if (status >= 500) log.error({ err: error.cause ?? error, requestId: edge.requestId }, 'request failed');
+  if (status >= 500) requestContext.run(edge, () => log.error({ err: error.cause ?? error }, 'request failed'));
   const more = status === 413 ? ['connection', 'close'] : status === 503 ? ['retry-after', '1'] : [];
   answerJson(response, edge, defaults, status, body, more);
 };

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { requestContext } from '@tessera/kernel/telemetry';
 import type { EdgeContext } from './context.ts';
 
@@ -17,7 +18,25 @@ const hopByHop = new Set([
 /** What only we may say. The prefixes: x-tessera-, x-forwarded-. */
 const ours = new Set(['forwarded', 'x-real-ip', 'x-request-id', 'traceparent', 'host', 'content-length', 'expect', 'accept-encoding']);
 
-const isOurs = (name: string): boolean => ours.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
+/** A name as it goes inwards: in small letters, or empty when it does not. */
+const inwardName = (raw: string): string => {
+  const name = raw.toLowerCase();
+  const stays = hopByHop.has(name) || ours.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
+  return stays ? '' : name;
+};
+
+/** The same, found again by how the client wrote it. Clients make up names: only so many are remembered, and no long ones. */
+const inwardNames = new Map<string, string>();
+const maxNames = 1_000;
+const maxNameLength = 40;
+
+const knownInwardName = (raw: string): string => {
+  const known = inwardNames.get(raw);
+  if (known !== undefined) return known;
+  const name = inwardName(raw);
+  if (inwardNames.size < maxNames && raw.length <= maxNameLength) inwardNames.set(raw, name);
+  return name;
+};
 
 /** Names that a Connection header takes out of the message, too. */
 const namedByConnection = (connection: string | undefined): ReadonlySet<string> | undefined => {
@@ -36,19 +55,28 @@ export const inwardHeaders = (
   const dropped = namedByConnection(connection);
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase();
-    if (hopByHop.has(name) || isOurs(name) || dropped?.has(name)) continue;
-    headers.push(name, rawHeaders[index + 1] ?? '');
+    const name = knownInwardName(rawHeaders[index] ?? '');
+    if (name !== '' && !dropped?.has(name)) headers.push(name, rawHeaders[index + 1] ?? '');
   }
   headers.push('x-request-id', edge.requestId, 'traceparent', requestContext.getStore()?.traceparent ?? edge.traceparent);
   headers.push('x-tessera-client-ip', edge.address, 'x-tessera-service', credential);
   return headers;
 };
 
-/** What a service says of itself stays inside. */
-const inner = new Set(['server', 'x-powered-by', 'x-request-id', 'traceparent', 'date']);
+/** What a service says of itself and of its connection to us stays inside. */
+const inner = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'traceparent', 'date']);
 
-export const isOutward = (name: string): boolean => !hopByHop.has(name) && !inner.has(name) && !name.startsWith('x-tessera-');
+/** The headers of a service's answer that are for the client. Flat pairs. */
+export const outwardHeaders = (given: IncomingHttpHeaders): string[] => {
+  const headers: string[] = [];
+  for (const name in given) {
+    if (inner.has(name) || name.startsWith('x-tessera-')) continue;
+    const value = given[name];
+    if (typeof value === 'string') headers.push(name, value);
+    else for (const one of value ?? []) headers.push(name, one);
+  }
+  return headers;
+};
 
 /** A client may name its request; anything that could trouble a log is replaced. */
 export const isRequestId = (value: unknown): value is string => typeof value === 'string' && /^[\w.-]{8,100}$/.test(value);

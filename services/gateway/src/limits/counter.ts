@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Layer } from './layers.ts';
 
 type Log = { warn(details: object, message: string): void };
 
@@ -6,15 +7,16 @@ type Log = { warn(details: object, message: string): void };
 export type Count = { readonly count: number; readonly resetSeconds: number };
 
 /** Adds and tells in one step: of any number of callers each hears another count. In process it answers at once. */
-export type Counter = { increment(key: string, amount: number, windowSeconds: number): Count | Promise<Count> };
+export type Counter = { increment(layer: Layer, key: string, amount: number): Count | Promise<Count> };
 
 type Window = { count: number; readonly endsAtMs: number };
 
-/** Counts in this process alone, of the addresses seen last. */
-export const createLocalCounter = (maxKeys = 100_000, clock = () => performance.now()): Counter => {
-  const windows = new LRUCache<string, Window>({ max: maxKeys });
+/** Counts in this process alone, in each layer of the keys seen last. A layer has its own: no text is made to tell them apart. */
+export const createLocalCounter = (maxKeys = 100_000, clock = () => performance.now()) => {
+  const windowsOf = { global: createWindows(maxKeys), auth: createWindows(maxKeys), tenant: createWindows(maxKeys) };
   return {
-    increment: (key, amount, windowSeconds) => {
+    increment: ({ name, windowSeconds }: Layer, key: string, amount: number): Count => {
+      const windows = windowsOf[name];
       const now = clock();
       let window = windows.get(key);
       if (window === undefined || window.endsAtMs <= now) {
@@ -27,6 +29,11 @@ export const createLocalCounter = (maxKeys = 100_000, clock = () => performance.
   };
 };
 
+const createWindows = (max: number) => new LRUCache<string, Window>({ max });
+
+/** What the shared store can do, whatever it is. */
+export type SharedCounts = { increment(key: string, amount: number, windowSeconds: number): Promise<Count> };
+
 /** How long the local counts stand in before the shared store is asked again. */
 const restMs = 1_000;
 
@@ -34,14 +41,14 @@ const restMs = 1_000;
  * Counts in the shared store; while it is away, here, and says so once. A replica alone then lets through up to
  * the whole limit: limits get softer in an outage, they never lock everybody out.
  */
-export const createDegradingCounter = (shared: Counter, local: Counter, logger: Log): Counter => {
+export const createDegradingCounter = (shared: SharedCounts, local: Counter, logger: Log): Counter => {
   let awayUntil = 0;
   let isAway = false;
   return {
-    increment: async (key, amount, windowSeconds) => {
-      if (performance.now() < awayUntil) return local.increment(key, amount, windowSeconds);
+    increment: async (layer, key, amount) => {
+      if (performance.now() < awayUntil) return local.increment(layer, key, amount);
       try {
-        const counted = await shared.increment(key, amount, windowSeconds);
+        const counted = await shared.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
         if (isAway) logger.warn({}, 'limits are counted in the shared store again');
         isAway = false;
         return counted;
@@ -49,7 +56,7 @@ export const createDegradingCounter = (shared: Counter, local: Counter, logger: 
         if (!isAway) logger.warn({ err: error }, 'the shared store is away: limits are counted in this process alone');
         isAway = true;
         awayUntil = performance.now() + restMs;
-        return local.increment(key, amount, windowSeconds);
+        return local.increment(layer, key, amount);
       }
     },
   };

@@ -22,7 +22,7 @@ export type Verdict = { readonly layer: Layer; readonly isAllowed: boolean; read
 
 /** Counts first and judges then: of any number of concurrent requests exactly `max` pass. */
 export const count = (counter: Counter, layer: Layer, key: string, amount = 1): Verdict | Promise<Verdict> => {
-  const counted = counter.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
+  const counted = counter.increment(layer, key, amount);
   return counted instanceof Promise ? counted.then((late) => verdictOf(layer, late)) : verdictOf(layer, counted);
 };
 
@@ -33,10 +33,20 @@ const verdictOf = (layer: Layer, { count: used, resetSeconds }: Count): Verdict 
   resetSeconds,
 });
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10 for the layers that were counted. */
-export const limitHeaders = (verdicts: readonly Verdict[]): [string, string, string, string] => [
-  'ratelimit-policy',
-  verdicts.map(({ layer }) => `"${layer.name}";q=${layer.max};w=${layer.windowSeconds}`).join(', '),
-  'ratelimit',
-  verdicts.map(({ layer, remaining, resetSeconds }) => `"${layer.name}";r=${remaining};t=${resetSeconds}`).join(', '),
-];
+/** Adds the headers of draft-ietf-httpapi-ratelimit-headers-10 for the layers that were counted: one pair for all, whenever they were. */
+export const addLimitHeaders = (headers: string[], verdicts: readonly Verdict[]): void => {
+  let policies = '';
+  let standing = '';
+  for (const { layer, remaining, resetSeconds } of verdicts) {
+    const comma = policies === '' ? '' : ', ';
+    policies += `${comma}"${layer.name}";q=${layer.max};w=${layer.windowSeconds}`;
+    standing += `${comma}"${layer.name}";r=${remaining};t=${resetSeconds}`;
+  }
+  const known = headers.indexOf('ratelimit-policy');
+  if (known === -1) {
+    headers.push('ratelimit-policy', policies, 'ratelimit', standing);
+    return;
+  }
+  headers[known + 1] += `, ${policies}`;
+  headers[known + 3] += `, ${standing}`;
+};

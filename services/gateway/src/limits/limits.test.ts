@@ -9,6 +9,8 @@ const limited = async (t: TestContext, overrides: Readonly<Record<string, string
   return startGateway(t, { ...allServicesAt(service.url), SECURITY_ENABLE_RATE_LIMIT: 'true', ...overrides });
 };
 
+const layer = { name: 'global', max: 1, windowSeconds: 60 } as const;
+
 const statuses = async (asked: readonly Promise<Response>[]): Promise<Record<number, number>> => {
   const seen: Record<number, number> = {};
   for (const response of await Promise.all(asked)) {
@@ -116,7 +118,7 @@ test('with Redis away, limits are counted locally, and the log says so once', as
   const said: string[] = [];
   const away = { increment: () => Promise.reject(new Error('away')) };
   const counter = createDegradingCounter(away, local, { warn: (_details, message) => said.push(message) });
-  for (let expected = 1; expected <= 3; expected += 1) assert.equal((await counter.increment('key', 1, 60)).count, expected);
+  for (let expected = 1; expected <= 3; expected += 1) assert.equal((await counter.increment(layer, 'key', 1)).count, expected);
   assert.equal(said.length, 1);
   const base = await limited(t, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
   assert.deepEqual(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`))), { 200: 2, 429: 2 });
@@ -125,11 +127,11 @@ test('with Redis away, limits are counted locally, and the log says so once', as
 test('local windows end on their own, and a flood of addresses stays bounded', async () => {
   let now = 0;
   const counter = createLocalCounter(2, () => now);
-  assert.deepEqual(await counter.increment('a', 1, 60), { count: 1, resetSeconds: 60 });
+  assert.deepEqual(await counter.increment(layer, 'a', 1), { count: 1, resetSeconds: 60 });
   now = 59_500;
-  assert.deepEqual(await counter.increment('a', 5, 60), { count: 6, resetSeconds: 1 });
+  assert.deepEqual(await counter.increment(layer, 'a', 5), { count: 6, resetSeconds: 1 });
   now = 60_000;
-  assert.deepEqual(await counter.increment('a', 1, 60), { count: 1, resetSeconds: 60 });
-  for (const key of ['b', 'c', 'd']) await counter.increment(key, 1, 60);
-  assert.equal((await counter.increment('a', 1, 60)).count, 1);
+  assert.deepEqual(await counter.increment(layer, 'a', 1), { count: 1, resetSeconds: 60 });
+  for (const key of ['b', 'c', 'd']) await counter.increment(layer, key, 1);
+  assert.equal((await counter.increment(layer, 'a', 1)).count, 1);
 });

@@ -1,7 +1,7 @@
 import { limitKey } from '../edge/address.ts';
 import type { EdgeContext } from '../edge/context.ts';
 import type { Counter } from './counter.ts';
-import { count, type Layer, type Layers, limitHeaders, type Verdict } from './layers.ts';
+import { addLimitHeaders, count, type Layer, type Layers, type Verdict } from './layers.ts';
 import type { TenantOf } from './tenant.ts';
 
 export type LimitOptions = {
@@ -29,8 +29,8 @@ export const noLimits: Limiter = { request: () => undefined, tries: () => undefi
 export const createLimiter = ({ counter, layers, tenantOf }: LimitOptions): Limiter => {
   const ofTenant = (layer: Layer, tenant: string | undefined): Counted =>
     tenant === undefined ? undefined : count(counter, layer, tenant);
-  const countTenant = (layer: Layer, authorization: string | undefined): Counted => {
-    const tenant = tenantOf(authorization);
+  const countTenant = (layer: Layer, edge: EdgeContext, authorization: string | undefined): Counted => {
+    const tenant = tenantOf(authorization, edge);
     return tenant instanceof Promise ? tenant.then((late) => ofTenant(layer, late)) : ofTenant(layer, tenant);
   };
   return {
@@ -38,7 +38,7 @@ export const createLimiter = ({ counter, layers, tenantOf }: LimitOptions): Limi
       const address = limitKey(edge.address);
       const counted: Counted[] = [count(counter, layers.global, address)];
       if (limit === 'auth') counted.push(count(counter, layers.auth, address));
-      if (layers.tenant !== undefined) counted.push(countTenant(layers.tenant, authorization));
+      if (layers.tenant !== undefined) counted.push(countTenant(layers.tenant, edge, authorization));
       return judge(edge, counted);
     },
     tries: (edge, amount) => (amount === 0 ? undefined : judge(edge, [count(counter, layers.auth, limitKey(edge.address), amount)])),
@@ -67,16 +67,4 @@ const refuse = (edge: EdgeContext, verdicts: readonly Verdict[]): Refusal | unde
   let resetSeconds = 0;
   for (const verdict of verdicts) if (!verdict.isAllowed) resetSeconds = Math.max(resetSeconds, verdict.resetSeconds);
   return resetSeconds === 0 ? undefined : { resetSeconds };
-};
-
-/** One pair of headers for all layers, whenever they were counted. */
-const addLimitHeaders = (headers: string[], verdicts: readonly Verdict[]): void => {
-  const added = limitHeaders(verdicts);
-  const known = headers.indexOf('ratelimit-policy');
-  if (known === -1) {
-    headers.push(...added);
-    return;
-  }
-  headers[known + 1] = `${headers[known + 1]}, ${added[1]}`;
-  headers[known + 3] = `${headers[known + 3]}, ${added[3]}`;
 };

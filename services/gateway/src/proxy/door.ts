@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Metrics, requestContext, withSpan } from '@tessera/kernel/telemetry';
+import { type Metrics, withSpan } from '@tessera/kernel/telemetry';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { type EdgeOptions, identify } from '../edge/context.ts';
 import { type AnswerOptions, answerFailure, answerJson } from '../edge/failures.ts';
@@ -20,7 +20,7 @@ export type DoorOptions = AnswerOptions & {
 /** Takes a request that is for a service; false when it is for somebody else. */
 export type RestDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-type Way = { readonly rule: RouteRule; readonly pattern: string; readonly proxy: ProxyOptions };
+type Way = { readonly rule: RouteRule; readonly pattern: string; readonly span: string; readonly proxy: ProxyOptions };
 
 const mebibyte = 1024 * 1024;
 const methods: HTTPMethod[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
@@ -35,12 +35,12 @@ export const createRestDoor = (options: DoorOptions): RestDoor => {
   for (const rule of routeRules) {
     const proxy = proxyOptions(rule, options);
     for (const pattern of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
-      router.on(methods, pattern, nothing, { rule, pattern, proxy } satisfies Way);
+      router.on(methods, pattern, nothing, { rule, pattern, span: `proxy ${rule.service}`, proxy } satisfies Way);
   }
   return (request, response) => {
     const found = router.find(request.method as HTTPMethod, request.url ?? '/');
     if (found === null || found.store === null || found.store === undefined) return false;
-    void serve(found.store as Way, request, response, options);
+    serve(found.store as Way, request, response, options);
     return true;
   };
 };
@@ -57,6 +57,7 @@ const proxyOptions = ({ path, service, bodyMebibytes = 1 }: RouteRule, { upstrea
 const serve = (way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): void => {
   const began = performance.now();
   const edge = identify(request, options.edge);
+  const call = { request, response, edge };
   const measure = (): void => {
     const seconds = (performance.now() - began) / 1_000;
     options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status: response.statusCode, seconds });
@@ -66,9 +67,7 @@ const serve = (way: Way, request: IncomingMessage, response: ServerResponse, opt
     else answerFailure(response, edge, options.edge.responseDefaults, error, options);
     measure();
   };
-  const { requestId, traceparent } = edge;
-  const context = { requestId, traceparent, language: request.headers['accept-language'] };
-  requestContext.run(context, () => pass(way, { request, response, edge }, options)).then(measure, fail);
+  pass(way, call, options).then(measure, fail);
 };
 
 const pass = async (way: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions): Promise<void> => {
@@ -79,12 +78,15 @@ const pass = async (way: Way, call: Call, { edge: { responseDefaults }, limiter 
   }
   const judgement = limiter.request(edge, way.rule.limit ?? 'global', request.headers.authorization);
   const refusal = judgement instanceof Promise ? await judgement : judgement;
-  if (refusal === undefined) return passOn(way, call);
+  if (refusal === undefined) {
+    await passOn(way, call);
+    return;
+  }
   const { resetSeconds } = refusal;
   answerJson(response, edge, responseDefaults, 429, limitBody(resetSeconds, edge.language, false), ['retry-after', String(resetSeconds)]);
 };
 
-const passOn = ({ rule, pattern, proxy }: Way, call: Call): Promise<void> => {
+const passOn = ({ span, pattern, proxy }: Way, call: Call): Promise<void> => {
   const attributes = { 'http.request.method': call.request.method ?? '', 'http.route': pattern };
-  return withSpan(`proxy ${rule.service}`, { kind: 'server', attributes }, () => forward(call, proxy));
+  return withSpan(span, { kind: 'server', attributes, context: call.edge }, () => forward(call, proxy));
 };

@@ -2,42 +2,38 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Writable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
-import { isOutward } from '../edge/headers.ts';
+import { outwardHeaders } from '../edge/headers.ts';
+import type { Call, ProxyOptions } from './proxy.ts';
+
+type AnswerOptions = Pick<ProxyOptions, 'responseDefaults' | 'compress'>;
 
 export type ExchangeEnd = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: Error; readonly isAnswered: boolean };
 
-export type Answering = {
-  readonly response: ServerResponse;
-  /** Flat pairs that every answer to this request carries. */
-  readonly extraHeaders: readonly string[];
-  readonly defaults: ReadonlyMap<string, string>;
-  /** Undefined where compressing would tell secrets by their length (CVE-2013-3587). */
-  readonly acceptEncoding: string | undefined;
-};
-
 /** One request at one replica: its answer streams to the client as it comes, at the client's pace. */
 export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #answering: Answering;
+  readonly #call: Call;
+  readonly #options: AnswerOptions;
   readonly #end: (end: ExchangeEnd) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #head: Head | undefined;
   #sink: Writable | undefined;
   #isWhole = false;
 
-  constructor(answering: Answering, end: (end: ExchangeEnd) => void) {
-    this.#answering = answering;
+  constructor(call: Call, options: AnswerOptions, end: (end: ExchangeEnd) => void) {
+    this.#call = call;
+    this.#options = options;
     this.#end = end;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    const { response } = this.#answering;
+    const { response } = this.#call;
     if (response.destroyed) controller.abort(new Error('the client is gone'));
     response.on('close', this.#onClose);
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#head = headOf(headers, this.#answering, status);
+    if (status >= 200) this.#head = headOf(status, headers, this.#call, this.#options);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -61,7 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { response } = this.#answering;
+    const { response } = this.#call;
     const isAnswered = this.#sink !== undefined || this.#isWhole;
     // An answer that broke off must not look whole.
     if (this.#sink !== undefined) response.destroy(error);
@@ -69,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #writeHead({ status, headers }: Head): ServerResponse {
-    return this.#answering.response.writeHead(status, headers);
+    return this.#call.response.writeHead(status, headers);
   }
 
   #open(head: Head): Writable {
@@ -84,7 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   readonly #onClose = (): void => {
-    if (!this.#answering.response.writableFinished) this.#controller?.abort(new Error('the client is gone'));
+    if (!this.#call.response.writableFinished) this.#controller?.abort(new Error('the client is gone'));
   };
 }
 
@@ -97,23 +93,21 @@ type Head = {
   readonly encoding: ReturnType<typeof chooseEncoding>;
 };
 
-const headOf = (given: IncomingHttpHeaders, answering: Answering, status: number): Head => {
-  const accepted = answering.response.req.method === 'HEAD' ? undefined : answering.acceptEncoding;
-  const kept: string[] = [];
-  for (const name in given) {
-    if (!isOutward(name)) continue;
-    const value = given[name];
-    if (typeof value === 'string') kept.push(name, value);
-    else for (const one of value ?? []) kept.push(name, one);
-  }
+const headOf = (
+  status: number,
+  given: IncomingHttpHeaders,
+  { request, edge }: Call,
+  { responseDefaults, compress }: AnswerOptions,
+): Head => {
   const isEncoded = status === 204 || status === 304 || given['content-encoding'] !== undefined;
   const length = given['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(given['content-length']);
-  for (const [name, value] of answering.defaults) if (given[name] === undefined) kept.push(name, value);
-  const worthIt = !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
-  const encoding = worthIt ? chooseEncoding(accepted) : undefined;
-  const headers = encoding === undefined ? kept : encoded(kept, encoding);
-  if (worthIt && accepted !== undefined) headers.push('vary', 'Accept-Encoding');
-  headers.push(...answering.extraHeaders);
+  const worthIt = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
+  const accepted = worthIt && request.method !== 'HEAD' ? request.headers['accept-encoding'] : undefined;
+  const encoding = chooseEncoding(accepted);
+  const headers = encoding === undefined ? outwardHeaders(given) : encoded(outwardHeaders(given), encoding);
+  for (const [name, value] of responseDefaults) if (given[name] === undefined) headers.push(name, value);
+  if (accepted !== undefined) headers.push('vary', 'Accept-Encoding');
+  for (const text of edge.responseHeaders) headers.push(text);
   return { status, headers, length, encoding };
 };
 

@@ -11,8 +11,9 @@ export type ProxyOptions = {
   readonly bodyLimitBytes: number;
   /** Proves to the service that the gateway speaks; made anew before it expires. */
   readonly credential: (service: ServiceName) => string;
+  /** What every answer carries that does not bring its own. */
   readonly responseDefaults: ReadonlyMap<string, string>;
-  /** False for answers with secrets in them. */
+  /** False where compressing would tell secrets by their length (CVE-2013-3587). */
   readonly compress: boolean;
 };
 
@@ -37,16 +38,11 @@ export const forward = async (call: Call, options: ProxyOptions): Promise<void> 
   }
 };
 
-const exchange = (replica: Replica, { request, response, edge }: Call, body: ForwardedBody, options: ProxyOptions): Promise<ExchangeEnd> =>
+const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions): Promise<ExchangeEnd> =>
   new Promise((resolve) => {
+    const { request, edge } = call;
     const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
     if (body.kind === 'stream' && body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
-    const answering = {
-      response,
-      extraHeaders: edge.responseHeaders,
-      defaults: options.responseDefaults,
-      acceptEncoding: options.compress ? request.headers['accept-encoding'] : undefined,
-    };
     replica.dispatcher.dispatch(
       {
         path: request.url ?? '/',
@@ -54,6 +50,6 @@ const exchange = (replica: Replica, { request, response, edge }: Call, body: For
         headers,
         body: body.kind === 'none' ? null : body.kind === 'whole' ? body.bytes : body.stream,
       },
-      new Exchange(answering, resolve),
+      new Exchange(call, options, resolve),
     );
   });

@@ -28,6 +28,7 @@ export const createUpstream = (name: ServiceName, urls: string, timeouts: Upstre
     name,
     replicas,
     next: () => {
+      if (replicas.length === 1 && replicas[0] !== undefined) return replicas[0];
       const now = performance.now();
       for (let tried = 0; tried < replicas.length; tried += 1) {
         const replica = replicas[(turn + tried) % replicas.length];
