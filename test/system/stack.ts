@@ -8,6 +8,7 @@ export type SystemStack = {
   readonly adminDatabaseUrl: string;
   readonly internalAuthSecret: string;
   readonly grpcUrls: Readonly<Record<'identity' | 'tenancy' | 'rbac' | 'keys', string>>;
+  readonly httpUrls: Readonly<Record<'identity' | 'tenancy' | 'rbac' | 'keys', string>>;
   close(): Promise<void>;
 };
 
@@ -26,5 +27,6 @@ const view = ({ url, dataDir, adminDatabaseUrl, env, doors }: SharedStack, close
   adminDatabaseUrl: adminDatabaseUrl ?? '',
   internalAuthSecret: env.gateway.INTERNAL_AUTH_SECRET ?? '',
   grpcUrls: { identity: doors.identity.grpcUrl, tenancy: doors.tenancy.grpcUrl, rbac: doors.rbac.grpcUrl, keys: doors.keys.grpcUrl },
+  httpUrls: { identity: doors.identity.httpUrl, tenancy: doors.tenancy.httpUrl, rbac: doors.rbac.httpUrl, keys: doors.keys.httpUrl },
   close,
 });

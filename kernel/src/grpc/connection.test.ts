@@ -12,7 +12,7 @@ const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const secret = 'a secret between services, long enough';
 const socket = `unix:${join(folder, 'keys.sock')}`;
 
-const serve = (listen: string, options: { tls?: GrpcTls; delayMs?: number } = {}): Promise<GrpcServer> =>
+const serve = (listen: string, options: { tls?: GrpcTls; delayMs?: number; onCall?: () => void } = {}): Promise<GrpcServer> =>
   serveGrpc({
     listen,
     secret,
@@ -20,6 +20,7 @@ const serve = (listen: string, options: { tls?: GrpcTls; delayMs?: number } = {}
     services: [
       implement('revocation.v1.Revocations', {
         list: async ({ cursor }) => {
+          options.onCall?.();
           if (options.delayMs !== undefined) await later(options.delayMs);
           return { revocations: [], cursor };
         },
@@ -29,10 +30,11 @@ const serve = (listen: string, options: { tls?: GrpcTls; delayMs?: number } = {}
 const client = (url: string, tls?: GrpcTls) => connect({ service: 'revocation.v1.Revocations', url, secret, self: 'rbac', tls });
 
 test('a server that stops finishes what it began, and is found again when it is back, over a socket file left behind', async () => {
-  const first = await serve(socket, { delayMs: 100 });
+  const arrived = Promise.withResolvers<void>();
+  const first = await serve(socket, { delayMs: 100, onCall: arrived.resolve });
   const revocations = client(socket);
   const onItsWay = revocations.list({ cursor: 'a' });
-  await later(30);
+  await arrived.promise;
   await first.stop(2_000);
   assert.equal((await onItsWay).cursor, 'a');
   await assert.rejects(revocations.list({ cursor: 'b' }, { timeoutMs: 500 }), { kind: 'unavailable' });

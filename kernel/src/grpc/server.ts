@@ -13,7 +13,7 @@ import {
 import type { Services } from '@tessera/proto/types/services';
 import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
-import { acceptTraceparent, requestContext, withSpan } from '../telemetry/index.ts';
+import { acceptTraceparent, type Metrics, requestContext, withSpan } from '../telemetry/index.ts';
 import { definitionOf, type ServiceName } from './contract.ts';
 import { CREDENTIAL_HEADER, createCredentialVerifier } from './credential.ts';
 import { type GrpcTls, MAX_MESSAGE_BYTES, serverCredentials } from './security.ts';
@@ -49,6 +49,7 @@ type Options = {
   readonly services: readonly Implementation[];
   readonly tls?: GrpcTls | undefined;
   readonly logger?: Log;
+  readonly observe?: Metrics['observeCall'];
 };
 export type GrpcServer = { readonly address: string; stop(withinMs?: number): Promise<void> };
 
@@ -71,7 +72,7 @@ const methodsOf = (
   { name, handlers }: Implementation,
   definition: ServiceDefinition,
   verify: ReturnType<typeof createCredentialVerifier>,
-  logger: Log | undefined,
+  { logger, observe }: Pick<Options, 'logger' | 'observe'>,
 ): UntypedServiceImplementation => {
   const methods: UntypedServiceImplementation = {};
   for (const [method, { path }] of Object.entries(definition)) {
@@ -84,14 +85,23 @@ const methodsOf = (
         return;
       }
       const call = callOf(caller, incoming.metadata, incoming.getDeadline());
+      const began = performance.now();
+      const measure = (code: status): void =>
+        observe?.({ caller, method: path, status: code, seconds: (performance.now() - began) / 1_000 });
+      const succeed = (response: object): void => {
+        answer(null, response);
+        measure(status.OK);
+      };
       const fail = (error: unknown): void => {
         if (!(error instanceof AppError) || error.kind === 'internal')
           logger?.error({ err: error, method: path, caller }, 'gRPC call failed');
-        answer(toStatus(error));
+        const failure = toStatus(error);
+        answer(failure);
+        measure(failure.code ?? status.UNKNOWN);
       };
       const work = () =>
         withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, async () => handle(incoming.request, call));
-      requestContext.run(call, work).then((response) => answer(null, response), fail);
+      requestContext.run(call, work).then(succeed, fail);
     };
   }
   return methods;
@@ -109,12 +119,12 @@ const limits: ServerOptions = {
 };
 
 /** Serves the services on `host:port` or `unix:/path`; refuses every call without a service credential. */
-export const serveGrpc = async ({ listen, secret, services, tls, logger }: Options): Promise<GrpcServer> => {
+export const serveGrpc = async ({ listen, secret, services, tls, ...telling }: Options): Promise<GrpcServer> => {
   const server = new Server(limits);
   const verify = createCredentialVerifier(secret);
   for (const service of services) {
     const definition = definitionOf(service.name);
-    server.addService(definition, methodsOf(service, definition, verify, logger));
+    server.addService(definition, methodsOf(service, definition, verify, telling));
   }
   const socket = listen.startsWith('unix:') ? listen.slice('unix:'.length) : undefined;
   if (socket !== undefined) rmSync(socket, { force: true });

@@ -28,6 +28,7 @@ import {
 } from '../tokens/index.ts';
 import { createInnerDoor, type Readiness } from './door.ts';
 import { listenOn } from './listen.ts';
+import { watchKernel } from './metrics.ts';
 import type { Running } from './process.ts';
 
 /** What every service reads of its environment (`serviceConfig`). */
@@ -153,6 +154,7 @@ export const startService = async <Deps>(
   const tracing = await startTracing({ service: definition.name, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { kernel, late } = await openKernel(settings, definition, { logger, clock });
   const { database, notices, relay, peers } = kernel;
+  watchKernel(kernel);
   const close = async () => {
     closePeers(peers);
     await notices.close();
@@ -274,7 +276,7 @@ const openDoors = async <Deps>(
   if (METRICS_ENABLED) app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   app.get('/openapi.json', async () => openApiPaths(operations));
   const grpc = await serveGrpc({
-    ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger },
+    ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger, observe: metrics.observeCall },
     services: [...parts.grpc, ...inbox],
   });
   const httpAddress = await listenOn(app, settings.HTTP_LISTEN);

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { createDurations } from './durations.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -11,19 +11,87 @@ export type AnsweredRequest = {
   readonly seconds: number;
 };
 
-export type Metrics = { readonly registry: Registry; observeRequest(request: AnsweredRequest): void };
+export type AnsweredCall = {
+  readonly caller: string;
+  readonly method: string;
+  /** The number of a gRPC status. */
+  readonly status: number;
+  readonly seconds: number;
+};
+
+/** Label values come from closed lists, never from a request: each new one is a new series. */
+type Watched = {
+  readonly type: 'counter' | 'gauge';
+  readonly name: string;
+  readonly help: string;
+  readonly label: string;
+};
+type Readings = Readonly<Record<string, number>>;
+
+export type Metrics = {
+  readonly registry: Registry;
+  observeRequest(request: AnsweredRequest): void;
+  observeCall(call: AnsweredCall): void;
+  /**
+   * What is counted elsewhere anyway, by the values of one label; looked at when somebody asks for the metrics, so that it costs nothing
+   * until then. What can't be read just then keeps its last value; the other metrics are there all the same.
+   */
+  watch(watched: Watched, read: () => Readings | Promise<Readings>): void;
+};
+
+const nothing = (): void => undefined;
 
 /** A registry of its own per process; when metrics are off nothing is counted. */
 export const createMetrics = ({ service, enabled }: { readonly service: string; readonly enabled: boolean }): Metrics => {
   const registry = new Registry();
-  if (!enabled) return { registry, observeRequest: () => undefined };
+  if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, watch: nothing };
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
-  const durations = createDurations('http_request_duration_seconds', 'Answered HTTP requests by route pattern');
-  registry.registerMetric(durations.metric);
+  const requests = createDurations({
+    ...{ name: 'http_request_duration_seconds', help: 'Answered HTTP requests by route pattern' },
+    labels: ['method', 'route', 'status'],
+  });
+  const calls = createDurations({
+    ...{ name: 'grpc_server_duration_seconds', help: 'Answered gRPC calls by caller and method' },
+    labels: ['caller', 'method', 'status'],
+    statusName: (code) => grpcStatuses[code] ?? code,
+  });
+  for (const { metric } of [requests, calls]) registry.registerMetric(metric);
   return {
     registry,
     observeRequest: ({ method, route = 'unmatched', status, seconds }) =>
-      durations.observe(METHODS.has(method) ? method : 'other', route, status, seconds),
+      requests.observe(METHODS.has(method) ? method : 'other', route, status, seconds),
+    observeCall: ({ caller, method, status, seconds }) => calls.observe(caller, method, status, seconds),
+    watch: (watched, read) => watch(registry, watched, read),
   };
+};
+
+/** By their codes. */
+const grpcStatuses = (
+  'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED ' +
+  'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'
+).split(' ');
+
+const watch = (registry: Registry, { type, name, help, label }: Watched, read: () => Readings | Promise<Readings>): void => {
+  const look = async (take: (value: string, reading: number) => void): Promise<void> => {
+    try {
+      for (const [value, reading] of Object.entries(await read())) take(value, reading);
+    } catch {
+      // The store behind it is away: /ready says so.
+    }
+  };
+  const definition = { name, help, labelNames: [label], registers: [registry] };
+  if (type === 'gauge') {
+    const gauge = new Gauge({ ...definition, collect: () => look((value, reading) => gauge.set({ [label]: value }, reading)) });
+    return;
+  }
+  const told = new Map<string, number>();
+  const counter = new Counter({
+    ...definition,
+    collect: () =>
+      look((value, reading) => {
+        counter.inc({ [label]: value }, reading - (told.get(value) ?? 0));
+        told.set(value, reading);
+      }),
+  });
 };

@@ -69,6 +69,23 @@ test('requests are counted by route pattern, and all unmatched paths under one n
   assert.match(series.join('\n'), /method="other",route="unmatched"/);
 });
 
+test('what is counted elsewhere is read when somebody asks; what can’t be read keeps its value and hides nothing else', async () => {
+  const metrics = createMetrics({ service: 'rbac', enabled: true });
+  let [count, isAway] = [1, false];
+  metrics.watch({ type: 'counter', name: 'things_total', help: 'h', label: 'kind' }, () => ({ a: count }));
+  metrics.watch({ type: 'gauge', name: 'waiting', help: 'h', label: 'kind' }, async () => {
+    if (isAway) throw new Error('away');
+    return { b: count * 10 };
+  });
+  const seen = async () => (await metrics.registry.metrics()).split('\n').filter((line) => /^(things_total|waiting)/.test(line));
+  assert.deepEqual(await seen(), ['things_total{kind="a",service="rbac"} 1', 'waiting{kind="b",service="rbac"} 10']);
+  [count, isAway] = [5, true];
+  assert.deepEqual(await seen(), ['things_total{kind="a",service="rbac"} 5', 'waiting{kind="b",service="rbac"} 10']);
+  createMetrics({ service: 'rbac', enabled: false }).watch({ type: 'gauge', name: 'x', help: 'h', label: 'l' }, () =>
+    assert.fail('nobody asked'),
+  );
+});
+
 test('a traceparent that is none is not passed on', () => {
   assert.equal(acceptTraceparent('00-00000000000000000000000000000000-b7ad6b7169203331-01'), undefined);
   assert.equal(acceptTraceparent("'; drop"), undefined);

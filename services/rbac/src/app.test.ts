@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '@tessera/kernel/config';
+import { newId } from '@tessera/kernel/ids';
 import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { readRbacConfig } from './config.ts';
 import { pruneAll } from './storage/retention.ts';
@@ -83,6 +84,44 @@ describe('rbac', () => {
       const openApi = await stack.request('GET', '/openapi.json');
       assert.ok(openApi.json['/api/roles/{id}']);
       assert.ok(openApi.json['/api/auth/is-authorized/batch']);
+    } finally {
+      await stack.stop();
+    }
+  });
+
+  it('counts its decisions, its memory, its calls, its connections and the events that wait', async () => {
+    const stack = await startTestStack({ env: { METRICS_ENABLED: 'true' } });
+    try {
+      const acme = await stack.makeOrganization();
+      for (const action of ['Role:Query', 'Role:Query', 'Role:Query', 'Role:Fly']) await stack.check(acme.ownerId, acme.scope, action);
+      await stack.check(acme.ownerId, { tenant: 'organization', id: newId() }, 'Role:Query');
+      await stack.check(acme.ownerId, acme.scope, 'Role:Query', { targetJson: '[]' }).catch(() => undefined);
+      const text = await (await fetch(`${stack.apps[0]?.httpAddress}/metrics`)).text();
+      const numberAt = (series: string) =>
+        Number(
+          text
+            .split('\n')
+            .find((line) => line.startsWith(series))
+            ?.split(' ')
+            .at(-1),
+        );
+      assert.equal(numberAt('rbac_decisions_total{reason="PERMISSION_GRANTED_NO_CONDITION"'), 3);
+      assert.equal(numberAt('rbac_decisions_total{reason="NO_MATCHING_PERMISSION_FOUND"'), 1);
+      assert.equal(numberAt('rbac_decisions_total{reason="INVALID_SCOPE"'), 1);
+      assert.deepEqual([numberAt('rbac_rights_lookups_total{result="hit"'), numberAt('rbac_rights_lookups_total{result="miss"')], [3, 2]);
+      assert.equal(numberAt('rbac_rights_kept{what="sets"'), 1);
+      const calls = 'grpc_server_duration_seconds_count{caller="identity",method="/rbac.v1.Authorization/IsAuthorized"';
+      const answered = (status: string) => numberAt(`${calls},status="${status}"`);
+      assert.deepEqual(
+        [answered('OK'), answered('INVALID_ARGUMENT')],
+        [5, 1],
+        text
+          .split('\n')
+          .filter((line) => line.startsWith('grpc'))
+          .join('\n'),
+      );
+      assert.ok(numberAt('postgres_pool_connections{state="idle"') > 0);
+      assert.deepEqual([numberAt('events_outbox{what="pending"'), numberAt('events_outbox{what="oldest_seconds"')], [0, 0]);
     } finally {
       await stack.stop();
     }

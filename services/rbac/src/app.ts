@@ -3,6 +3,7 @@ import { createBatcher } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
 import type { RbacConfig } from './config.ts';
 import { eventHandlers } from './events.ts';
+import { watchDecisions } from './metrics.ts';
 import { createDecider } from './operations/decisions/decider.ts';
 import { createUserMetadata } from './operations/decisions/user-metadata.ts';
 import type { RbacDeps } from './operations/deps.ts';
@@ -32,7 +33,7 @@ export const startRbac = (config: RbacConfig, surroundings?: Surroundings, heari
 
 /** Wires every room of the service by hand, and seeds what is built in. */
 async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: Hearing): Promise<ServiceParts<RbacDeps>> {
-  const { database: owned, notices, peers, relay, logger } = kernel;
+  const { database: owned, notices, peers, relay, logger, metrics } = kernel;
   await seedBuiltInResources(owned);
   const rights = createRightsCache({
     ...{ database: owned, maxEntries: config.RBAC_CACHE_ENTRIES, logger },
@@ -44,6 +45,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const people = createPeople(peers.identity);
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, maxInFlight: 4, run: people.metadataOf }) });
   const decider = createDecider({ cache: rights, userMetadata });
+  watchDecisions(metrics, { rights, decider });
   const deps: RbacDeps = { database, rights, decider, userMetadata, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {

@@ -19,6 +19,8 @@ export type RightsCache = {
   start(): void;
   stop(): void;
   readonly size: number;
+  /** How often rights were found here, and how often the database was asked for them. */
+  readonly lookups: { readonly hits: number; readonly misses: number };
   /** How many accounts and organizations it knows of. */
   readonly tenants: number;
 };
@@ -63,6 +65,7 @@ export const createRightsCache = (options: Options): RightsCache => {
     organizationProject: new Map(),
   };
   const roots = new Map<string, Root>();
+  const lookups = { hits: 0, misses: 0 };
   let size = 0;
   let syncedAt = Number.NEGATIVE_INFINITY;
   let syncing: Promise<void> | undefined;
@@ -166,10 +169,14 @@ export const createRightsCache = (options: Options): RightsCache => {
     return entry === undefined || entry.root.dropped ? undefined : entry.holders.get(holderKey(holder));
   };
 
-  const peek = (scope: Scope, holder: Holder): LoadedRights | undefined =>
-    clock() - syncedAt > staleAfterMs ? undefined : peekFresh(scope, holder);
+  const peek = (scope: Scope, holder: Holder): LoadedRights | undefined => {
+    const known = clock() - syncedAt > staleAfterMs ? undefined : peekFresh(scope, holder);
+    if (known !== undefined) lookups.hits += 1;
+    return known;
+  };
 
   const loadAndKeep = async (scope: Scope, holder: Holder, entry = entryFor(scope)): Promise<LoadedRights | undefined> => {
+    lookups.misses += 1;
     try {
       const loaded = await loadRights(database, parseScope(scope), holder);
       if (loaded === undefined) forgetUnknown(scope, entry);
@@ -214,11 +221,16 @@ export const createRightsCache = (options: Options): RightsCache => {
       if (fresh) return loadFresh(scope, holder);
       if (clock() - syncedAt > staleAfterMs && peekFresh(scope, holder) !== undefined) await sync();
       const known = peekFresh(scope, holder);
-      if (known !== undefined) return isAtLeast(known, scope, atLeast) ? known : loadFresh(scope, holder);
+      if (known !== undefined && isAtLeast(known, scope, atLeast)) {
+        lookups.hits += 1;
+        return known;
+      }
+      if (known !== undefined) return loadFresh(scope, holder);
       const loaded = await loadTogether(scope, holder);
       return loaded === undefined || isAtLeast(loaded, scope, atLeast) ? loaded : loadFresh(scope, holder);
     },
     drop,
+    lookups,
     start() {
       timer ??= setInterval(() => {
         if (!isUsed) return;

@@ -8,6 +8,8 @@ import {
   needsUserMetadata,
   notAuthenticated,
   type Question,
+  type Reason,
+  reasons,
   rightsFor,
 } from '../../domain/decision.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
@@ -30,6 +32,8 @@ export type Check = {
 export type Answer = { readonly decision: Decision; readonly question: Question };
 
 export type Decider = {
+  /** How often each answer was given since the start. */
+  readonly given: Readonly<Record<Reason, number>>;
   /** The answer from memory, allocating next to nothing; undefined when somebody must be asked first. */
   decideNow(check: Check): Decision | undefined;
   decide(check: Check): Promise<Decision>;
@@ -79,29 +83,36 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
     }
   };
 
+  const given = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
+  const give = (decision: Decision): Decision => {
+    given[decision.reason] += 1;
+    return decision;
+  };
+
   const explain = async (check: Check): Promise<Answer> => {
     const { subject, resource, action } = check;
-    if (subject.userId === '') return { decision: notAuthenticated, question: questionOf(check) };
+    if (subject.userId === '') return { decision: give(notAuthenticated), question: questionOf(check) };
     const freshness = freshnessOf(check);
     const loaded = await load(subject, check.scope, freshness);
-    if (loaded === undefined) return { decision: invalidScope, question: questionOf(check) };
+    if (loaded === undefined) return { decision: give(invalidScope), question: questionOf(check) };
     const isNeeded = needsUserMetadata(rightsFor(loaded.rights, resource, action));
     const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, freshness) : undefined);
-    return { decision: decide(loaded.rights, question), question };
+    return { decision: give(decide(loaded.rights, question)), question };
   };
 
   const decideNow = (check: Check): Decision | undefined => {
     const { subject } = check;
-    if (subject.userId === '') return notAuthenticated;
+    if (subject.userId === '') return give(notAuthenticated);
     if (check.noCache === true || (check.consistencyToken !== undefined && check.consistencyToken !== '')) return undefined;
     const scope = scopeOf(subject, check.scope);
-    if (scope === undefined) return invalidScope;
+    if (scope === undefined) return give(invalidScope);
     const loaded = cache.peek(scope, subject);
     if (loaded === undefined || needsUserMetadata(rightsFor(loaded.rights, check.resource, check.action))) return undefined;
-    return decide(loaded.rights, questionOf(check));
+    return give(decide(loaded.rights, questionOf(check)));
   };
 
   return {
+    given,
     decideNow,
     decide: async (check) => decideNow(check) ?? (await explain(check)).decision,
     explain,

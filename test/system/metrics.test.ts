@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Agent, request } from 'undici';
+import { openStack } from './stack.ts';
+import { createPerson } from './world.ts';
+
+const textOf = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+
+test('what the dashboard and the alerts look at, and the documentation names, is measured by the running system', async () => {
+  const stack = await openStack();
+  await createPerson(stack);
+  const inner = Object.values(stack.httpUrls).map(async (url) => {
+    const dispatcher = new Agent({ connect: { socketPath: url.slice('unix:'.length) } });
+    const text = await (await request('http://localhost/metrics', { dispatcher })).body.text();
+    await dispatcher.close();
+    return text;
+  });
+  const outer = request(`${stack.url}/metrics`).then(({ body }) => body.text());
+  const measured = (await Promise.all([...inner, outer])).join('\n');
+  const wanted = [textOf('observability/dashboard.json'), textOf('observability/alerts.yml'), textOf('README.md')].flatMap((text) =>
+    [...text.matchAll(/\b(?:http|grpc|postgres|events|rbac|nodejs|process)_[a-z0-9_]+\b/g)].map(([name]) => name),
+  );
+  assert.ok(new Set(wanted).size >= 12);
+  for (const name of new Set(wanted)) assert.ok(new RegExp(`^${name}(?:_bucket|_count)?[{ ]`, 'm').test(measured), name);
+});
