@@ -31,7 +31,9 @@ const readWhole = (request: IncomingMessage): Promise<Buffer> =>
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(failures.badInput()));
+    request.on('close', () => {
+      if (!request.complete) reject(failures.badInput());
+    });
   });
 
 const limited = (limitBytes: number): Transform => {
