@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { sharedStack } from '../../tools/testing/stack.ts';
+import { withAdmin } from '../../tools/testing/stolen-keys.ts';
 import { inScope } from '../system/client.ts';
 import { openStack } from '../system/stack.ts';
-import { withAdmin } from '../system/stolen-keys.ts';
 import { createProject, createWorld, dataOf, type Person, type World } from '../system/world.ts';
 import { pivots } from './catalogue.ts';
 

@@ -1,5 +1,6 @@
 /** A client of the platform as its users have one: REST and GraphQL through the gateway, nothing else. */
 import { request } from 'undici';
+import { witness } from '../../tools/testing/witness.ts';
 
 export type Answer = {
   readonly status: number;
@@ -45,7 +46,9 @@ export const createClient = (url: string, userAgent = 'tessera-test'): Client =>
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    return { status: answer.statusCode, headers: answer.headers, body: parse(await answer.body.text()) };
+    const [status, received] = [answer.statusCode, parse(await answer.body.text())];
+    witness({ method, path, token, sent: body, status, headers: answer.headers, body: received });
+    return { status, headers: answer.headers, body: received };
   };
   return {
     call,

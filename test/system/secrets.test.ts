@@ -3,11 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, it } from 'node:test';
+import { noteSecret } from '../../tools/testing/evidence.ts';
 import { type SharedStack, sharedStack } from '../../tools/testing/stack.ts';
+import { privateNumbersOf, stealKeys, withAdmin } from '../../tools/testing/stolen-keys.ts';
 import { type Answer, createClient } from './client.ts';
-import { stealKeys, withAdmin } from './stolen-keys.ts';
 
-/** What must be nowhere but with its owner, searched for wherever it might have got to: logs, error answers, and every service's schema. */
+/**
+ * One flow with everything that must be nowhere but with its owner, refusals above all, searched for at once. The end of every run searches
+ * what all tests left behind for what all of them handled (tools/test/secret-search.ts).
+ */
 let stack: SharedStack;
 before(async () => {
   stack = await sharedStack();
@@ -34,6 +38,10 @@ it('no password, token, API-key secret or private key stands in a log, a refusal
   const clientSecret = String(key.clientSecret);
   const exchanged = data(await client.post('/api/auth/token', { clientId: key.clientId, clientSecret, scope }));
 
+  // Mistyped by a character: what was sent is as good as the secret.
+  noteSecret('password', `${password}?`);
+  noteSecret('API-key secret', `${clientSecret}x`);
+  noteSecret('refresh token', `${registered.refreshToken}x`);
   const refusals = [
     await client.post('/api/auth/login', { ...credentials, providerData: { password: `${password}?` } }),
     await client.post('/api/auth/login', { ...credentials, providerData: { password, more: password } }),
@@ -83,7 +91,4 @@ const dump = (): Promise<string[]> =>
 
 /** The secret numbers of every signing key, each as text and as Postgres writes bytes. */
 const privateNumbers = async (): Promise<string[]> =>
-  (await stealKeys(stack)).flatMap(({ privateKey }) => {
-    const { d = '', p = '', q = '' } = privateKey.export({ format: 'jwk' });
-    return [d, p, q].flatMap((number) => [number, Buffer.from(number, 'base64url').toString('hex')]);
-  });
+  (await stealKeys(stack)).flatMap(privateNumbersOf).flatMap((number) => [number, Buffer.from(number, 'base64url').toString('hex')]);

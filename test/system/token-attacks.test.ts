@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { apiKeyClaims, attacks, sessionClaims, sign, type Target } from '../../packages/verifier/test/attacks.ts';
 import { sharedStack } from '../../tools/testing/stack.ts';
+import { stealKeys } from '../../tools/testing/stolen-keys.ts';
 import { type Answer, type Client, createClient, inScope } from './client.ts';
-import { stealKeys } from './stolen-keys.ts';
 
 /**
  * RFC 8725 section 2 through the gateway, with the real keys in the attacker's hand: so each forgery is wrong in one thing only.

@@ -54,6 +54,15 @@ describe('npm test', { concurrency: true }, () => {
     }
   });
 
+  test('fails when a secret got out, though every test passed', () => {
+    const evidence = fileURLToPath(new URL('../testing/evidence.ts', import.meta.url));
+    const { lines, status } = run(`import { noteEvidence, noteSecret } from '${evidence}';
+      test('one', () => { noteSecret('password', 'hunter-2-hunter'); noteEvidence('log', 'said hunter-2-hunter aloud'); });`);
+    assert.equal(lines.at(-1), '1 passed, 1 failed');
+    assert.ok(lines.some((line) => /^Searched logs .* for 1 password,.*: FAILED/.test(line)));
+    assert.equal(status, 1);
+  });
+
   test('runs only the tests of a name when asked', () => {
     const { lines, status } = run("test('alpha', () => {}); test('beta', () => assert.fail());", '--only', 'alpha');
     assert.equal(lines.at(-1), '1 passed, 0 failed');

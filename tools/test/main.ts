@@ -7,7 +7,9 @@ import { startPostgres } from '../postgres/server.ts';
 import { startTestStack, writeStackFile } from '../testing/stack.ts';
 import { discover, usesSharedStack } from './discover.ts';
 import { type Engine, engines, isInstalled, startEngine } from './engines.ts';
+import { openEvidence } from './evidence-folder.ts';
 import { type Counts, report } from './report.ts';
+import { judge, searchSecrets } from './secret-search.ts';
 
 const usage = 'npm test -- [--deep] [--only <name>] [path …]';
 const fileTimeoutMs = { normal: 4 * 60_000, deep: 60 * 60_000 };
@@ -15,10 +17,16 @@ const fileTimeoutMs = { normal: 4 * 60_000, deep: 60 * 60_000 };
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
+const { values: flags, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { deep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+});
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 const faults: string[] = [];
 try {
+  await using evidence = await openEvidence();
   counts = await main();
+  if (!stopping.signal.aborted) searchEvidence(evidence.folder);
   if (counts.passed + counts.failed === 0) faults.push('No test ran: that is a failure.');
   if (stopping.signal.aborted) faults.push('Interrupted.');
 } catch (error) {
@@ -30,10 +38,6 @@ console.log(`${counts.passed} passed, ${failed} failed${counts.skipped > 0 ? `, 
 process.exit(failed === 0 ? 0 : 1);
 
 async function main(): Promise<Counts> {
-  const { values: flags, positionals } = parseArgs({
-    allowPositionals: true,
-    options: { deep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
-  });
   if (flags.help) console.log(usage);
   const files = discover(positionals, flags.deep);
   console.log(`${files.length} test files, ${availableParallelism()} at a time`);
@@ -48,6 +52,17 @@ async function main(): Promise<Counts> {
     ...(flags.only === undefined ? {} : { testNamePatterns: flags.only }),
   });
   return await report(stream, flags.only !== undefined);
+}
+
+/** Once everything has stopped: what the run wrote is searched for what must be in none of it. */
+function searchEvidence(folder: string): void {
+  const began = performance.now();
+  const searched = searchSecrets(folder);
+  const isWholeRun = positionals.length === 0 && flags.only === undefined;
+  if (!isWholeRun && Object.values(searched.bytes).every((bytes) => bytes === 0)) return;
+  const { line, faults: found } = judge(searched, isWholeRun);
+  console.log(`${line}: ${found.length === 0 ? 'none found' : 'FAILED'} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  faults.push(...found);
 }
 
 /** Starts what the files need, and tells them by TEST_ variables. A part that fails to stop fails the run. */

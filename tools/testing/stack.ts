@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Doors, Environment } from '../stack/environment.ts';
 import { type DatabaseService, type Service, services } from '../stack/services.ts';
 import { type Stack, type StackOptions, startStack } from '../stack/stack.ts';
+import { keepsEvidence } from './evidence.ts';
+import { keepDatabase, keepFiles, listenToNotices } from './stack-evidence.ts';
 
 /** What a test may know of the stack that it shares with others. */
 export interface SharedStack {
@@ -17,19 +19,25 @@ export interface SharedStack {
 }
 
 /** For tests: cheap passwords, no rate limit (tests of the limit start a stack of their own), metrics on. */
-const testEnvironment: Environment = {
+const testEnvironment = (): Environment => ({
   NODE_ENV: 'test',
   TOKEN_BCRYPT_ROUNDS: '4',
   SECURITY_ENABLE_RATE_LIMIT: 'false',
   METRICS_ENABLED: 'true',
-};
+  ...(process.env.TEST_OTLP_ENDPOINT ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TEST_OTLP_ENDPOINT } : {}),
+});
 
 /** A stack of the caller's own in a new folder, gone without trace after `stop()`. For tests that kill, limit or reconfigure. */
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   await using parts = new AsyncDisposableStack();
   parts.defer(() => rmSync(dataDir, { recursive: true, force: true }));
-  const stack = parts.use(await startStack({ dataDir, profile: 'fast', ...options, env: { ...testEnvironment, ...options.env } }));
+  if (keepsEvidence()) parts.defer(() => keepFiles(dataDir));
+  const stack = parts.use(await startStack({ dataDir, profile: 'fast', ...options, env: { ...testEnvironment(), ...options.env } }));
+  if (keepsEvidence() && stack.adminDatabaseUrl !== undefined) {
+    parts.use(await listenToNotices(stack.adminDatabaseUrl));
+    parts.defer(() => keepDatabase(describeStack(stack)));
+  }
   const owned = parts.move();
   const stop = () => owned.disposeAsync();
   return { ...stack, stop, [Symbol.asyncDispose]: stop };

@@ -10,6 +10,8 @@ import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { CLIENT_ADDRESS_HEADER } from '@tessera/kernel/rest';
 import { Pool } from 'undici';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
+import { noteMail } from '../../../tools/testing/stack-evidence.ts';
+import { witness } from '../../../tools/testing/witness.ts';
 import { startIdentity as start } from '../src/app.ts';
 import { readIdentityConfig } from '../src/config.ts';
 import type { Mail } from '../src/mail/mail.ts';
@@ -94,14 +96,16 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
     const text = await response.body.text();
     const isJson = String(response.headers['content-type']).includes('json');
     const [cookie] = [response.headers['set-cookie']].flat();
-    return { status: response.statusCode, body: isJson && text !== '' ? JSON.parse(text) : text, headers: response.headers, cookie };
+    const [status, received] = [response.statusCode, isJson && text !== '' ? JSON.parse(text) : text];
+    witness({ method, path, token, sent: body, status, headers: response.headers, body: received });
+    return { status, body: received, headers: response.headers, cookie };
   }
 
-  function outbox(): Mail[] {
+  function outbox(): string[] {
     const path = join(folder, 'outbox');
     try {
       const files = readdirSync(path).filter((name) => name.endsWith('.json'));
-      return files.sort().map((name) => JSON.parse(readFileSync(join(path, name), 'utf8')));
+      return files.sort().map((name) => readFileSync(join(path, name), 'utf8'));
     } catch {
       return [];
     }
@@ -116,7 +120,9 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
     graphql: (query, variables = {}, options = {}) => ask('POST', '/graphql', { ...options, body: { query, variables } }),
     async mails(to, count = 1) {
       for (let tries = 0; ; tries += 1) {
-        const found = outbox().filter((mail) => mail.to === to);
+        const found = outbox()
+          .map((json): Mail => JSON.parse(json))
+          .filter((mail) => mail.to === to);
         if (found.length >= count || tries === 150) return found;
         await sleep(20);
       }
@@ -133,6 +139,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
       await peers.stop();
       await database.close();
       await testDatabase.drop();
+      outbox().forEach(noteMail);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -9,6 +9,8 @@ import { createLogger } from '@tessera/kernel/telemetry';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import pg from 'pg';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { noteEvidence, noteSecret } from '../../../../tools/testing/evidence.ts';
+import { witness } from '../../../../tools/testing/witness.ts';
 import { startKeys } from '../app.ts';
 import { readKeysConfig } from '../config.ts';
 
@@ -146,6 +148,7 @@ export async function startTestStack({
     const text = await response.text();
     // The parser of what a test looks into.
     const json = JSON.parse(text === '' ? '{}' : text) as Json;
+    witness({ method, path, token, sent: body, status: response.status, headers: Object.fromEntries(response.headers), body: json });
     return { status: response.status, headers: response.headers, text, json, data: json['data'] ?? {} };
   }
 
@@ -215,6 +218,8 @@ export async function startTestStack({
     await Promise.all(apps.map((app) => app.stop()));
     await peerDoor.stop(500);
     await database.drop();
+    noteEvidence('log', lines.join(''));
+    for (const name of ['INTERNAL_AUTH_SECRET', 'KEYS_ENCRYPTION_KEY'] as const) noteSecret('deployment secret', environment[name]);
   }
   return { apps, start, environment, database, peers: peers.state, request, client, session, project, admin, lines, secret, stop };
 }

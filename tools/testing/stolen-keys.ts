@@ -1,7 +1,7 @@
 /** What a thief with the database and KEYS_ENCRYPTION_KEY would have: every signing key in clear. */
 import { createDecipheriv, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import pg from 'pg';
-import type { SharedStack } from '../../tools/testing/stack.ts';
+import type { SharedStack } from './stack.ts';
 
 export type StolenKey = {
   readonly kid: string;
@@ -12,15 +12,20 @@ export type StolenKey = {
   readonly publicKey: KeyObject;
 };
 
-export async function withAdmin<Result>(stack: SharedStack, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+type Place = Pick<SharedStack, 'adminDatabaseUrl' | 'env'>;
+
+export async function withAdmin<Result>(
+  { adminDatabaseUrl }: Pick<Place, 'adminDatabaseUrl'>,
+  use: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: adminDatabaseUrl });
   await client.connect();
   return use(client).finally(() => client.end());
 }
 
 type Row = { kid: string; tenant: string; scopeId: string; status: string; sealed: Buffer };
 
-export const stealKeys = (stack: SharedStack): Promise<StolenKey[]> =>
+export const stealKeys = (stack: Place): Promise<StolenKey[]> =>
   withAdmin(stack, async (client) => {
     const { rows } = await client.query<Row>(
       `SELECT kid, tenant, scope_id AS "scopeId", status, private_key AS sealed FROM keys.signing_keys WHERE private_key IS NOT NULL`,
@@ -35,3 +40,9 @@ export const stealKeys = (stack: SharedStack): Promise<StolenKey[]> =>
       return { ...row, privateKey, publicKey: createPublicKey(privateKey) };
     });
   });
+
+/** The numbers that make a private key private, as a JWK writes them. */
+export function privateNumbersOf({ privateKey }: StolenKey): readonly string[] {
+  const { d = '', p = '', q = '', dp = '', dq = '', qi = '' } = privateKey.export({ format: 'jwk' });
+  return [d, p, q, dp, dq, qi];
+}
