@@ -28,6 +28,8 @@ export type EventPayloads = {
   'user.updated': { userId: string; name: string; email: string | null; isVerified: boolean };
   'user.deleted': { userId: string; hard: boolean };
   'projectApp.deleted': { projectAppId: string; scope: ScopeData };
+  /** Exactly these tags from now on, on something that is identity's. */
+  'entity.tagged': { scope: ScopeData; entity: 'user' | 'projectApp'; entityId: string; tagIds: string[]; primaryTagId: string | null };
   /** tenancy */
   'account.created': { accountId: string; type: 'personal' | 'organization'; ownerId: string };
   'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
@@ -35,6 +37,8 @@ export type EventPayloads = {
   'organization.created': { organizationId: string; ownerId: string };
   'organization.deleted': { organizationId: string; projectIds: string[]; hard: boolean };
   'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
+  /** Exactly these tags from now on; the scope is the parent's, whose tags they are. */
+  'project.tagged': { scope: ScopeData; projectId: string; tagIds: string[]; primaryTagId: string | null };
   'project.deleted': { scope: ScopeData; hard: boolean };
   'member.added': { organizationId: string; userId: string; roleId: string };
   /** A mail that must go out exactly when its change stands. Its data holds the link's token: the outbox blanks payloads on delivery. */
@@ -54,12 +58,14 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'user.updated': { producer: 'identity', subscribers: ['tenancy'] },
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
+  'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
   'account.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'account.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },
   'organization.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'project.created': { producer: 'tenancy', subscribers: ['rbac'] },
+  'project.tagged': { producer: 'tenancy', subscribers: ['rbac'] },
   'project.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'member.added': { producer: 'tenancy', subscribers: ['rbac'] },
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },

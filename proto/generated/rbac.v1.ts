@@ -236,6 +236,24 @@ export type ListTaggedEntitiesResponse = {
   entityIds: readonly string[];
 };
 
+export type ProjectPlace = {
+  parent: Scope;
+  projectId: string;
+};
+
+export type ListPrimaryTagsRequest = {
+  projects: readonly ProjectPlace[];
+};
+
+export type PrimaryTag = {
+  projectId: string;
+  tagId: string;
+};
+
+export type ListPrimaryTagsResponse = {
+  tags: readonly PrimaryTag[];
+};
+
 export type SetEntityTagsRequest = {
   scope: Scope;
   entity: string;
@@ -298,7 +316,10 @@ export type TagsMethods = {
   checkTags: { request: CheckTagsRequest; response: CheckTagsResponse };
   listEntityTags: { request: ListEntityTagsRequest; response: ListEntityTagsResponse };
   listTaggedEntities: { request: ListTaggedEntitiesRequest; response: ListTaggedEntitiesResponse };
+  /** of the version before; tags now change by events */
   setEntityTags: { request: SetEntityTagsRequest; response: Empty };
+  /** The primary tag of each project that has one. The projects may lie in many accounts and organizations. */
+  listPrimaryTags: { request: ListPrimaryTagsRequest; response: ListPrimaryTagsResponse };
 };
 
 /** What is defined in a scope, for the services whose things name actions (project apps). */

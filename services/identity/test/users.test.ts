@@ -101,6 +101,27 @@ describe('users within a scope', () => {
     });
   });
 
+  test('a change of tags is told to rbac in the commit that changes the rest, and not when that fails', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const { id } = await make(scope);
+    const [one, two] = [newId(), newId()];
+    const told = () =>
+      service.peers.events
+        .filter(({ event, subscriber }) => event.type === 'entity.tagged' && event.key === id && subscriber === 'rbac')
+        .map(({ event }) => JSON.parse(event.payloadJson));
+    for (const transport of ['rest', 'graphql'] as const) {
+      const change = { scope, id, name: transport, tagIds: [one, two], primaryTagId: two };
+      assert.equal((await call(service, transport, 'updateUser', change, { token: owner.accessToken })).code, 'ok');
+      assert.deepEqual(told().at(-1), { scope, entity: 'user', entityId: id, tagIds: [one, two], primaryTagId: two });
+    }
+    assert.equal((await call(service, 'rest', 'updateUser', { scope, id, name: 'Same' }, { token: owner.accessToken })).code, 'ok');
+    assert.equal(told().length, 2);
+    const last = { scope, id, roleIds: [newId()], tagIds: [one] };
+    service.peers.verdicts.set(last.roleIds[0] ?? '', 'above-own-rank');
+    assert.equal((await call(service, 'rest', 'updateUser', last, { token: owner.accessToken })).code, 'FORBIDDEN');
+    assert.equal(told().length, 2);
+  });
+
   test('roles that do not exist are not found, roles above one’s own are refused, and nothing changes', async () => {
     const scope = { tenant: 'organization', id: newId() };
     const { id } = await make(scope);

@@ -78,6 +78,52 @@ describe('events', () => {
     assert.deepEqual([entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId], [['red'], tag.id]);
   });
 
+  it('leave what was changed exactly its tags, each with those that are still there, and say the primary ones of all at once', async () => {
+    const acme = await stack.makeOrganization();
+    const token = stack.token({ userId: acme.ownerId });
+    const project = await stack.makeProject(acme.scope);
+    const [, projectId = ''] = project.id.split(':');
+    const make = async (scope: object, name: string) =>
+      String((await stack.request('POST', '/api/tags', { token, body: { scope, name, color: 'red' } })).data.id);
+    const { tags } = stack.clientOf(0);
+    const cases = [
+      {
+        ...{ scope: acme.scope, entity: 'project', entityId: projectId, ids: [await make(acme.scope, 'a'), await make(acme.scope, 'b')] },
+        tell: (tagIds: string[], primaryTagId: string | null) =>
+          stack.tell('project.tagged', { scope: acme.scope, projectId, tagIds, primaryTagId }),
+      },
+      ...(['user', 'projectApp'] as const).map((entity, place) => {
+        const entityId = newId();
+        const scope = place === 0 ? acme.scope : project;
+        return {
+          ...{ scope, entity, entityId, ids: [] as string[] },
+          tell: (tagIds: string[], primaryTagId: string | null) =>
+            stack.tell('entity.tagged', { scope, entity, entityId, tagIds, primaryTagId }),
+        };
+      }),
+    ];
+    for (const { scope, entity, entityId, ids, tell } of cases) {
+      const [a = await make(scope, 'a'), b = await make(scope, 'b')] = ids;
+      const shown = async () => {
+        const { entities } = await tags.listEntityTags({ scope, entity, entityIds: [entityId] });
+        return [entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId];
+      };
+      await tell([a, b, newId()], b);
+      assert.deepEqual(await shown(), [['a', 'b'], b], entity);
+      if (entity === 'project') {
+        const elsewhere = { parent: { tenant: 'account', id: newId() }, projectId: entityId };
+        const primary = await tags.listPrimaryTags({ projects: [{ parent: scope, projectId: entityId }, elsewhere] });
+        assert.deepEqual(primary.tags, [{ projectId: entityId, tagId: b }]);
+      }
+      await tell([a], null);
+      assert.deepEqual(await shown(), [['a'], undefined], entity);
+      await tell([], null);
+      assert.deepEqual(await shown(), [[], undefined], entity);
+    }
+    await stack.tell('organization.deleted', { organizationId: acme.id, projectIds: [projectId], hard: true });
+    assert.ok(await cases[0]?.tell([newId()], null), 'after the end it is nothing');
+  });
+
   it('of a user who leaves or is deleted take every right away', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);

@@ -34,8 +34,8 @@ const give = async (tx: Transaction, scope: ParsedScope, userId: string, roleIds
 
 type Tagging = { readonly tagIds: readonly string[]; readonly primaryTagId: string | null };
 
-/** Tags that are gone since the entity was made are left out. */
-const tag = async (
+/** Leaves an entity exactly these tags. Those that are gone since the entity was changed are left out. */
+const retag = async (
   tx: Transaction,
   scope: ParsedScope,
   entity: TaggedEntity,
@@ -44,8 +44,8 @@ const tag = async (
 ): Promise<void> => {
   const missing = new Set(await missingTags(tx, scope, tagIds));
   const left = tagIds.filter((id) => !missing.has(id));
-  const primary = primaryTagId !== null && left.includes(primaryTagId) ? primaryTagId : undefined;
-  if (left.length > 0) await setTags(tx, scope, entity, entityId, { tagIds: left, primaryTagId: primary });
+  const primary = primaryTagId !== null && left.includes(primaryTagId) ? primaryTagId : null;
+  await setTags(tx, scope, entity, entityId, { tagIds: left, primaryTagId: primary });
 };
 
 const end = async (tx: Transaction, scope: ParsedScope, projectIds: readonly string[], hard: boolean): Promise<void> => {
@@ -76,7 +76,7 @@ export const eventHandlers: EventHandlers = {
     const scope = scopeOf(payload.scope);
     const parent = parentOf(scope);
     if (parent === undefined || !(await registerScope(tx, scope))) return [];
-    await tag(tx, parent, 'project', scope.projectId ?? '', payload);
+    if (payload.tagIds.length > 0) await retag(tx, parent, 'project', scope.projectId ?? '', payload);
     return [];
   },
   'member.added': async (tx, { organizationId, userId, roleId }) => {
@@ -91,7 +91,7 @@ export const eventHandlers: EventHandlers = {
     if (!(await openForEvent(tx, scope))) return [];
     await noteArrival(tx, scope, payload.userId);
     await give(tx, scope, payload.userId, payload.roleIds);
-    await tag(tx, scope, 'user', payload.userId, payload);
+    if (payload.tagIds.length > 0) await retag(tx, scope, 'user', payload.userId, payload);
     return [];
   },
   'user.left': async (tx, payload) => {
@@ -112,6 +112,16 @@ export const eventHandlers: EventHandlers = {
   },
   'projectApp.deleted': async (tx, { projectAppId }) => {
     await clearTagsEverywhere(tx, 'projectApp', projectAppId);
+    return [];
+  },
+  'entity.tagged': async (tx, payload) => {
+    const scope = scopeOf(payload.scope);
+    if (await openForEvent(tx, scope)) await retag(tx, scope, payload.entity, payload.entityId, payload);
+    return [];
+  },
+  'project.tagged': async (tx, payload) => {
+    const parent = scopeOf(payload.scope);
+    if (await openForEvent(tx, parent)) await retag(tx, parent, 'project', payload.projectId, payload);
     return [];
   },
   'account.deleted': async (tx, { accountId, projectIds, hard }) => {

@@ -14,7 +14,7 @@ export type RolesClient = Pick<
   | 'listScopeRoles'
   | 'listSubjectRoles'
 >;
-export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listTaggedEntities' | 'setEntityTags'>;
+export type TagsClient = Pick<GrpcClient<'rbac.v1.Tags'>, 'checkTags' | 'listEntityTags' | 'listPrimaryTags' | 'listTaggedEntities'>;
 export type IdentityClient = Pick<
   GrpcClient<'identity.v1.Identity'>,
   'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'

@@ -40,7 +40,7 @@ export const organizationDeleted = (organizationId: string, projectIds: string[]
   payload: { organizationId, projectIds, hard },
 });
 
-type ProjectTags = { tagIds: string[]; primaryTagId: string | null };
+export type ProjectTags = { tagIds: string[]; primaryTagId: string | null };
 
 /** Keyed by the parent, whose deletion must not be overtaken. */
 export const projectCreated = (
@@ -52,6 +52,12 @@ export const projectCreated = (
   type: 'project.created',
   key: parent.id,
   payload: { scope: projectScope(parent, projectId), createdBy, ...tags },
+});
+
+export const projectTagged = ({ tenant, id }: ProjectParent, projectId: string, tags: ProjectTags): OutgoingEvent => ({
+  type: 'project.tagged',
+  key: id,
+  payload: { scope: { tenant, id }, projectId, ...tags },
 });
 
 export const projectDeleted = (parent: ProjectParent, projectId: string, hard: boolean): OutgoingEvent => ({

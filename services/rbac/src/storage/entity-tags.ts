@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { composed, sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, sql, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { TagRow } from './records.ts';
 import { findEntities, tagTable } from './scoped-entity.ts';
@@ -117,6 +117,26 @@ export const listTags = async (
     [...values, entityIds],
   );
 };
+
+const primaryTags = statement(
+  'project_primary_tags',
+  `SELECT t.project_id AS "projectId", t.tag_id AS "tagId" FROM (
+     SELECT 'account' AS tenant, account_id AS parent_id, project_id, tag_id FROM account_project_tags WHERE is_primary AND project_id = ANY ($3::uuid[])
+     UNION ALL
+     SELECT 'organization', organization_id, project_id, tag_id FROM organization_project_tags WHERE is_primary AND project_id = ANY ($3::uuid[])
+   ) t JOIN unnest($1::text[], $2::uuid[], $3::uuid[]) AS asked (tenant, parent_id, project_id) USING (tenant, parent_id, project_id)
+   JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL`,
+);
+
+type ProjectPlace = { readonly tenant: string; readonly parentId: string; readonly projectId: string };
+
+/** The primary tags of projects of many parents, as the owner: whoever asks has authorized each parent. */
+export const listPrimaryTags = (tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) =>
+  tx.query<{ projectId: string; tagId: string }>(primaryTags, [
+    places.map(({ tenant }) => tenant),
+    places.map(({ parentId }) => parentId),
+    places.map(({ projectId }) => projectId),
+  ]);
 
 /** The entities that carry all of the tags. */
 export const listTagged = async (

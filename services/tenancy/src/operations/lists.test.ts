@@ -148,7 +148,11 @@ describe('relations', () => {
       [[], [], [], ['Rocket'], [], [], [], []],
     );
     assert.deepEqual(stage.identity.calls, ['getUsers']);
-    assert.deepEqual(stage.rbac.calls.filter((name) => name !== 'check').toSorted(), ['listScopeGroups', 'listScopeRoles']);
+    assert.deepEqual(stage.rbac.calls.filter((name) => name !== 'check').toSorted(), [
+      'listPrimaryTags',
+      'listScopeGroups',
+      'listScopeRoles',
+    ]);
     // One question for the list and one for each relation, with all organizations in it.
     assert.equal(stage.rbac.calls.filter((name) => name === 'check').length, 5);
   });
@@ -188,6 +192,26 @@ describe('relations', () => {
     };
     assert.deepEqual(await list(`${both},${one}`), [tagged]);
     assert.deepEqual(await list(newId()), []);
+  });
+
+  it('projects show their primary tag wherever they are shown, and tags change with the rest', async () => {
+    for (const [at, listName, relation] of [
+      [accountScope(), 'listAccounts', {}],
+      [scope, 'listOrganizations', { scope }],
+    ] as const) {
+      const tag = newId();
+      stage.rbac.tag(at.id, tag);
+      const { data: project } = await call(stage, 'rest', 'createProject', { scope: at, name: 'Primary' }, owner.token);
+      const change = { scope: at, id: project.id, name: 'Renamed', tagIds: [tag], primaryTagId: tag };
+      const changed = await call(stage, 'rest', 'updateProject', change, owner.token);
+      assert.deepEqual([changed.data.name, changed.data.primaryTagId], ['Renamed', tag]);
+      const nested = await call(stage, 'rest', listName, { ...relation, relations: 'projects' }, owner.token);
+      const projects = (nested.data.items as { projects: { id: string; primaryTagId: string | null }[] }[]).flatMap(
+        (item) => item.projects,
+      );
+      assert.equal(projects.find(({ id }) => id === project.id)?.primaryTagId, tag, listName);
+      assert.ok(projects.every(({ primaryTagId }) => primaryTagId !== undefined));
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Authorizer, Check } from '@tessera/kernel/authorization';
 import { AppError, failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import type { EventPayloads } from '@tessera/proto/events';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import type { RolesClient, TagsClient } from '../deps.ts';
 
@@ -35,6 +36,7 @@ export class FakeRbac {
   readonly #assignments = new Map<string, Assignment>();
   readonly #accounts = new Map<string, { ownerId: string; type: string }>();
   readonly #tags = new Map<string, Set<string>>();
+  readonly #primaryTags = new Map<string, string>();
   /** Calls by method, for 'one call, whatever the number of rows'. */
   readonly calls: string[] = [];
   /** Told of every ended membership, as rbac's own outbox would. */
@@ -69,6 +71,10 @@ export class FakeRbac {
     return this.#accounts.has(accountId);
   }
 
+  primaryTagOf(projectId: string): string | undefined {
+    return this.#primaryTags.get(projectId);
+  }
+
   tag(scopeId: string, tagId: string, entityIds: readonly string[] = []): void {
     this.#tags.set(`${scopeId}:${tagId}`, new Set(entityIds));
   }
@@ -89,10 +95,19 @@ export class FakeRbac {
     }
     if (type === 'organization.deleted') this.#forget(text('organizationId'));
     if (type === 'member.added') this.#assign(text('organizationId'), text('userId'), text('roleId'));
+    if (type === 'project.tagged') this.#retag(payload as EventPayloads['project.tagged']);
     if (type === 'user.left') {
       const scope = payload.scope as { id: string };
       this.#assignments.delete(`${scope.id}:${text('userId')}`);
     }
+  }
+
+  #retag({ scope, projectId, tagIds, primaryTagId }: EventPayloads['project.tagged']): void {
+    for (const [key, entities] of this.#tags) {
+      if (key.startsWith(`${scope.id}:`)) entities[tagIds.some((id) => key.endsWith(id)) ? 'add' : 'delete'](projectId);
+    }
+    if (primaryTagId === null) this.#primaryTags.delete(projectId);
+    else this.#primaryTags.set(projectId, primaryTagId);
   }
 
   #seed(organizationId: string): void {
@@ -144,11 +159,14 @@ export class FakeRbac {
       const [first = new Set<string>(), ...rest] = lists;
       return { entityIds: [...first].filter((id) => rest.every((list) => list.has(id))) };
     },
-    setEntityTags: async ({ scope, entityId, tagIds }) => {
-      for (const [key, entities] of this.#tags) {
-        if (key.startsWith(`${scope?.id}:`)) entities[tagIds.some((id) => key.endsWith(id)) ? 'add' : 'delete'](entityId);
-      }
-      return {};
+    listPrimaryTags: async ({ projects }) => {
+      this.calls.push('listPrimaryTags');
+      return {
+        tags: projects.flatMap(({ projectId }) => {
+          const tagId = this.#primaryTags.get(projectId);
+          return tagId === undefined ? [] : [{ projectId, tagId }];
+        }),
+      };
     },
   };
 

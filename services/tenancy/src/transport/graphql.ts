@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { type FieldResolver, relationField, type Subgraph } from '@tessera/kernel/graphql';
 import { type Relation, type Row, rowScope } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../deps.ts';
-import { accountOrganizations, accountRelations } from '../operations/accounts/account.ts';
+import { accountOrganizations, accountProjects, accountRelations } from '../operations/accounts/account.ts';
 import { operations } from '../operations/index.ts';
-import { organizationRelations } from '../operations/organizations/organization.ts';
+import { organizationProjects, organizationRelations } from '../operations/organizations/organization.ts';
 import { projectRelations } from '../operations/projects/project.ts';
 import { primaryTags } from '../operations/projects/tags.ts';
 import { accountScope, idOf, idsOf, organizationScope } from '../operations/related.ts';
@@ -40,13 +40,13 @@ export const subgraph: Subgraph<TenancyDeps> = {
     Account: {
       scope: accountScope,
       owner: field('Account.owner', accountRelations.owner),
-      projects: field('Account.projects', accountRelations.projects),
+      projects: field('Account.projects', accountProjects),
       organizations: field('Account.organizations', accountOrganizations),
     },
     Organization: {
       scope: organizationScope,
       users: field('Organization.users', organizationRelations.users),
-      projects: field('Organization.projects', organizationRelations.projects),
+      projects: field('Organization.projects', organizationProjects),
     },
     Project: {
       accounts: field('Project.accounts', projectRelations.accounts),

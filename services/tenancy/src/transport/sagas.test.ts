@@ -119,6 +119,22 @@ const sagas: readonly Saga[] = [
     },
   },
   {
+    name: 'changing a project’s name and tags',
+    arrange: async () => {
+      const { owner, organizationId } = await stage.found();
+      const scope = { tenant: 'organization', id: organizationId };
+      const { data } = await call(stage, 'rest', 'createProject', { scope, name: 'Before' }, owner.token);
+      const [tag, id] = [newId(), String(data.id)];
+      stage.rbac.tag(organizationId, tag);
+      return {
+        run: () => call(stage, 'rest', 'updateProject', { scope, id, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
+        stands: async () => (await count('projects WHERE id = $1 AND name = $2', [id, 'After'])) === 1,
+        whole: async () => assert.equal(stage.rbac.primaryTagOf(id), tag),
+        none: async () => assert.equal(stage.rbac.primaryTagOf(id), undefined),
+      };
+    },
+  },
+  {
     name: 'removing a member',
     arrange: async () => {
       const { owner, organizationId } = await stage.found();

@@ -5,7 +5,7 @@ import { operation } from '../../dependencies.ts';
 import { insertProjectApp } from '../../storage/project-apps.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
 import { appFields, assertAppAllowed, ProjectApp, projectScopeOf, projectTenants, toProjectApp } from './project-app.ts';
-import { planTags, setTags } from './tag-project-app.ts';
+import { emitTags, planTags } from './tag-project-app.ts';
 
 const { name, redirectUris, ...others } = appFields;
 
@@ -21,7 +21,7 @@ export const createProjectApp = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'project-app.created',
-  events: [],
+  events: ['entity.tagged'],
   rest: { method: 'POST', path: '/api/project-apps', status: 201 },
   graphql: { field: 'createProjectApp' },
   clauses: ['spec:apps.1', 'spec:apps.2', 'spec:apps.3', 'spec:apps.4', 'spec:apps.5'],
@@ -30,16 +30,14 @@ export const createProjectApp = operation({
     const { name, redirectUris, scopes = [], enabledProviders, allowSignUp = false, signUpRoleId = null } = input;
     const fields = { name, redirectUris, scopes, enabledProviders: enabledProviders ?? [], allowSignUp, signUpRoleId };
     const [tags] = await Promise.all([planTags(undefined, input, context), assertAppAllowed(fields, fields, context)]);
-    const app = { ...fields, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` };
-    // Before the app itself: what carries tags without being there is nothing, an app without its tags would be half of what was asked.
-    await setTags(app.id, tags, context);
-    return app;
+    return { app: { ...fields, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` }, tags };
   },
 
-  async handle(_input, context, app) {
+  async handle(_input, context, { app, tags }) {
     const { tx, now, audit } = context;
     const scope = projectScopeOf(context);
     const made = await insertProjectApp(tx, { ...app, scope, createdBy: callerOf(context).userId }, now);
+    emitTags(app.id, tags, context);
     const { redirectUris, scopes, allowSignUp, signUpRoleId } = app;
     audit({ targetType: 'ProjectApp', targetId: app.id, detail: { redirectUris, scopes, allowSignUp, signUpRoleId } });
     return toProjectApp(made);

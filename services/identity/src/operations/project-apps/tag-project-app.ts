@@ -1,5 +1,4 @@
-import type { OperationContext } from '@tessera/kernel/operation';
-import { scopeOf } from '@tessera/kernel/operation';
+import { type HandleContext, type OperationContext, scopeOf } from '@tessera/kernel/operation';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { assertTagsExist, wireScope } from '../scoped-people.ts';
 
@@ -28,10 +27,9 @@ async function currentTags(appId: string, context: Context): Promise<TagChange> 
   return { tagIds: found?.tags.map(({ id }) => id) ?? [], primaryTagId: found?.primaryTagId ?? null };
 }
 
-/** rbac keeps the tags of every entity. */
-export async function setTags(appId: string, change: TagChange | undefined, context: Context): Promise<void> {
+/** rbac keeps the tags of every entity: it is told in the commit that changes the rest. */
+export function emitTags(appId: string, change: TagChange | undefined, { emit, ...context }: HandleContext<IdentityDependencies>): void {
   if (change === undefined) return;
-  const { tagIds, primaryTagId } = change;
-  const request = { scope: wireScope(scopeOf(context)), entity: 'projectApp', entityId: appId, tagIds };
-  await context.deps.tags.setEntityTags({ ...request, primaryTagId: primaryTagId ?? undefined });
+  const payload = { scope: wireScope(scopeOf(context)), entity: 'projectApp' as const, entityId: appId, ...change };
+  emit({ type: 'entity.tagged', key: appId, payload });
 }

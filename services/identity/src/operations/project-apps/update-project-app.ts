@@ -16,7 +16,7 @@ import {
   targetOf,
   toProjectApp,
 } from './project-app.ts';
-import { planTags, setTags } from './tag-project-app.ts';
+import { emitTags, planTags } from './tag-project-app.ts';
 
 export const updateProjectApp = operation({
   name: 'updateProjectApp',
@@ -30,7 +30,7 @@ export const updateProjectApp = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   audit: 'project-app.updated',
-  events: [],
+  events: ['entity.tagged'],
   rest: { method: 'PATCH', path: '/api/project-apps/:id' },
   graphql: { field: 'updateProjectApp' },
 
@@ -43,11 +43,10 @@ export const updateProjectApp = operation({
       assertAppAllowed({ ...app, ...change }, change, context),
       assertMayDirect(app, change, context),
     ]);
-    await setTags(id, tags, context);
-    return change;
+    return { change, tags };
   },
 
-  async handle({ id }, context, change) {
+  async handle({ id }, context, { change, tags }) {
     const { tx, deps, now, audit } = context;
     const scope = projectScopeOf(context);
     const before = await lockProjectApp(tx, scope, id);
@@ -58,6 +57,7 @@ export const updateProjectApp = operation({
     const vouchedBy = directs(before, change) ? callerOf(context).userId : undefined;
     const after = await updateRow(tx, { scope, id }, wanted, vouchedBy, now);
     if (after === undefined) throw failures.notFound('ProjectApp');
+    emitTags(id, tags, context);
     const ended = narrows(before, after) ? await takeTokensOfApp(tx, id) : [];
     audit({ targetType: 'ProjectApp', targetId: id, detail: { ...change, endedTokens: ended.length } });
     return { after, revocations: await deps.revoker.revokeSessions(tx, ended, now) };

@@ -30,11 +30,11 @@ export const updateUser = operation({
   isolation: { unscoped: 'identity has no pivot tables' },
   errors: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.updated',
-  events: ['user.updated'],
+  events: ['user.updated', 'entity.tagged'],
   rest: { method: 'PATCH', path: '/api/users/:id' },
   graphql: { field: 'updateUser' },
 
-  /** rbac decides about roles and tags in transactions of its own: what it refuses changes nothing here. */
+  /** rbac decides about roles in a transaction of its own: what it refuses changes nothing here. Tags are a part of this one. */
   async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId }, context) {
     if (name !== undefined || metadata !== undefined) await assertMayChangeProfile(userId, context);
     const { roles, tags } = context.deps;
@@ -48,22 +48,15 @@ export const updateUser = operation({
       wanted = { tagIds: kept, primaryTagId: primaryTagId === undefined ? primary : primaryTagId };
     }
     await Promise.all([assertMayGrant(roleIds ?? [], context), assertTagsExist(wanted.tagIds, wanted.primaryTagId, context)]);
-    const actor = wireSubject(callerOf(context).subject);
-    if (roleIds !== undefined) await roles.setSubjectRoles({ actor, scope, userId, roleIds });
-    if (changesTags)
-      await tags.setEntityTags({
-        scope,
-        entity: 'user',
-        entityId: userId,
-        tagIds: wanted.tagIds,
-        primaryTagId: wanted.primaryTagId ?? undefined,
-      });
+    if (roleIds !== undefined) await roles.setSubjectRoles({ actor: wireSubject(callerOf(context).subject), scope, userId, roleIds });
+    return changesTags ? { scope, entity: 'user' as const, entityId: userId, ...wanted } : undefined;
   },
 
-  async handle({ id, name, metadata, roleIds }, { tx, deps, now, emit, audit }) {
+  async handle({ id, name, metadata, roleIds }, { tx, deps, now, emit, audit }, tagged) {
     const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
     const person = await updatePerson(tx, id, change, now);
     if (person === undefined) throw failures.notFound('User');
+    if (tagged) emit({ type: 'entity.tagged', key: id, payload: tagged });
     const methods = await listMethods(tx, [id]);
     const payload = { userId: id, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
     emit({ type: 'user.updated', key: id, payload });

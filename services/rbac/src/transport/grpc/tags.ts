@@ -1,7 +1,16 @@
 import { failures } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type { Database } from '@tessera/kernel/postgres';
-import { listTagged, listTags, missingTags, setTags, type TaggedEntity, taggedEntities } from '../../storage/entity-tags.ts';
+import type { ProjectPlace } from '@tessera/proto/types/rbac.v1';
+import {
+  listPrimaryTags,
+  listTagged,
+  listTags,
+  missingTags,
+  setTags,
+  type TaggedEntity,
+  taggedEntities,
+} from '../../storage/entity-tags.ts';
 import { holdScope } from '../../storage/tenants.ts';
 import { readScope } from './subject.ts';
 
@@ -10,6 +19,12 @@ const readEntity = (name: string): TaggedEntity => {
   if (known === undefined) throw failures.validation('entity', `one of ${taggedEntities.join(', ')}`);
   return known;
 };
+
+function readPlace({ parent, projectId }: ProjectPlace) {
+  const { tenant, id } = readScope(parent);
+  if (tenant !== 'account' && tenant !== 'organization') throw failures.validation('parent', 'an account or an organization');
+  return { tenant, parentId: id, projectId };
+}
 
 /** rbac.v1.Tags: rbac keeps the tags of every entity, whichever service owns it. Callers have authorized their own operation. */
 export const tagsService = (database: Database) =>
@@ -38,6 +53,7 @@ export const tagsService = (database: Database) =>
       const parsed = readScope(scope);
       return { entityIds: await database.scoped(parsed, (tx) => listTagged(tx, parsed, readEntity(entity), tagIds), { readOnly: true }) };
     },
+    listPrimaryTags: async ({ projects }) => ({ tags: await listPrimaryTags(database, projects.map(readPlace)) }),
     setEntityTags: async ({ scope, entity, entityId, tagIds, primaryTagId }) => {
       const parsed = readScope(scope);
       await database.scoped(parsed, async (tx) => {

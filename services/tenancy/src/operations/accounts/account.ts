@@ -3,6 +3,7 @@ import Type from 'typebox';
 import { accountTypes } from '../../domain/account.ts';
 import { listOrganizationsOfUsers } from '../../storage/organizations.ts';
 import { listProjectsOf } from '../../storage/projects.ts';
+import { withPrimaryTags } from '../projects/tags.ts';
 import { accountScope, groupValues, idOf, idsOf, MOST_RELATED, readIn, refuseTooMany, related } from '../related.ts';
 import { usersById } from '../remote-rows.ts';
 
@@ -13,20 +14,22 @@ export const AccountSchema = strict(
 
 const ownerIdOf = (row: Readonly<Record<string, unknown>>): string => (typeof row.ownerId === 'string' ? row.ownerId : '');
 
+export const accountProjects = related({
+  permission: 'Project:Query',
+  scopeOf: accountScope,
+  missing: [],
+  load: async ({ rows, scopes }, { deps }) => {
+    const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'account', idsOf(rows), MOST_RELATED + 1));
+    return groupValues(
+      refuseTooMany(projects),
+      ({ parentId }) => parentId,
+      ({ parentId: _, ...project }) => project,
+    );
+  },
+});
+
 export const accountRelations = {
-  projects: related({
-    permission: 'Project:Query',
-    scopeOf: accountScope,
-    missing: [],
-    load: async ({ rows, scopes }, { deps }) => {
-      const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'account', idsOf(rows), MOST_RELATED + 1));
-      return groupValues(
-        refuseTooMany(projects),
-        ({ parentId }) => parentId,
-        ({ parentId: _, ...project }) => project,
-      );
-    },
-  }),
+  projects: withPrimaryTags(accountProjects),
   owner: related({
     permission: 'User:Query',
     scopeOf: accountScope,

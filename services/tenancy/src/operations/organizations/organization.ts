@@ -2,6 +2,7 @@ import { entityFields, Metadata, Name, strict } from '@tessera/kernel/operation'
 import Type from 'typebox';
 import { listPeopleOf } from '../../storage/members.ts';
 import { listProjectsOf } from '../../storage/projects.ts';
+import { withPrimaryTags } from '../projects/tags.ts';
 import { groupValues, idOf, idsOf, MOST_RELATED, organizationScope, readIn, refuseTooMany, related, seenIn } from '../related.ts';
 import { groupsOfScopes, rolesOfScopes, usersById } from '../remote-rows.ts';
 
@@ -16,6 +17,20 @@ export const OrganizationSchema = strict(
 );
 
 export const organizationRelationNames = ['users', 'projects', 'roles', 'groups'] as const;
+
+export const organizationProjects = related({
+  permission: 'Project:Query',
+  scopeOf: organizationScope,
+  missing: [],
+  load: async ({ rows, scopes }, { deps }) => {
+    const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'organization', idsOf(rows), MOST_RELATED + 1));
+    return groupValues(
+      refuseTooMany(projects),
+      ({ parentId }) => parentId,
+      ({ parentId: _, ...project }) => project,
+    );
+  },
+});
 
 export const organizationRelations = {
   users: related({
@@ -39,19 +54,7 @@ export const organizationRelations = {
       );
     },
   }),
-  projects: related({
-    permission: 'Project:Query',
-    scopeOf: organizationScope,
-    missing: [],
-    load: async ({ rows, scopes }, { deps }) => {
-      const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'organization', idsOf(rows), MOST_RELATED + 1));
-      return groupValues(
-        refuseTooMany(projects),
-        ({ parentId }) => parentId,
-        ({ parentId: _, ...project }) => project,
-      );
-    },
-  }),
+  projects: withPrimaryTags(organizationProjects),
   roles: related({
     permission: 'Role:Query',
     scopeOf: organizationScope,

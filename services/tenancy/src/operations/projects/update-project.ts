@@ -1,10 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
-import { Id, Metadata, Name, Nullable, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { Id, Metadata, Name, Nullable, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { projectTagged } from '../../events.ts';
 import { operation } from '../../operation.ts';
-import { findProject, updateProject as update } from '../../storage/projects.ts';
+import { updateProject as update } from '../../storage/projects.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
-import { checkTags, showProject } from './tags.ts';
+import { planTags, showProject } from './tags.ts';
 
 export const updateProject = operation({
   name: 'updateProject',
@@ -24,27 +25,17 @@ export const updateProject = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: 'project.updated',
-  events: [],
+  events: ['project.tagged'],
   rest: { method: 'PATCH', path: '/api/projects/:id' },
   graphql: { field: 'updateProject' },
-  // Tags live in rbac and are replaced there in one transaction of its own; asking again after a crash in between ends in the same state.
-  prepare: async ({ id, tagIds, primaryTagId }, context) => {
-    if (tagIds === undefined && primaryTagId === undefined) return;
-    const { database, tags } = context.deps;
-    if (!(await database.scoped(scopeOf(context), (tx) => findProject(tx, parentOf(context), id), { readOnly: true })))
-      throw failures.notFound('Project');
-    await checkTags({ ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context);
-    const scope = { tenant: scopeOf(context).tenant, id: scopeOf(context).id };
-    const { entities } = await tags.listEntityTags({ scope, entity: 'project', entityIds: [id] });
-    const [current = { tags: [], primaryTagId: undefined }] = entities;
-    const primary = primaryTagId === undefined ? current.primaryTagId : (primaryTagId ?? undefined);
-    const wanted = tagIds ?? [...new Set([...current.tags.map((tag) => tag.id), ...(primary === undefined ? [] : [primary])])];
-    const keptPrimary = primary !== undefined && wanted.includes(primary) ? { primaryTagId: primary } : {};
-    await tags.setEntityTags({ scope, entity: 'project', entityId: id, tagIds: wanted, ...keptPrimary });
-  },
-  handle: async ({ id, name, description, metadata }, context) => {
-    const project = await update(context.tx, parentOf(context), id, { name, description, metadata });
+  prepare: ({ id, tagIds, primaryTagId }, context) =>
+    planTags(id, { ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context),
+  // rbac keeps the tags: it is told in the commit that changes the rest, so that neither stands without the other.
+  handle: async ({ id, name, description, metadata }, context, tags) => {
+    const parent = parentOf(context);
+    const project = await update(context.tx, parent, id, { name, description, metadata });
     if (!project) throw failures.notFound('Project');
+    if (tags) context.emit(projectTagged(parent, id, tags));
     context.audit({ targetType: 'Project', targetId: id });
     return project;
   },
