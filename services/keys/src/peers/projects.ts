@@ -1,6 +1,6 @@
 import type { GrpcClient } from '@tessera/kernel/grpc';
-import { LRUCache } from 'lru-cache';
 import { issuerOf, type ProjectScope, parentOf, type SigningScope } from '../domain/signing-scope.ts';
+import { createRecent } from './recent.ts';
 
 type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'getScopes' | 'filterPeople' | 'listAccounts'>;
 
@@ -13,24 +13,8 @@ export type Projects = {
   forget(issuer: string): void;
 };
 
-const keptMs = 2_000;
-const answersKept = 20_000;
-
 export function createProjects(tenancy: Tenancy, appUrl: string): Projects {
-  const answers = new LRUCache<string, Promise<boolean>>({ max: answersKept, ttl: keptMs });
-
-  /** One question for all who ask the same within two seconds; a failure is asked again. */
-  const remember = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {
-    const known = answers.get(key);
-    if (known !== undefined) return known;
-    const answer = ask();
-    answers.set(key, answer);
-    answer.catch(() => {
-      if (answers.peek(key) === answer) answers.delete(key);
-    });
-    return answer;
-  };
-
+  const recent = createRecent();
   const isPerson = async (scope: { tenant: string; id: string }, userId: string) =>
     (await tenancy.filterPeople({ scope, userIds: [userId] })).userIds.includes(userId);
   const ownsAccount = async (accountId: string, userId: string) =>
@@ -40,15 +24,15 @@ export function createProjects(tenancy: Tenancy, appUrl: string): Projects {
     async exists(scope) {
       if (scope.tenant === 'system') return true;
       const { tenant, id } = scope;
-      return remember(issuerOf(scope, appUrl), async () => (await tenancy.getScopes({ scopes: [{ tenant, id }] })).exists[0] === true);
+      return recent.ask(issuerOf(scope, appUrl), async () => (await tenancy.getScopes({ scopes: [{ tenant, id }] })).exists[0] === true);
     },
     belongs: (scope, userId) =>
-      remember(`belongs ${scope.tenant} ${scope.id} ${userId}`, async () => {
+      recent.ask(`belongs ${scope.tenant} ${scope.id} ${userId}`, async () => {
         const parent = parentOf(scope);
         const ofParent = parent.tenant === 'organization' ? isPerson(parent, userId) : ownsAccount(parent.id, userId);
         const answersFound = await Promise.all([isPerson({ tenant: scope.tenant, id: scope.id }, userId), ofParent]);
         return answersFound.includes(true);
       }),
-    forget: (issuer) => void answers.delete(issuer),
+    forget: recent.forget,
   };
 }

@@ -3,6 +3,7 @@ import { failures } from '@tessera/kernel/errors';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import { type ProjectScope, parentOf } from '../domain/signing-scope.ts';
+import { createRecent } from './recent.ts';
 
 type Client = Pick<GrpcClient<'rbac.v1.Roles'>, 'checkGrant' | 'listSubjectRoles' | 'getRoles'>;
 
@@ -10,6 +11,8 @@ type Client = Pick<GrpcClient<'rbac.v1.Roles'>, 'checkGrant' | 'listSubjectRoles
 export type Roles = {
   /** Refuses a role that is not usable in the project (404), or that the actor may not give there: by rank, or by what it allows (403). */
   assertMayGive(actor: Subject, scope: ProjectScope, roleId: string): Promise<void>;
+  /** Whether whoever made a project's key could make it now: roles shrink, and a key must not stay above its creator. A role that is gone gives nothing. */
+  couldStillGive(creatorId: string, scope: ProjectScope, roleId: string): Promise<boolean>;
   /** Whether acting as the user in this project gives the actor nothing that the actor could not give. */
   coversRolesOf(actor: Subject, scope: ProjectScope, userId: string): Promise<boolean>;
   /** The existing ones of these roles. */
@@ -17,6 +20,7 @@ export type Roles = {
 };
 
 export function createRoles(client: Client): Roles {
+  const recent = createRecent();
   const verdictsOf = async (actor: Subject, scope: ProjectScope, roleIds: readonly string[]) =>
     (await client.checkGrant({ actor: { ...actor, scopes: actor.scopes ?? [] }, scope, roleIds, givenTo: 'key' })).verdicts;
   const rolesIn = async (scope: { tenant: string; id: string }, userId: string) =>
@@ -30,6 +34,11 @@ export function createRoles(client: Client): Roles {
       if (verdict === 'not-found') throw failures.notFound('Role');
       if (verdict !== 'allowed') throw failures.forbidden();
     },
+    couldStillGive: (creatorId, scope, roleId) =>
+      recent.ask(`${creatorId} ${scope.tenant} ${scope.id} ${roleId}`, async () => {
+        const [found] = await verdictsOf({ type: 'session', userId: creatorId, tokenId: '' }, scope, [roleId]);
+        return found?.verdict === 'allowed' || found?.verdict === 'not-found';
+      }),
     async coversRolesOf(actor, scope, userId) {
       const held = (await Promise.all([rolesIn(scope, userId), rolesIn(parentOf(scope), userId)])).flat();
       if (held.length === 0) return true;

@@ -195,6 +195,19 @@ describe('exchanging', () => {
     }
   });
 
+  it('ends when its creator could no longer make such a key; a role that is gone gives nothing', async () => {
+    for (const [verdict, status] of [
+      ['above-own-rank', 401],
+      ['escalation', 401],
+      ['not-found', 200],
+    ] as const) {
+      const project = await stack.project();
+      const { credentials } = await createKey(project);
+      stack.peers.verdicts.set(project.roleId, verdict);
+      assert.equal((await exchange(credentials)).status, status, verdict);
+    }
+  });
+
   it('gives a token that ends with its key', async () => {
     const project = await stack.project();
     const { credentials } = await createKey(project, { expiresAt: new Date(Date.now() + 60_000).toISOString() });

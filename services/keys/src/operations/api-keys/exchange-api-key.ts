@@ -55,12 +55,16 @@ function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: str
   return own.tenant === scope.tenant && own.id === scope.id;
 }
 
-/** The project, the user and the user's place in it must still be there; whoever made a key for somebody else must still be able to. */
+/** The project, the user and the user's place in it must still be there; whoever made a key must still be able to make it. */
 async function assertStillEntitled(key: ApiKey, { projects, roles }: KeysDeps): Promise<void> {
   const project = projectScopeOf(placeOf(key));
   const userId = key.userId ?? key.createdBy;
-  const [exists, belongs] = await Promise.all([projects.exists(project), projects.belongs(project, userId)]);
-  if (!exists || !belongs) throw errors.wrongCredentials();
+  const [exists, belongs, isCovered] = await Promise.all([
+    projects.exists(project),
+    projects.belongs(project, userId),
+    key.roleId === null || roles.couldStillGive(key.createdBy, project, key.roleId),
+  ]);
+  if (!exists || !belongs || !isCovered) throw errors.wrongCredentials();
   if (key.userId === null || key.userId === key.createdBy) return;
   const creator = { type: 'session', userId: key.createdBy, tokenId: key.id } as const;
   const creatorBelongs = await projects.belongs(project, key.createdBy);

@@ -1,0 +1,28 @@
+/** Whoever is given a lower role keeps nothing of the higher one: not in a key that they made while they had it. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { openStack, type SystemStack } from './stack.ts';
+import { addMember, builtInRole, createWorld, dataOf, type World } from './world.ts';
+
+let stack: SystemStack;
+let world: World;
+before(async () => {
+  stack = await openStack();
+  world = await createWorld(stack);
+});
+after(() => stack.close());
+
+it('a project’s key with the role of an Admin is worth nothing once its maker is a Viewer', async () => {
+  const { owner, organization, project } = world;
+  const admin = await addMember(stack, owner, organization, 'Admin');
+  const roleId = await builtInRole(owner, organization, 'Admin');
+  const key = dataOf(await admin.client.post('/api/api-keys', { scope: project, name: 'CI', roleId }, admin.token));
+  const of = await builtInRole(owner, organization, 'Viewer');
+  dataOf(await owner.client.patch(`/api/organization-members/${admin.userId}`, { scope: organization, roleId: of }, owner.token));
+  const { status } = await admin.client.post('/api/auth/token', {
+    clientId: key.clientId,
+    clientSecret: key.clientSecret,
+    scope: project,
+  });
+  assert.equal(status, 401);
+});
