@@ -1,7 +1,35 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
+import { invalidScope } from '../../domain/decision.ts';
 import { startTestStack, type TestStack } from '../../testing.ts';
+import { explainAll } from './is-authorized-many.ts';
+
+const permission = { resource: 'Role', action: 'Create' };
+
+it('asks about the scopes of a batch a few at a time, so that one request does not keep the database from everybody', async () => {
+  const subject = { type: 'session', userId: newId() } as const;
+  const ids = Array.from({ length: 100 }, newId);
+  const checks = [...ids, ...ids].map((id) => ({ subject, scope: { tenant: 'organization', id } as const, ...permission, target: {} }));
+  const open = new Set<string>();
+  let most = 0;
+  const answers = await explainAll(async ({ scope, resource, action, target }) => {
+    open.add(scope?.id ?? '');
+    most = Math.max(most, open.size);
+    await setImmediate();
+    open.delete(scope?.id ?? '');
+    return {
+      decision: invalidScope,
+      question: { resource, action, userId: scope?.id ?? '', target, cap: undefined, userMetadata: undefined },
+    };
+  }, checks);
+  assert.equal(most, 4);
+  assert.deepEqual(
+    answers.map(({ question }) => question.userId),
+    [...ids, ...ids],
+  );
+});
 
 let stack: TestStack;
 before(async () => {
@@ -11,7 +39,6 @@ after(() => stack.stop());
 
 const ask = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
   stack.request('POST', '/api/auth/is-authorized', { token, body, headers });
-const permission = { resource: 'Role', action: 'Create' };
 
 describe('is-authorized', () => {
   it('answers what is asked, and explains it (spec:auth.8)', async () => {
