@@ -17,9 +17,18 @@ const bearerOf = (header: string | undefined): string | undefined => {
   return /^Bearer ([^\s]+)$/i.exec(header)?.[1] ?? '';
 };
 
+/** A name that comes twice is left out: a neighbouring subdomain may have planted one of the two, and nothing says which. */
 const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
   if (header === undefined) return {};
-  const entries = Object.entries(parseCookie(header)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const once = new Set<string>();
+  const twice = new Set<string>();
+  for (const pair of header.split(';')) {
+    const name = pair.split('=', 1)[0]?.trim() ?? '';
+    (once.has(name) ? twice : once).add(name);
+  }
+  const entries = Object.entries(parseCookie(header)).flatMap(([name, value]) =>
+    value === undefined || twice.has(name) ? [] : [[name, value] as const],
+  );
   return Object.fromEntries(entries);
 };
 

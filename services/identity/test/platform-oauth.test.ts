@@ -236,8 +236,11 @@ describe('connect', () => {
     const browser = openBrowser(service);
     browser.cookies.set('refresh_token', person.refreshToken);
     assert.equal((await connect(browser, { 'sec-fetch-site': 'cross-site' })).status, 403);
+    assert.equal((await connect(browser, { 'sec-fetch-site': 'same-site' })).status, 403, 'a neighbour that sends no referrer');
     assert.equal((await connect(browser, { referer: 'https://evil.example/page' })).status, 403);
     assert.equal((await connect(browser, { 'sec-fetch-site': 'cross-site', referer: `${frontendUrl}/settings` })).status, 302);
+    const planted = `refresh_token=${(await registered(service)).refreshToken}; refresh_token=${person.refreshToken}`;
+    assert.equal((await connect(openBrowser(service), { cookie: planted })).status, 401, 'a neighbour’s cookie beside one’s own');
     await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: person.refreshToken } });
     assert.equal((await connect(browser)).status, 401);
   });

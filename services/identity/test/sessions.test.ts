@@ -234,6 +234,9 @@ describe('sessions', () => {
       headers: { cookie: `refresh_token=${refreshToken}`, 'content-type': 'application/x-www-form-urlencoded', origin: appUrl },
     });
     assert.equal(form.status, 415);
+    const neighbours = await registered(service);
+    const planted = await withCookie(`${neighbours.refreshToken}; refresh_token=${refreshToken}`, { origin: appUrl });
+    assert.equal(planted.status, 401, 'two of one name: a neighbouring subdomain may have planted one');
     const own = await withCookie(refreshToken, { origin: appUrl });
     assert.equal(own.status, 200);
     assert.match(own.cookie ?? '', new RegExp(`^refresh_token=${own.body.data.refreshToken};`));

@@ -9,6 +9,8 @@ import type { PlatformFlow } from '../flow.ts';
 
 type Owner = NonNullable<PlatformFlow['connecting']>;
 
+const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same-site']);
+
 /**
  * connect adds a way into somebody's account: the bearer token or the refresh cookie says whose. As an account setting it needs a
  * verified address (specification, gating).
@@ -44,6 +46,7 @@ async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
  */
 function assertOwnWill({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): void {
   const origin = referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
-  if (origin !== undefined ? deps.settings.cookieOrigins.includes(origin) : fetchSite !== 'cross-site') return;
+  // Without a referrer a neighbouring subdomain (`same-site`) is as little ours as any other site.
+  if (origin !== undefined ? deps.settings.cookieOrigins.includes(origin) : !foreignSites.has(fetchSite)) return;
   throw errors.untrustedOrigin();
 }
