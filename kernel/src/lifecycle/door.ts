@@ -3,7 +3,7 @@ import { chooseLanguage, failures, renderError } from '../errors/index.ts';
 import { CREDENTIAL_HEADER, createCredentialVerifier } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
-import { acceptTraceparent, type Metrics, requestContext } from '../telemetry/index.ts';
+import { type Metrics, requestContext } from '../telemetry/index.ts';
 
 type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
 
@@ -54,10 +54,12 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness,
       return;
     }
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
-    requestContext.run({ requestId, traceparent: acceptTraceparent(one(headers.traceparent)), language: headers['accept-language'] }, done);
+    // The gateway lets no traceparent through that is none.
+    requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);
   });
-  app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
+  app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
     metrics.observeRequest({ method, route: routeOptions.url, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
+    done();
   });
   acceptJsonOnly(app);
   answerErrors(app, { logger, showStack });

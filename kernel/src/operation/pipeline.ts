@@ -24,6 +24,7 @@ export const run = <Deps>(
   response: ResponseEffects,
 ): Promise<Outcome<Deps>> => withSpan(operation.name, { kind: 'server' }, () => runSteps(runtime, operation, readInput, request, response));
 
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Outcome<Deps> = { output: unknown; input: OperationInput; context: OperationContext<Deps> };
 
 const runSteps = async <Deps>(
@@ -33,7 +34,7 @@ const runSteps = async <Deps>(
   request: RequestFacts,
   response: ResponseEffects,
 ): Promise<Outcome<Deps>> => {
-  let context: OperationContext<Deps> = {
+  const context: Mutable<OperationContext<Deps>> = {
     deps: runtime.deps,
     actor: { kind: 'anonymous' },
     scope: undefined,
@@ -42,9 +43,9 @@ const runSteps = async <Deps>(
     now: runtime.clock(),
   };
   try {
-    context = { ...context, actor: await identify(operation.access, request, runtime) };
+    context.actor = await identify(operation.access, request, runtime);
     const input = accept(operation, readInput());
-    context = { ...context, scope: scopeOfInput(operation, input) };
+    context.scope = scopeOfInput(operation, input);
     verify(operation, context);
     await authorize(operation, input, context, runtime);
     const prepared = await operation.prepare?.(input, context);
@@ -53,7 +54,8 @@ const runSteps = async <Deps>(
     if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
     const completed = operation.complete ? await operation.complete(result, context, input) : result;
     const output = projectOutput(operation.output, completed);
-    rememberScopes(output, context.scope);
+    // REST says at once which relations it wants; GraphQL may ask any row later.
+    if (request.transport !== 'rest' || input.relations !== undefined) rememberScopes(output, context.scope);
     return { output, input, context };
   } catch (thrown) {
     await noteRefusal(operation, asAppError(thrown), context, runtime);

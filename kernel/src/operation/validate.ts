@@ -14,21 +14,27 @@ const validatorOf = (schema: TSchema): Validator => {
 
 const MAX_DEPTH = 32;
 
+type Unstorable = { readonly path: readonly string[]; readonly reason: string };
+
 /** Where a text or a nesting stands that Postgres' text and jsonb could not keep: NUL, lone surrogates, bottomless objects. */
-const findUnstorable = (value: unknown, path: string, depth = 0): { path: string; reason: string } | undefined => {
+const findUnstorable = (value: unknown, depth = 0): Unstorable | undefined => {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return { path, reason: 'contains a NUL character' };
-    return value.isWellFormed() ? undefined : { path, reason: 'is not well-formed Unicode' };
+    if (value.includes('\0')) return { path: [], reason: 'contains a NUL character' };
+    return value.isWellFormed() ? undefined : { path: [], reason: 'is not well-formed Unicode' };
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (depth > MAX_DEPTH) return { path, reason: 'is nested too deeply' };
-  for (const [key, item] of Object.entries(value)) {
-    const here = path === '' ? key : `${path}.${key}`;
-    const found = findUnstorable(key, path || 'body', depth) ?? findUnstorable(item, here, depth + 1);
-    if (found) return found;
+  if (!isRecord(value)) return undefined;
+  if (depth > MAX_DEPTH) return { path: [], reason: 'is nested too deeply' };
+  for (const key of Object.keys(value)) {
+    const inKey = findUnstorable(key);
+    if (inKey) return inKey;
+    const found = findUnstorable(value[key], depth + 1);
+    // The path is put together on the way out: while all is well, as nearly always, there is none.
+    if (found) return { path: [key, ...found.path], reason: found.reason };
   }
   return undefined;
 };
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 type Fault = { readonly keyword: string; readonly instancePath: string; readonly params: object; readonly message: string };
 
@@ -63,8 +69,8 @@ const choose = (faults: readonly Fault[]): Fault | undefined =>
  * @throws AppError 400 VALIDATION_ERROR with extensions.field
  */
 export const validate = (schema: TSchema, value: unknown): void => {
-  const unstorable = findUnstorable(value, '');
-  if (unstorable) throw failures.validation(unstorable.path, unstorable.reason);
+  const unstorable = findUnstorable(value);
+  if (unstorable) throw failures.validation(unstorable.path.join('.') || 'body', unstorable.reason);
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
   const fault = choose(validator.Errors(value));

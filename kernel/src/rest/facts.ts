@@ -11,10 +11,12 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
+const SCHEME = 'bearer ';
+
 const bearerOf = (header: string | undefined): string | undefined => {
   if (header === undefined) return undefined;
   // Anything else than Bearer is no token of ours: it reads as an invalid one (401), not as none.
-  return /^Bearer ([^\s]+)$/i.exec(header)?.[1] ?? '';
+  return header.slice(0, SCHEME.length).toLowerCase() === SCHEME ? header.slice(SCHEME.length) : '';
 };
 
 /** A name that comes twice is left out: a neighbouring subdomain may have planted one of the two, and nothing says which. */
@@ -43,7 +45,7 @@ export const factsOf = ({ headers, ip }: FastifyRequest, transport: RequestFacts
   cookies: cookiesOf(headers.cookie),
   origin: one(headers.origin),
   consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
-  noCache: /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control'] ?? ''),
+  noCache: headers['cache-control'] !== undefined && /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control']),
 });
 
 /** Writes an operation's cookies and consistency tokens to the answer. */

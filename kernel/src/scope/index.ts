@@ -52,9 +52,11 @@ export const ScopeSchema = Type.Object(
 
 /** Takes a scope apart; refuses (400, field scope.id) an id that does not fit its tenant. */
 export const parseScope = ({ tenant, id }: Scope): ParsedScope => {
-  const [first = '', second, ...rest] = id.split(':');
+  const colon = id.indexOf(':');
+  const first = colon === -1 ? id : id.slice(0, colon);
+  const second = colon === -1 ? undefined : id.slice(colon + 1);
   const wantsProject = tenant === 'accountProject' || tenant === 'organizationProject';
-  const fits = isId(first) && rest.length === 0 && (wantsProject ? second !== undefined && isId(second) : second === undefined);
+  const fits = isId(first) && (wantsProject ? second !== undefined && isId(second) : second === undefined);
   if (!fits) throw failures.validation('scope.id', wantsProject ? 'two UUIDs joined by a colon' : 'a UUID');
   const projectId = second ?? '';
   switch (tenant) {

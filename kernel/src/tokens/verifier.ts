@@ -79,23 +79,28 @@ export const createTokenVerifier = ({
     return { claims: parseClaims(JSON.parse(body.toString('utf8')), key.scope), kid };
   };
 
-  const verify = async (token: string): Promise<Claims> => {
-    refuseUnless(token.length <= MAX_TOKEN_LENGTH, 'length');
-    if (!revocations.fresh) throw failures.unavailable('revocations');
-    const digest = hash('sha256', token, 'base64');
-    const cached = cache.get(digest);
-    const verified = cached ?? (await firstSight(token));
-    assertAcceptable(verified, await keyOf(verified.kid));
-    if (cached === undefined) cache.set(digest, verified);
-    return verified.claims;
-  };
-
   return {
-    verify: (token) =>
-      verify(token).catch((cause: unknown) => {
-        if (cause instanceof AppError && cause.kind === 'unavailable') throw cause;
-        if (cause instanceof AppError && (cause.kind === 'timeout' || cause.kind === 'internal')) throw failures.unavailable('keys', cause);
-        throw failures.unauthenticated({ cause });
-      }),
+    async verify(token) {
+      try {
+        refuseUnless(token.length <= MAX_TOKEN_LENGTH, 'length');
+        if (!revocations.fresh) throw failures.unavailable('revocations');
+        const digest = hash('sha256', token, 'base64');
+        const cached = cache.get(digest);
+        const verified = cached ?? (await firstSight(token));
+        const key = keyOf(verified.kid);
+        assertAcceptable(verified, key instanceof Promise ? await key : key);
+        if (cached === undefined) cache.set(digest, verified);
+        return verified.claims;
+      } catch (cause) {
+        throw asRefusal(cause);
+      }
+    },
   };
+};
+
+/** All that a client learns: that the token is not good, or that nobody can tell just now. */
+const asRefusal = (cause: unknown): AppError => {
+  if (cause instanceof AppError && cause.kind === 'unavailable') return cause;
+  if (cause instanceof AppError && (cause.kind === 'timeout' || cause.kind === 'internal')) return failures.unavailable('keys', cause);
+  return failures.unauthenticated({ cause });
 };

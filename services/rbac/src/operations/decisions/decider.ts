@@ -89,11 +89,16 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
     return decision;
   };
 
+  /** Rights in memory that are fresh enough for this check. */
+  const knownRights = ({ subject, noCache, consistencyToken }: Check, scope: Scope): LoadedRights | undefined =>
+    noCache === true || (consistencyToken !== undefined && consistencyToken !== '') ? undefined : cache.peek(scope, subject);
+
   const explain = async (check: Check): Promise<Answer> => {
     const { subject, resource, action } = check;
     if (subject.userId === '') return { decision: give(notAuthenticated), question: questionOf(check) };
     const freshness = freshnessOf(check);
-    const loaded = await load(subject, check.scope, freshness);
+    const scope = scopeOf(subject, check.scope);
+    const loaded = (scope && knownRights(check, scope)) ?? (await load(subject, check.scope, freshness));
     if (loaded === undefined) return { decision: give(invalidScope), question: questionOf(check) };
     const isNeeded = needsUserMetadata(rightsFor(loaded.rights, resource, action));
     const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, freshness) : undefined);
@@ -103,10 +108,9 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
   const decideNow = (check: Check): Decision | undefined => {
     const { subject } = check;
     if (subject.userId === '') return give(notAuthenticated);
-    if (check.noCache === true || (check.consistencyToken !== undefined && check.consistencyToken !== '')) return undefined;
     const scope = scopeOf(subject, check.scope);
     if (scope === undefined) return give(invalidScope);
-    const loaded = cache.peek(scope, subject);
+    const loaded = knownRights(check, scope);
     if (loaded === undefined || needsUserMetadata(rightsFor(loaded.rights, check.resource, check.action))) return undefined;
     return give(decide(loaded.rights, questionOf(check)));
   };
