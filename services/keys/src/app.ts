@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relationField } from '@tessera/kernel/graphql';
-import { createBatcher } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
-import type { Database } from '@tessera/kernel/postgres';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { Lifetimes } from './domain/signing-key.ts';
 import { systemScope } from './domain/signing-scope.ts';
@@ -19,7 +17,7 @@ import { keptSecret } from './signing/kept-secret.ts';
 import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
 import { createSigner } from './signing/signer.ts';
-import { findCredentials } from './storage/api-keys.ts';
+import { createCredentials } from './storage/credentials.ts';
 import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
 import { createUsage } from './storage/usage.ts';
 import { findVerificationKey, keysService } from './transport/grpc.ts';
@@ -32,7 +30,6 @@ import { inboxService } from './transport/subscribe.ts';
 export const pivots = ['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'] as const;
 
 const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
-const mostCredentialsAtOnce = 200;
 
 /** Opens the service's doors. */
 export const startKeys = (config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> =>
@@ -40,13 +37,16 @@ export const startKeys = (config: KeysConfig, surroundings?: Surroundings): Prom
 
 /** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
 async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts<KeysDeps>> {
-  const { database, peers, clock, logger } = kernel;
+  const { database, notices, peers, clock, logger } = kernel;
   const appUrl = config.APP_URL;
   const lifetimes = lifetimesOf(config);
   const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   await assertAllOpenable(database, envelope);
   const projects = createProjects(peers.tenancy, appUrl);
   const { announcer, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
+  const credentials = createCredentials(database);
+  // Whatever ends a key also refuses its tokens, which bear its id.
+  notices.subscribe('revocation', ({ kind, value }) => kind === 'jti' && credentials.forget(value));
   const usage = createUsage(database, logger);
   const ownRevocations = revocationsSource(database, clock);
   const keyFinder = { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl };
@@ -59,7 +59,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       keyring,
       sign,
       hasher,
-      findCredentials: credentialsFinder(database),
+      credentials,
       usage,
       projects,
       roles,
@@ -103,14 +103,3 @@ async function startSigning({ database, notices, clock }: Kernel, { appUrl, life
   await keyring.signer(systemScope);
   return { announcer, keyring, keySets, hasher, sign: createSigner(keyring, clock) };
 }
-
-/** One query for all exchanges that come together. */
-const credentialsFinder = (database: Database): KeysDeps['findCredentials'] =>
-  createBatcher({
-    maxSize: mostCredentialsAtOnce,
-    maxInFlight: 4,
-    run: async (clientIds: readonly string[]) => {
-      const found = new Map((await findCredentials(database, clientIds)).map((key) => [key.clientId, key]));
-      return clientIds.map((clientId) => found.get(clientId));
-    },
-  });

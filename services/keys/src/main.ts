@@ -2,5 +2,12 @@ import { createServiceLogger, runProcess } from '@tessera/kernel/lifecycle';
 import { startKeys } from './app.ts';
 import { readKeysConfig } from './config.ts';
 import { operations } from './operations/index.ts';
+import { makeSigningPolite } from './signing/politeness.ts';
 
-await runProcess(async () => startKeys(readKeysConfig(process.env)), createServiceLogger('keys', operations));
+const start = async () => {
+  const config = readKeysConfig(process.env);
+  await makeSigningPolite();
+  return startKeys(config);
+};
+
+await runProcess(start, createServiceLogger('keys', operations));

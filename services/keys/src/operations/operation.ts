@@ -7,7 +7,7 @@ import type { Announcer } from '../signing/announcer.ts';
 import type { Keyring } from '../signing/keyring.ts';
 import type { SecretHasher } from '../signing/secrets.ts';
 import type { Signer } from '../signing/signer.ts';
-import type { CredentialedKey } from '../storage/api-keys.ts';
+import type { Credentials } from '../storage/credentials.ts';
 import type { Usage } from '../storage/usage.ts';
 
 export type KeysDeps = {
@@ -17,8 +17,7 @@ export type KeysDeps = {
   readonly keyring: Keyring;
   readonly sign: Signer;
   readonly hasher: SecretHasher;
-  /** One query for all exchanges that come together. */
-  readonly findCredentials: (clientId: string) => Promise<CredentialedKey | undefined>;
+  readonly credentials: Credentials;
   readonly usage: Usage;
   readonly projects: Projects;
   readonly roles: Roles;

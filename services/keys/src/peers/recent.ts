@@ -11,7 +11,7 @@ const keptMs = 2_000;
 const answersKept = 20_000;
 
 export function createRecent(): Recent {
-  const answers = new LRUCache<string, Promise<boolean>>({ max: answersKept, ttl: keptMs });
+  const answers = new LRUCache<string, Promise<boolean>>({ max: answersKept, ttl: keptMs, ttlResolution: 0 });
   return {
     ask(question, answer) {
       const known = answers.get(question);

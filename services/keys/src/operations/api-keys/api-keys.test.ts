@@ -266,6 +266,22 @@ describe('revoking and deleting', () => {
     }
   });
 
+  it('ends the exchange on this instance at once, and on the other within a second, were it asked just before', async () => {
+    const project = await stack.project();
+    for (const end of ['revoke', 'delete'] as const) {
+      const { id, credentials } = await createKey(project);
+      const statuses = async () => [(await exchange(credentials, 0)).status, (await exchange(credentials, 1)).status];
+      assert.deepEqual(await statuses(), [200, 200]);
+      const scope = `scopeId=${project.scope.id}&tenant=${project.scope.tenant}`;
+      if (end === 'revoke')
+        await stack.request('POST', `/api/api-keys/${id}/revoke`, { token: project.token, body: { scope: project.scope } });
+      else await stack.request('DELETE', `/api/api-keys/${id}?${scope}`, { token: project.token });
+      assert.equal((await exchange(credentials, 0)).status, 401);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      assert.deepEqual(await statuses(), [401, 401]);
+    }
+  });
+
   it('twice changes nothing, and another place’s key is not found', async () => {
     const project = await stack.project();
     const other = await stack.project();

@@ -30,7 +30,7 @@ export const exchangeApiKey = operation({
   rest: { method: 'POST', path: '/api/auth/token' },
   graphql: { field: 'exchangeApiKey' },
   prepare: async ({ clientId, clientSecret, scope }, { deps, now }) => {
-    const found = await deps.findCredentials(isId(clientId) ? clientId : nobody);
+    const found = await deps.credentials.find(isId(clientId) ? clientId : nobody);
     const isProven = deps.hasher.matches(clientSecret, found?.secretHash);
     // One answer for unknown, wrong, revoked, expired and out of scope: each of them has cost one look-up and one hash.
     if (!isProven || found === undefined || !isUsable(found, now) || !livesIn(found, scope)) throw errors.wrongCredentials();
