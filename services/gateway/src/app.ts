@@ -4,6 +4,7 @@ import { createNotices } from '@tessera/kernel/notices';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
+import { createAccessLog, installAccessLog } from './edge/access-log.ts';
 import { installEdge } from './edge/edge.ts';
 import { installFailures, sendOwnFailure } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
@@ -47,11 +48,13 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
   const showStack = config.NODE_ENV === 'development';
   installMetrics(app, metrics, config.METRICS_ENABLED);
   installEdge(app, edge);
+  const accessLog = createAccessLog(config.GATEWAY_ACCESS_LOG, logger);
+  installAccessLog(app, accessLog);
   installFailures(app, showStack);
   const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
   const credential = (service: ServiceName) => issueCredential(doorPaths[service]);
   const limiter = createConfiguredLimiter(app, config, logger);
-  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, showStack, log: logger });
+  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, accessLog, showStack, log: logger });
   if (config.hasLimits) installLimits(app, limiter);
   const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({

@@ -1,4 +1,5 @@
 import {
+  choice,
   commonConfig,
   type Environment,
   flag,
@@ -10,6 +11,7 @@ import {
   redisRule,
   text,
 } from '@tessera/kernel/config';
+import { accessLogModes } from './edge/access-log.ts';
 import { parseTrustedProxies } from './edge/address.ts';
 import { parseCorsPolicy } from './edge/cors.ts';
 
@@ -46,6 +48,10 @@ export const gatewayShape = {
     min: 1,
     max: 600,
     about: 'How long a service may take for its part of a query',
+  }),
+  GATEWAY_ACCESS_LOG: choice(accessLogModes, {
+    default: 'errors',
+    about: 'One line for each answer: none, those from 400 on, or all; at level info, from 500 on warn',
   }),
   GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 10, min: 1, about: 'How often the services are asked for a changed schema' }),
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Metrics, withSpan } from '@tessera/kernel/telemetry';
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { type AccessLog, bytesOf } from '../edge/access-log.ts';
 import { type EdgeOptions, identify } from '../edge/context.ts';
 import { type AnswerOptions, answerFailure, answerJson } from '../edge/failures.ts';
 import type { Limiter } from '../limits/limits.ts';
@@ -15,6 +16,7 @@ export type DoorOptions = AnswerOptions & {
   readonly credential: ProxyOptions['credential'];
   readonly limiter: Limiter;
   readonly metrics: Metrics;
+  readonly accessLog: AccessLog;
 };
 
 /** Takes a request that is for a service; false when it is for somebody else. */
@@ -58,9 +60,16 @@ const serve = (way: Way, request: IncomingMessage, response: ServerResponse, opt
   const began = performance.now();
   const edge = identify(request, options.edge);
   const call = { request, response, edge };
+  const { socket } = request;
+  const bytesBefore = bytesOf(socket);
   const measure = (): void => {
     const seconds = (performance.now() - began) / 1_000;
-    options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status: response.statusCode, seconds });
+    const { statusCode: status } = response;
+    options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status, seconds });
+    if (options.accessLog === undefined) return;
+    const isAborted = response.destroyed && !response.writableFinished;
+    const bytes = bytesOf(socket) - bytesBefore;
+    options.accessLog(edge, { method: request.method, route: way.pattern, status, seconds, bytes, isAborted });
   };
   const fail = (error: unknown): void => {
     if (response.headersSent) response.destroy();

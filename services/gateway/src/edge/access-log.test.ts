@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@tessera/kernel/telemetry';
+import { standInSupergraph, startGateway } from '../testing/gateway.ts';
+import { allServicesAt, startService } from '../testing/service.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const logged = async (t: TestContext, mode: string, overrides: Readonly<Record<string, string>> = {}, level = 'info') => {
+  const service = await startService(t, (app) => {
+    app.get('/api/roles/broken', (_request, reply) => reply.code(500).send({ code: 'INTERNAL_ERROR' }));
+    app.get('/api/roles/slow', async () => sleep(1_000));
+  });
+  const written: string[] = [];
+  const logger = createLogger({ service: 'gateway', level, destination: { write: (line) => void written.push(line) } });
+  const env = { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '1', GATEWAY_ACCESS_LOG: mode, ...overrides };
+  const base = await startGateway(t, env, standInSupergraph(), logger);
+  const lines = (): readonly Line[] => written.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
+  return { base, written, lines };
+};
+
+const token = 'eyJhbGciOiJSUzI1NiJ9.secret.signature';
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+test('one line for each answer: the route and not the path, who asked, how long, how much, by which names it is found again', async (t) => {
+  const { base, written, lines } = await logged(t, 'all');
+  const headers = {
+    authorization: `Bearer ${token}`,
+    cookie: `refresh_token=${token}`,
+    'x-request-id': 'my-request-1',
+    traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+    'x-forwarded-for': '203.0.113.7',
+  };
+  const answer = await fetch(`${base}/api/organization-invitations/${token}?search=${token}`, { headers });
+  const { length } = await answer.text();
+  const [{ durationMs, bytes, time, ...line } = {}, ...more] = lines();
+  assert.deepEqual(line, {
+    ...{ level: 'info', service: 'gateway', msg: 'answered' },
+    ...{ method: 'GET', route: '/api/organization-invitations/*', status: 200, clientAddress: '203.0.113.7' },
+    ...{ requestId: 'my-request-1', traceId },
+  });
+  assert.ok(Number(durationMs) > 0 && Number(bytes) > length && Number(bytes) < length + 2_000 && String(time).endsWith('Z'));
+  assert.equal(more.length, 0);
+  await fetch(`${base}/nothing/${token}?x=${token}`, { headers });
+  await fetch(`${base}/%`, { headers });
+  await fetch(`${base}/graphql`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: `{ me { name } }`, variables: { token } }),
+  });
+  for (const probe of ['health', 'ready']) await fetch(`${base}/${probe}`);
+  assert.deepEqual(
+    lines()
+      .slice(1)
+      .map(({ method, route, status }) => [method, route, status])
+      .filter(([, , status]) => status !== undefined),
+    [
+      ['GET', 'unmatched', 404],
+      ['POST', '/graphql', 200],
+    ],
+  );
+  assert.doesNotMatch(written.join(''), /secret|eyJ/);
+});
+
+test('by default what went well leaves no line; our faults are warnings; a client that leaves is said so', async (t) => {
+  const { base, lines } = await logged(t, 'errors');
+  await fetch(`${base}/api/me`);
+  await fetch(`${base}/nothing`);
+  await fetch(`${base}/api/roles/broken`);
+  assert.deepEqual(
+    lines().map(({ level, route, status }) => [level, route, status]),
+    [
+      ['info', 'unmatched', 404],
+      ['warn', '/api/roles/*', 500],
+    ],
+  );
+  const all = await logged(t, 'all');
+  const socket = connect(Number(new URL(all.base).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('GET /api/roles/slow HTTP/1.1\r\nhost: x\r\n\r\n');
+  await sleep(100);
+  socket.destroy();
+  for (let waited = 0; all.lines().length === 0 && waited < 100; waited += 1) await sleep(20);
+  assert.deepEqual(
+    all.lines().map(({ route, aborted }) => [route, aborted]),
+    [['/api/roles/*', true]],
+  );
+});
+
+test('it can be switched off, and goes by the level of the log', async (t) => {
+  for (const { lines, base } of [await logged(t, 'off'), await logged(t, 'all', {}, 'warn')]) {
+    await fetch(`${base}/api/me`);
+    await fetch(`${base}/nothing`);
+    assert.deepEqual(lines(), []);
+  }
+});
