@@ -37,3 +37,19 @@ export const createLogger = ({ service, level, secretFields: marked = [], destin
     output ?? destination({ sync: false }),
   );
 };
+
+const bufferedBytes = 16 * 1024;
+const writtenEveryMs = 200;
+
+/** For lines that come by the thousand and are put together elsewhere: written a moment later, many at once. */
+export const createLineWriter = (): { readonly write: (line: string) => void; readonly stop: () => void } => {
+  const output = destination({ sync: false, minLength: bufferedBytes });
+  const timer = setInterval(() => output.flush(), writtenEveryMs).unref();
+  return {
+    write: (line) => void output.write(line),
+    stop: () => {
+      clearInterval(timer);
+      output.flushSync();
+    },
+  };
+};

@@ -5,8 +5,8 @@ import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
 import { createAccessLog, installAccessLog } from './edge/access-log.ts';
-import { installEdge } from './edge/edge.ts';
-import { installFailures, sendOwnFailure } from './edge/failures.ts';
+import { installEdge, isWellFormed } from './edge/edge.ts';
+import { installFailures } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { createAsk } from './graphql/ask.ts';
@@ -24,7 +24,12 @@ import { createRestDoor, type RestDoor } from './proxy/door.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
 /** The gateway, wired. Nothing listens yet. */
-export const createGateway = async (config: GatewayConfig, supergraphSdl: string, logger: FastifyBaseLogger): Promise<FastifyInstance> => {
+export const createGateway = async (
+  config: GatewayConfig,
+  supergraphSdl: string,
+  logger: FastifyBaseLogger,
+  writeAccess: (line: string) => void = () => undefined,
+): Promise<FastifyInstance> => {
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, headersMs: timeoutMs, bodyMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
@@ -41,14 +46,15 @@ export const createGateway = async (config: GatewayConfig, supergraphSdl: string
     forceCloseConnections: 'idle',
     // While connections drain, what still comes on them is served.
     return503OnClosing: false,
-    frameworkErrors: sendOwnFailure,
+    // Nowhere, but a request like any other: counted, named in the log, and answered with everything that an answer carries.
+    rewriteUrl: ({ url = '/' }) => (isWellFormed(url) ? url : '/malformed'),
   });
   const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
   const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
   const showStack = config.NODE_ENV === 'development';
   installMetrics(app, metrics, config.METRICS_ENABLED);
   installEdge(app, edge);
-  const accessLog = createAccessLog(config.GATEWAY_ACCESS_LOG, logger);
+  const accessLog = createAccessLog({ mode: config.GATEWAY_ACCESS_LOG, level: config.LOG_LEVEL, write: writeAccess });
   installAccessLog(app, accessLog);
   installFailures(app, showStack);
   const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@tessera/kernel/config';
 import { runProcess } from '@tessera/kernel/lifecycle';
-import { createLogger, startTracing } from '@tessera/kernel/telemetry';
+import { createLineWriter, createLogger, startTracing } from '@tessera/kernel/telemetry';
 import { createGateway } from './app.ts';
 import { type GatewayConfig, readGatewayConfig } from './config.ts';
 
@@ -13,11 +13,13 @@ const logger = createLogger({ service: 'gateway', level: config.LOG_LEVEL });
 
 await runProcess(async () => {
   const tracing = await startTracing({ service: 'gateway', endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT });
-  const app = await createGateway(config, readFileSync(supergraph, 'utf8'), logger);
+  const access = createLineWriter();
+  const app = await createGateway(config, readFileSync(supergraph, 'utf8'), logger, access.write);
   await app.listen({ host: config.HOST, port: config.PORT });
   return {
     async stop() {
       await app.close();
+      access.stop();
       await tracing.stop();
     },
   };

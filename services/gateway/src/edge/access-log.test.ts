@@ -3,22 +3,20 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLogger } from '@tessera/kernel/telemetry';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-const logged = async (t: TestContext, mode: string, overrides: Readonly<Record<string, string>> = {}, level = 'info') => {
+const logged = async (t: TestContext, mode: string, level = 'info') => {
   const service = await startService(t, (app) => {
     app.get('/api/roles/broken', (_request, reply) => reply.code(500).send({ code: 'INTERNAL_ERROR' }));
     app.get('/api/roles/slow', async () => sleep(1_000));
   });
   const written: string[] = [];
-  const logger = createLogger({ service: 'gateway', level, destination: { write: (line) => void written.push(line) } });
-  const env = { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '1', GATEWAY_ACCESS_LOG: mode, ...overrides };
-  const base = await startGateway(t, env, standInSupergraph(), logger);
-  const lines = (): readonly Line[] => written.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'answered');
+  const env = { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '1', GATEWAY_ACCESS_LOG: mode, LOG_LEVEL: level };
+  const base = await startGateway(t, env, standInSupergraph(), (line) => written.push(line));
+  const lines = (): readonly Line[] => written.map((line) => JSON.parse(line));
   return { base, written, lines };
 };
 
@@ -59,6 +57,7 @@ test('one line for each answer: the route and not the path, who asked, how long,
       .filter(([, , status]) => status !== undefined),
     [
       ['GET', 'unmatched', 404],
+      ['GET', 'unmatched', 404],
       ['POST', '/graphql', 200],
     ],
   );
@@ -90,8 +89,22 @@ test('by default what went well leaves no line; our faults are warnings; a clien
   );
 });
 
+test('what a client names itself by breaks no line', async (t) => {
+  const { base, lines } = await logged(t, 'all');
+  const odd = ['","x":"', 'a\\"b\\', '2001:db8::1%"', '203.0.113.7","y":"'];
+  for (const value of odd) {
+    await fetch(`${base}/api/me`, { headers: { 'x-request-id': value, traceparent: value, 'x-forwarded-for': value } });
+    await fetch(`${base}/nothing"${value}`, { headers: { 'x-request-id': value, 'x-forwarded-for': value } });
+  }
+  assert.equal(lines().length, 2 * odd.length);
+  for (const line of lines()) {
+    assert.ok(!('x' in line || 'y' in line));
+    assert.match(String(line['clientAddress']), /^[\d.]+$|^[\da-f:]+$/);
+  }
+});
+
 test('it can be switched off, and goes by the level of the log', async (t) => {
-  for (const { lines, base } of [await logged(t, 'off'), await logged(t, 'all', {}, 'warn')]) {
+  for (const { lines, base } of [await logged(t, 'off'), await logged(t, 'all', 'error')]) {
     await fetch(`${base}/api/me`);
     await fetch(`${base}/nothing`);
     assert.deepEqual(lines(), []);

@@ -19,6 +19,17 @@ export const installEdge = (app: FastifyInstance, options: EdgeOptions): void =>
   });
 };
 
+/** Whether the router can read the path: one that it can't read it would refuse before any of this. */
+export const isWellFormed = (url: string): boolean => {
+  if (!url.includes('%')) return true;
+  try {
+    decodeURI(url.slice(0, url.search(/[?#]|$/)));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 // A request without the edge's context would be a fault of ours: it must not look like an anonymous one.
 const unset: never = undefined as never;
 

@@ -22,10 +22,6 @@ const sendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyRep
   reply.code(status).send(body);
 };
 
-/** For faults before routing, such as a malformed address. */
-export const sendOwnFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply): void =>
-  sendFailure(thrown, request, reply, false);
-
 /** The same on an answer that no framework has touched. */
 export const answerFailure = (
   response: ServerResponse,
@@ -63,7 +59,6 @@ const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: failures.invalidJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: failures.invalidJson,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: failures.badInput,
-  FST_ERR_BAD_URL: failures.routeNotFound,
   // Only said of methods that no route of ours takes.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: failures.routeNotFound,
 };

@@ -104,7 +104,7 @@ test('the auth forms share one bucket, whatever way their path is written; other
 test('/health is never limited, and neither are other probes [spec:rest.17]', async (t) => {
   const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
   assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`))), { 200: 5 });
-  assert.deepEqual(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`)]).then((seen) => seen[429]), 1);
+  assert.deepEqual(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`), fetch(`${base}/%`)]).then((seen) => seen[429]), 2);
 });
 
 test('outside production there are no limits unless asked for', async (t) => {

@@ -121,6 +121,15 @@ test('an unknown route or address is a standard 404 in the language of the clien
       const status = await askBare(base, method, path);
       assert.equal(status, 404, `${method} ${path}`);
     }
+  for (const malformed of ['/%', '/api/%zz', '/api/roles/%ff?x=1', '/graphql%']) {
+    const answer = await fetch(`${base}${malformed}`, { headers: { 'x-request-id': 'my-request-1' } });
+    assert.deepEqual(
+      [answer.status, answer.headers.get('x-request-id'), answer.headers.get('x-content-type-options')],
+      [404, 'my-request-1', 'nosniff'],
+      malformed,
+    );
+  }
+  assert.equal((await fetch(`${base}/api/roles?x=%zz`)).status, 503, 'what stands behind the path is for the service, which is away');
 });
 
 test('a dead service is 503, a silent one 504, a broken one 502, each named', async (t) => {

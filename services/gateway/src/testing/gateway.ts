@@ -27,9 +27,10 @@ export const startGateway = async (
   t: Pick<TestContext, 'after'>,
   overrides: Readonly<Record<string, string>>,
   sdl = standInSupergraph(),
-  logger = createLogger({ service: 'gateway', level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
+  writeAccess?: (line: string) => void,
 ): Promise<string> => {
-  const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), sdl, logger);
+  const logger = createLogger({ service: 'gateway', level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
+  const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), sdl, logger, writeAccess);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
