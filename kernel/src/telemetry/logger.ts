@@ -38,12 +38,12 @@ export const createLogger = ({ service, level, secretFields: marked = [], destin
   );
 };
 
-const bufferedBytes = 16 * 1024;
+const bufferedBytes = 8 * 1024;
 const writtenEveryMs = 200;
 
 /** For lines that come by the thousand and are put together elsewhere: written a moment later, many at once. */
-export const createLineWriter = (): { readonly write: (line: string) => void; readonly stop: () => void } => {
-  const output = destination({ sync: false, minLength: bufferedBytes });
+export const createLineWriter = (dest: string | number = 1): { readonly write: (line: string) => void; readonly stop: () => void } => {
+  const output = destination({ dest, sync: false, minLength: bufferedBytes });
   const timer = setInterval(() => output.flush(), writtenEveryMs).unref();
   return {
     write: (line) => void output.write(line),

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
 import {
   acceptTraceparent,
+  createLineWriter,
   createLogger,
   createMetrics,
   markedFields,
@@ -58,6 +63,20 @@ test('the mark in a schema is found at any depth', () => {
     pin: Type.String({ secret: true }),
   });
   assert.deepEqual([...markedFields(schema)].sort(), ['pin', 'value']);
+});
+
+test('lines that come by the thousand are written a moment later, all of them and in order, the last ones when it stops', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lines-'));
+  const writer = createLineWriter(join(folder, 'log'));
+  const written = () => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(0, -1).map(Number);
+  const numbers = Array.from({ length: 20_000 }, (_, index) => index);
+  for (const number of numbers) writer.write(`${number}\n`);
+  for (let waited = 0; written().length < numbers.length && waited < 100; waited += 1) await sleep(20);
+  assert.deepEqual(written(), numbers);
+  writer.write('20000\n');
+  writer.stop();
+  assert.deepEqual(written(), [...numbers, 20_000]);
+  rmSync(folder, { recursive: true });
 });
 
 test('requests are counted by route pattern, and all unmatched paths under one name', async () => {
