@@ -25,16 +25,29 @@ const invariants: Readonly<Record<string, string>> = {
     WHERE u.deleted_at IS NULL AND NOT EXISTS (
       SELECT FROM tenancy.accounts c JOIN rbac.role_assignments a ON a.tenant = 'account' AND a.scope_id = c.id::text AND a.user_id = u.id
       WHERE c.owner_id = u.id AND c.deleted_at IS NULL)`,
+  'an account has a person': `
+    SELECT c.id FROM tenancy.accounts c WHERE c.deleted_at IS NULL
+    AND NOT EXISTS (SELECT FROM identity.users u WHERE u.id = c.owner_id AND u.deleted_at IS NULL)`,
+  'a signing scope has one active key and one to follow it': `
+    SELECT scope_id FROM keys.signing_keys GROUP BY tenant, scope_id
+    HAVING count(*) FILTER (WHERE status = 'active') <> 1 OR count(*) FILTER (WHERE status = 'next') <> 1`,
+  'a key and an app have their project': `
+    SELECT id FROM (
+      SELECT scope_id AS id FROM keys.signing_keys WHERE tenant <> 'system' UNION ALL SELECT scope_id FROM identity.project_apps WHERE deleted_at IS NULL
+      UNION ALL SELECT coalesce(organization_id, account_id) || ':' || project_id FROM keys.placed_api_keys WHERE revoked_at IS NULL AND deleted_at IS NULL
+    ) held WHERE NOT EXISTS (SELECT FROM tenancy.projects p WHERE p.id::text = split_part(held.id, ':', 2) AND p.deleted_at IS NULL)`,
   'nothing remains of a deleted organization in rbac': `
     SELECT t.id FROM rbac.tenants t JOIN tenancy.organizations o ON o.id::text = t.id WHERE o.deleted_at IS NOT NULL AND t.deleted_at IS NULL`,
   'a deleted person has no account and no session': `
     SELECT u.id FROM identity.users u WHERE u.deleted_at IS NOT NULL AND (
       EXISTS (SELECT FROM tenancy.accounts c WHERE c.owner_id = u.id AND c.deleted_at IS NULL)
       OR EXISTS (SELECT FROM identity.sessions s WHERE s.user_id = u.id))`,
-  'an accepted invitation is a membership': `
+  'an accepted invitation is a membership, until its person leaves': `
     SELECT i.id FROM tenancy.organization_invitations i JOIN tenancy.organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL
-    WHERE i.accepted_at IS NOT NULL AND NOT EXISTS (
-      SELECT FROM tenancy.organization_users m JOIN tenancy.people p ON p.user_id = m.user_id WHERE m.organization_id = i.organization_id AND p.email = i.email)`,
+    JOIN identity.authentication_methods m ON m.provider = 'email' AND m.provider_id = i.email
+    JOIN identity.users u ON u.id = m.user_id AND u.deleted_at IS NULL
+    WHERE i.accepted_at IS NOT NULL AND NOT EXISTS (SELECT FROM rbac.departures d WHERE d.scope_id = o.id::text AND d.user_id = u.id)
+    AND NOT EXISTS (SELECT FROM tenancy.organization_users t WHERE t.organization_id = o.id AND t.user_id = u.id)`,
   'every event has arrived': `
     SELECT id FROM identity.outbox WHERE delivered_at IS NULL UNION ALL SELECT id FROM tenancy.outbox WHERE delivered_at IS NULL
     UNION ALL SELECT id FROM rbac.outbox WHERE delivered_at IS NULL UNION ALL SELECT id FROM keys.outbox WHERE delivered_at IS NULL`,

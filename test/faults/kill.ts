@@ -2,32 +2,47 @@ import pg from 'pg';
 import type { DatabaseService } from '../../tools/stack/services.ts';
 import type { Stack } from '../../tools/stack/stack.ts';
 
-/** A step of a saga: a row about to be written in some service's table, or about to be committed with all that was written before. */
-export type Step = { readonly service: DatabaseService; readonly table: string; readonly when: 'write' | 'commit' };
+/** How many transactions of a saga write in some service's table. */
+type Touched = { readonly service: DatabaseService; readonly table: string; readonly transactions: number };
 
-export const stepName = ({ service, table, when }: Step): string => `${service}.${table} ${when === 'write' ? 'written' : 'committed'}`;
+/** A step of a saga: the nth transaction that writes in a table, about to write there or about to commit with all that it wrote. */
+export type Step = {
+  readonly service: DatabaseService;
+  readonly table: string;
+  readonly nth: number;
+  readonly when: 'write' | 'commit';
+};
+
+export const stepName = ({ service, table, nth, when }: Step): string =>
+  `${service}.${table}${nth === 1 ? '' : ` for the ${nth}. time`} ${when === 'write' ? 'written' : 'committed'}`;
 
 /**
  * Stops the world at one step: the first transaction that reaches it sleeps there, and its process is killed in its sleep. So the kill
  * falls between two steps by construction, and not by chance.
  */
 export class Killer {
-  readonly #client: pg.Client;
+  readonly #client: pg.Pool;
   readonly #stack: Stack;
 
-  private constructor(stack: Stack, client: pg.Client) {
+  private constructor(stack: Stack, client: pg.Pool) {
     this.#stack = stack;
     this.#client = client;
   }
 
   static async open(stack: Stack): Promise<Killer> {
-    const client = new pg.Client({ connectionString: stack.adminDatabaseUrl });
-    await client.connect();
-    await client.query(`CREATE SCHEMA faults; GRANT USAGE ON SCHEMA faults TO PUBLIC;
-      CREATE TABLE faults.written (at text);
+    const client = new pg.Pool({ connectionString: stack.adminDatabaseUrl, max: 2 });
+    client.on('error', () => undefined);
+    await client.query(`DROP SCHEMA IF EXISTS faults CASCADE; CREATE SCHEMA faults; GRANT USAGE ON SCHEMA faults TO PUBLIC;
+      CREATE TABLE faults.written (at text, transaction xid8);
+      CREATE SEQUENCE faults.passed;
       CREATE FUNCTION faults.note() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = faults AS
-        'BEGIN INSERT INTO faults.written VALUES (TG_TABLE_SCHEMA || ''.'' || TG_TABLE_NAME); RETURN NULL; END';
-      CREATE FUNCTION faults.sleep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_catalog.pg_sleep(60); RETURN coalesce(NEW, OLD); END'`);
+        'BEGIN INSERT INTO faults.written VALUES (TG_TABLE_SCHEMA || ''.'' || TG_TABLE_NAME, pg_current_xact_id()); RETURN NULL; END';
+      CREATE FUNCTION faults.sleep() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = faults AS 'BEGIN
+        IF current_setting(''faults.is_counted'', true) IS DISTINCT FROM ''yes'' THEN
+          PERFORM set_config(''faults.is_counted'', ''yes'', true);
+          IF nextval(''faults.passed'') = TG_ARGV[0]::bigint THEN PERFORM pg_catalog.pg_sleep(60); END IF;
+        END IF;
+        RETURN coalesce(NEW, OLD); END'`);
     return new Killer(stack, client);
   }
 
@@ -36,7 +51,7 @@ export class Killer {
   }
 
   /** The tables that `run` and what follows from it write, in every service. */
-  async tablesOf(run: () => Promise<unknown>, settled: () => Promise<void>): Promise<readonly Omit<Step, 'when'>[]> {
+  async tablesOf(run: () => Promise<unknown>, settled: () => Promise<void>): Promise<readonly Touched[]> {
     const tables = await this.query<{ at: string }>(
       `SELECT schemaname || '.' || relname AS at FROM pg_stat_user_tables WHERE schemaname IN ('identity', 'tenancy', 'rbac', 'keys') ORDER BY 1`,
     );
@@ -46,24 +61,28 @@ export class Killer {
     await run();
     await settled();
     await onAll((at) => `DROP TRIGGER faults_note ON ${at}`);
-    const written = await this.query<{ at: string }>('SELECT DISTINCT at FROM faults.written ORDER BY 1');
-    return written.map(({ at }) => {
+    const written = await this.query<{ at: string; transactions: number }>(
+      'SELECT at, count(DISTINCT transaction)::int AS transactions FROM faults.written GROUP BY at ORDER BY 1',
+    );
+    return written.map(({ at, transactions }) => {
       const [service = '', table = ''] = at.split('.');
-      return { service: service as DatabaseService, table };
+      return { service: service as DatabaseService, table, transactions };
     });
   }
 
   /** Runs the change, kills the process that reaches the step, and starts it again. False when nobody reached it. */
-  async killAt({ service, table, when }: Step, run: () => Promise<unknown>): Promise<boolean> {
+  async killAt({ service, table, nth, when }: Step, run: () => Promise<unknown>, settled: () => Promise<void>): Promise<boolean> {
     const at = `${service}.${table}`;
+    await this.#client.query('ALTER SEQUENCE faults.passed RESTART');
     await this.#client.query(
       when === 'write'
-        ? `CREATE TRIGGER faults_stop BEFORE INSERT OR UPDATE OR DELETE ON ${at} FOR EACH ROW EXECUTE FUNCTION faults.sleep()`
-        : `CREATE CONSTRAINT TRIGGER faults_stop AFTER INSERT OR UPDATE OR DELETE ON ${at} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION faults.sleep()`,
+        ? `CREATE TRIGGER faults_stop BEFORE INSERT OR UPDATE OR DELETE ON ${at} FOR EACH ROW EXECUTE FUNCTION faults.sleep(${nth})`
+        : `CREATE CONSTRAINT TRIGGER faults_stop AFTER INSERT OR UPDATE OR DELETE ON ${at} DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION faults.sleep(${nth})`,
     );
     let isOver = false;
     const change = run()
       .catch(() => undefined)
+      .then(settled)
       .finally(() => {
         isOver = true;
       });
@@ -80,7 +99,7 @@ export class Killer {
   }
 
   async #sleeper(isOver: () => boolean): Promise<number | undefined> {
-    for (let tries = 0; tries < 300; tries += 1) {
+    for (;;) {
       const [found] = await this.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database() AND pid <> pg_backend_pid()`,
       );
@@ -88,7 +107,6 @@ export class Killer {
       if (isOver()) return undefined;
       await new Promise((done) => setTimeout(done, 10));
     }
-    return undefined;
   }
 
   async close(): Promise<void> {

@@ -7,7 +7,9 @@ import { createClient, inScope } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { startOwnStack } from '../system/stack.ts';
 import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import { eventually, settled as rested, sagasOf } from './arranged.ts';
 import { brokenInvariants } from './invariants.ts';
+import { Killer, type Step, stepName } from './kill.ts';
 import { record } from './record.ts';
 
 type Own = Awaited<ReturnType<typeof startOwnStack>>;
@@ -79,6 +81,36 @@ const prepare = async (): Promise<{ people: readonly Person[]; invitations: read
   const { data } = await waitForMail(own.dataDir, email);
   return { people, invitations: [data.token ?? ''] };
 };
+
+/** One of each service from the list that the deep suite goes through whole. */
+const chosen: readonly (Step & { readonly of: string })[] = [
+  { of: 'registration', service: 'identity', table: 'users', nth: 1, when: 'commit' },
+  { of: 'acceptance by a new user', service: 'tenancy', table: 'organization_invitations', nth: 1, when: 'commit' },
+  { of: 'creating an organization', service: 'rbac', table: 'role_assignments', nth: 1, when: 'commit' },
+  { of: 'deleting an organization', service: 'keys', table: 'revocations', nth: 1, when: 'commit' },
+  { of: 'leaving the platform', service: 'identity', table: 'revocations', nth: 1, when: 'write' },
+];
+
+describe('a process killed at a chosen step', () => {
+  for (const step of chosen) {
+    it(`${step.of}: ${stepName(step)}`, { timeout: 120_000 }, async () => {
+      const killer = await Killer.open(own.stack);
+      try {
+        const rest = () => rested(killer);
+        const saga = sagasOf(own, killer).find(({ name }) => name === step.of);
+        assert.ok(saga);
+        const { run, stands, whole, none } = await eventually(saga.arrange);
+        await rest();
+        assert.ok(await killer.killAt(step, run, rest), 'the step was reached');
+        await rest();
+        await ((await stands()) ? eventually(whole) : none());
+        assert.deepEqual(await settled(), []);
+      } finally {
+        await killer.close();
+      }
+    });
+  }
+});
 
 describe('a process killed in the middle', () => {
   for (const victim of ['identity', 'tenancy', 'rbac', 'keys']) {

@@ -1,0 +1,293 @@
+/**
+ * The changes that cross services, each arranged anew as often as it is killed, with what must be true when it stands or when it does not.
+ */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient, inScope, type ScopeValue } from '../system/client.ts';
+import { mailsTo, waitForMail } from '../system/mail.ts';
+import type { SystemStack } from '../system/stack.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import type { Killer } from './kill.ts';
+
+/** The change to be killed, and what must be true when it stands or when it does not. */
+export type Arranged = { run(): Promise<unknown>; stands(): Promise<boolean>; whole(): Promise<void>; none(): Promise<void> };
+export type Saga = { readonly name: string; readonly arrange: () => Promise<Arranged> };
+
+export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
+  const count = async (from: string, values: unknown[]): Promise<number> =>
+    Number((await killer.query<{ n: string }>(`SELECT count(*) AS n FROM ${from}`, values))[0]?.n);
+  const isMember = async (organizationId: string, userId: string): Promise<boolean> =>
+    (await count('tenancy.organization_users WHERE organization_id = $1 AND user_id = $2', [organizationId, userId])) === 1;
+
+  const invite = async (owner: Person, organization: { tenant: string; id: string }, email: string, role: string): Promise<string> => {
+    const roleId = await builtInRole(owner, organization, role);
+    dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, owner.token));
+    return (await waitForMail(running.dataDir, email, 'invitation')).data.token ?? '';
+  };
+
+  const join = async (owner: Person, organization: { tenant: string; id: string }, role: string): Promise<Person> => {
+    const person = await createPerson(running);
+    const token = await invite(owner, organization, person.email, role);
+    dataOf(await person.client.post('/api/organization-invitations/accept', { token }));
+    return person;
+  };
+
+  /** A project with one of everything that other services keep of it. */
+  const furnish = async (owner: Person, parent: ScopeValue): Promise<ScopeValue> => {
+    const scope = await createProject(owner, parent);
+    const make = async (path: string, body: object) => dataOf(await owner.client.post(path, { scope, ...body }, owner.token));
+    const { id: roleId } = await make('/api/roles', { name: 'Robot' });
+    const { clientId, clientSecret } = await make('/api/api-keys', { name: 'Robot', roleId });
+    await make('/api/auth/token', { clientId, clientSecret });
+    await make('/api/project-apps', { name: 'App', redirectUris: ['https://app.example.com/callback'] });
+    return scope;
+  };
+  /** What lives of it: in tenancy, in rbac, its API keys and signing keys in keys, its apps in identity. */
+  const lives = async ({ id }: ScopeValue): Promise<readonly number[]> => {
+    const [, projectId] = id.split(':');
+    return Promise.all([
+      count('tenancy.projects WHERE id = $1 AND deleted_at IS NULL', [projectId]),
+      count('rbac.tenants WHERE id = $1 AND deleted_at IS NULL', [id]),
+      count('keys.placed_api_keys WHERE project_id = $1 AND revoked_at IS NULL AND deleted_at IS NULL', [projectId]),
+      count('keys.signing_keys WHERE scope_id = $1', [id]),
+      count('identity.project_apps WHERE scope_id = $1 AND deleted_at IS NULL', [id]),
+    ]);
+  };
+  const everything = [1, 1, 1, 2, 1];
+  const nothing = [0, 0, 0, 0, 0];
+
+  return [
+    {
+      name: 'registration',
+      arrange: async () => {
+        const email = `${randomUUID()}@example.com`;
+        const registered = () =>
+          count(`identity.users u JOIN identity.authentication_methods m ON m.user_id = u.id WHERE m.provider_id = $1`, [email]);
+        return {
+          run: () =>
+            createClient(running.url).post('/api/auth/register', {
+              name: 'Rita',
+              provider: 'email',
+              providerId: email,
+              providerData: { password: PASSWORD },
+            }),
+          stands: async () => (await registered()) === 1,
+          whole: async () => {
+            const accounts = await count('tenancy.accounts a JOIN tenancy.people p ON p.user_id = a.owner_id WHERE p.email = $1', [email]);
+            assert.equal(accounts, 1, 'a user without an account');
+            assert.equal(
+              (await mailsTo(running.dataDir, email)).filter(({ template }) => template === 'verify-email').length,
+              1,
+              'verification mails',
+            );
+          },
+          none: async () => assert.equal(await count('tenancy.people WHERE email = $1', [email]), 0),
+        };
+      },
+    },
+    {
+      name: 'opening the second account',
+      arrange: async () => {
+        const person = await createPerson(running);
+        const accounts = () => count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [person.userId]);
+        return {
+          run: () => person.client.post('/api/me/accounts', {}, person.token),
+          stands: async () => (await accounts()) === 2,
+          whole: async () => {
+            const { items } = dataOf(await person.client.get('/api/accounts', person.token));
+            for (const { id } of items) await createProject(person, { tenant: 'account', id });
+          },
+          // Asked again it is made.
+          none: async () => assert.equal((await person.client.post('/api/me/accounts', {}, person.token)).status, 201),
+        };
+      },
+    },
+    {
+      name: 'creating an organization',
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const name = `Saga ${randomUUID()}`;
+        return {
+          run: () => owner.client.post('/api/organizations', { scope: owner.account, name }, owner.token),
+          stands: async () => (await count('tenancy.organizations WHERE name = $1', [name])) === 1,
+          whole: async () => {
+            const { items } = dataOf(await owner.client.get(`/api/organizations?${inScope(owner.account)}`, owner.token));
+            const scope = { tenant: 'organization', id: items[0].id };
+            dataOf(await owner.client.patch(`/api/organizations/${scope.id}`, { scope, metadata: { mine: true } }, owner.token));
+          },
+          none: async () => assert.equal(await count('tenancy.organization_users WHERE user_id = $1', [owner.userId]), 0),
+        };
+      },
+    },
+    ...(['known', 'new'] as const).map((kind) => ({
+      name: `acceptance by a ${kind} user`,
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const organization = await createOrganization(owner);
+        const email = kind === 'known' ? (await createPerson(running)).email : `${randomUUID()}@example.com`;
+        const token = await invite(owner, organization, email, 'Dev');
+        const userData = kind === 'new' ? { userData: { name: 'Nina', password: PASSWORD } } : {};
+        const client = createClient(running.url);
+        return {
+          run: () => client.post('/api/organization-invitations/accept', { token, ...userData }),
+          stands: async () => (await count(`tenancy.organization_invitations WHERE email = $1 AND status = 'accepted'`, [email])) === 1,
+          whole: async () => {
+            const session = dataOf(
+              await client.post('/api/auth/login', { provider: 'email', providerId: email, providerData: { password: PASSWORD } }),
+            );
+            const { items } = dataOf(
+              await client.get(`/api/organization-members?${inScope(organization, 'limit=100')}`, session.accessToken),
+            );
+            assert.equal(items.find((member: { email: string }) => member.email === email)?.role?.name, 'Dev');
+          },
+          none: async () => {
+            assert.equal(await count('tenancy.organization_users WHERE email = $1', [email]), 0);
+            if (kind === 'new') assert.equal(await count('identity.authentication_methods WHERE provider_id = $1', [email]), 0);
+          },
+        };
+      },
+    })),
+    {
+      name: 'creating a project',
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const scope = await createOrganization(owner);
+        const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
+        const projects = async () => dataOf(await owner.client.get(`/api/projects?${inScope(scope)}`, owner.token)).items;
+        return {
+          run: () => owner.client.post('/api/projects', { scope, name: 'Rocket', tagIds: [tag], primaryTagId: tag }, owner.token),
+          stands: async () => (await eventually(projects)).length === 1,
+          whole: async () => {
+            const [project] = await projects();
+            assert.equal(project.primaryTagId, tag);
+            const inside = { tenant: 'organizationProject', id: `${scope.id}:${project.id}` };
+            dataOf(await owner.client.post('/api/roles', { scope: inside, name: 'Robot' }, owner.token));
+          },
+          none: async () => assert.equal(await count('rbac.tenants WHERE id LIKE $1', [`${scope.id}:%`]), 0),
+        };
+      },
+    },
+    {
+      name: 'changing a project’s name and tags',
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const scope = await createOrganization(owner);
+        const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
+        const [, id] = (await createProject(owner, scope, 'Before')).id.split(':');
+        const tags = () => count('rbac.organization_project_tags WHERE project_id = $1 AND is_primary', [id]);
+        return {
+          run: () => owner.client.patch(`/api/projects/${id}`, { scope, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
+          stands: async () => (await count(`tenancy.projects WHERE id = $1 AND name = 'After'`, [id])) === 1,
+          whole: async () => assert.equal(await tags(), 1),
+          none: async () => assert.equal(await tags(), 0),
+        };
+      },
+    },
+    {
+      name: 'removing a member',
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const organization = await createOrganization(owner);
+        const dev = await join(owner, organization, 'Dev');
+        const scope = await createProject(owner, organization);
+        const roleId = await builtInRole(owner, organization, 'Viewer');
+        dataOf(await dev.client.post('/api/api-keys', { scope, name: 'Mine', roleId }, dev.token));
+        const holds = () => count('rbac.role_assignments WHERE scope_id = $1 AND user_id = $2', [organization.id, dev.userId]);
+        const facts = async () => [
+          await isMember(organization.id, dev.userId),
+          await count('keys.api_keys WHERE created_by = $1 AND revoked_at IS NULL', [dev.userId]),
+        ];
+        return {
+          run: () => owner.client.delete(`/api/organization-members/${dev.userId}?${inScope(organization)}`, owner.token),
+          stands: async () => (await holds()) === 0,
+          whole: async () => assert.deepEqual(await facts(), [false, 0]),
+          none: async () => assert.deepEqual(await facts(), [true, 1]),
+        };
+      },
+    },
+    {
+      name: 'deleting a project',
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const parent = await createOrganization(owner);
+        const project = await furnish(owner, parent);
+        const [, projectId] = project.id.split(':');
+        return {
+          run: () => owner.client.delete(`/api/projects/${projectId}?${inScope(parent)}`, owner.token),
+          stands: async () => (await lives(project))[0] === 0,
+          whole: async () => assert.deepEqual(await lives(project), nothing),
+          none: async () => assert.deepEqual(await lives(project), everything),
+        };
+      },
+    },
+    {
+      name: 'deleting an organization',
+      arrange: async () => {
+        const owner = await createPerson(running);
+        const organization = await createOrganization(owner);
+        const project = await furnish(owner, organization);
+        await join(owner, organization, 'Dev');
+        const roles = () => count(`rbac.tenants WHERE id = $1 AND deleted_at IS NULL`, [organization.id]);
+        return {
+          run: () => owner.client.delete(`/api/organizations/${organization.id}?${inScope(organization)}`, owner.token),
+          stands: async () => (await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [organization.id])) === 0,
+          whole: async () => assert.deepEqual([await roles(), await lives(project)], [0, nothing]),
+          none: async () => assert.deepEqual([await roles(), await lives(project)], [1, everything]),
+        };
+      },
+    },
+    {
+      name: 'leaving the platform',
+      arrange: async () => {
+        const leaver = await createPerson(running);
+        const project = await furnish(leaver, leaver.account);
+        const alone = await createOrganization(leaver);
+        const other = await createPerson(running);
+        const shared = await createOrganization(other);
+        const token = await invite(other, shared, leaver.email, 'Owner');
+        dataOf(await leaver.client.post('/api/organization-invitations/accept', { token }));
+        const isThere = () => count('identity.users WHERE id = $1 AND deleted_at IS NULL', [leaver.userId]);
+        const facts = async () => [
+          await count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [leaver.userId]),
+          await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [alone.id]),
+          await count('rbac.role_assignments WHERE user_id = $1 AND scope_id = $2', [leaver.userId, shared.id]),
+          (await isMember(shared.id, leaver.userId)) ? 1 : 0,
+        ];
+        return {
+          run: () => leaver.client.delete('/api/me/accounts', leaver.token),
+          stands: async () => (await isThere()) === 0,
+          whole: async () => assert.deepEqual([await facts(), await lives(project)], [[0, 0, 0, 0], nothing]),
+          none: async () => assert.deepEqual([await facts(), await lives(project)], [[1, 1, 1, 1], everything]),
+        };
+      },
+    },
+  ];
+}
+
+/** Nobody owes anybody anything: all events are delivered, all mails are out, nobody is half gone. */
+export async function settled(killer: Killer): Promise<void> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const [row] = await killer.query<{ open: string }>(
+      `SELECT (SELECT count(*) FROM identity.outbox WHERE delivered_at IS NULL) + (SELECT count(*) FROM tenancy.outbox WHERE delivered_at IS NULL)
+            + (SELECT count(*) FROM rbac.outbox WHERE delivered_at IS NULL) + (SELECT count(*) FROM keys.outbox WHERE delivered_at IS NULL)
+            + (SELECT count(*) FROM identity.mail_jobs WHERE done_at IS NULL)
+            + (SELECT count(*) FROM tenancy.people WHERE closing_at IS NOT NULL) AS open`,
+    );
+    if (row?.open === '0') return;
+    await sleep(100);
+  }
+  assert.fail('after 40 s something is still owed');
+}
+
+/** Connections to a process that was killed come back within seconds: until then its peers answer that it is not available. */
+export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === 20) throw error;
+      await sleep(500);
+    }
+  }
+}
