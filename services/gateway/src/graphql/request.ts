@@ -25,7 +25,20 @@ export const readGraphqlRequest = (bytes: Buffer): GraphqlRequest => {
   if (typeof query !== 'string' || query.trim() === '') throw refused('query is the text of a document.');
   if (variables !== undefined && variables !== null && !isRecord(variables)) throw refused('variables is an object.');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw refused('operationName is a text.');
+  if (bytes.length > 2 * deepestVariables && isDeeper(variables, deepestVariables)) throw refused('variables are nested too deeply.');
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+};
+
+/** The services take 32 levels and name the field; thousands could not even be written again for them. */
+const deepestVariables = 100;
+
+const isDeeper = (value: unknown, most: number): boolean => {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+  }
+  return false;
 };
 
 /** As the services read JSON: a key that could reach a prototype makes the body invalid. */

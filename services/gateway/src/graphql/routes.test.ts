@@ -194,6 +194,8 @@ test('what is no GraphQL request is a standard refusal: batches, other types, br
   assert.deepEqual(await post(''), [400, 'BAD_USER_INPUT']);
   assert.deepEqual(await post('null'), [400, 'BAD_USER_INPUT']);
   assert.deepEqual(await post('{"query":"{ me { id } }","more":1}'), [400, 'BAD_USER_INPUT']);
+  const nested = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
+  assert.deepEqual(await post(`{"query":"{ me { id } }","variables":{"j":${nested}}}`), [400, 'BAD_USER_INPUT']);
   assert.deepEqual(await post('{"query":"{ me { id } }","variables":[]}'), [400, 'BAD_USER_INPUT']);
   assert.deepEqual(await post('{ me { id } }', 'application/graphql'), [415, 'BAD_USER_INPUT']);
   assert.deepEqual(await post('query=x', 'text/plain'), [415, 'BAD_USER_INPUT']);
