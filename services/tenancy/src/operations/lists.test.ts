@@ -254,6 +254,8 @@ describe('the graph', () => {
     const references = [owner.id, stranger.id].map((id) => ({ __typename: 'User', id }));
     const { data } = await graph(query, { references }, stranger.token);
     assert.deepEqual(data._entities, [{ accounts: [] }, { accounts: [{ id: stranger.accountId }] }]);
+    const byKey = await graph(query, { references }, `apiKey.${stranger.id}`);
+    assert.deepEqual(byKey.data._entities, [{ accounts: [] }, { accounts: [] }], 'nor to a key that acts for them');
   });
 
   it('what hangs on another’s account or organization is refused, field by field', async () => {

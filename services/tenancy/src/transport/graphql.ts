@@ -22,12 +22,12 @@ const inOrder = <Item extends { readonly id: string }>(references: readonly Row[
   return references.map((reference) => byId.get(idOf(reference)) ?? null);
 };
 
-/** One's own accounts: of anybody else there are none to be seen. */
+/** One's own accounts, for oneself alone: of anybody else there are none to be seen, and a key or an app that acts for somebody is not them. */
 const userAccounts: Relation<TenancyDeps> = {
   permission: { none: 'shows the caller’s own and nothing of others' },
   scopeOf: () => undefined,
   load: async (rows, { actor, deps }) => {
-    if (actor.kind === 'anonymous' || !idsOf(rows).includes(actor.userId)) return rows.map(() => []);
+    if (actor.kind === 'anonymous' || actor.claims.type !== 'session' || !idsOf(rows).includes(actor.userId)) return rows.map(() => []);
     const own = await listAccounts({ query: deps.database.query }, [actor.userId]);
     return rows.map((row) => (idOf(row) === actor.userId ? own : []));
   },
