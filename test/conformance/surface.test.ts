@@ -130,6 +130,7 @@ describe('the auth limit [spec:limits.2]', () => {
     ];
     for (const path of paths) assert.equal(ruleOf(`/api/auth/${path}`)?.limit, 'auth', path);
   });
+  it('counts tries of the current password, too', () => assert.equal(ruleOf('/api/me/change-password')?.limit, 'auth'));
 });
 
 describe('the hierarchy [spec:service.1 spec:service.11 spec:scope.1 spec:scope.2]', () => {

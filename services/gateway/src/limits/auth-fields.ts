@@ -7,6 +7,7 @@ export const authFields: ReadonlySet<string> = new Set([
   'resendVerification',
   'requestPasswordReset',
   'resetPassword',
+  'changeMyPassword',
   'exchangeApiKey',
 ]);
 

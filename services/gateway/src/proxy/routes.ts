@@ -30,6 +30,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/is-authorized', service: 'rbac' },
   { path: '/api/auth/permissions', service: 'rbac' },
   { path: '/api/me', service: 'identity' },
+  { path: '/api/me/change-password', service: 'identity', isExact: true, limit: 'auth' },
   picture('/api/me/picture'),
   { path: '/api/users', service: 'identity' },
   picture('/api/users/:id/picture'),

@@ -11,7 +11,15 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { emailProvider } from '../domain/people.ts';
 import { isOnlyClaimed } from '../sign-in/claim.ts';
 import { findCredentials } from '../storage/authentication-methods.ts';
-import { claimMailJobs, finishMailJob, insertMailJob, type MailJob, postponeMailJob } from '../storage/mail-jobs.ts';
+import {
+  claimMailJobs,
+  countEarlierMailJobs,
+  discardMailJob,
+  finishMailJob,
+  insertMailJob,
+  type MailJob,
+  postponeMailJob,
+} from '../storage/mail-jobs.ts';
 import { countOneTimeTokens, insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
 import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
 import type { MailTransport } from './mail.ts';
@@ -52,8 +60,10 @@ type Ready = { readonly job: MailJob; readonly data: MailData };
 const leaseMs = 60_000;
 const pollMs = 3_000;
 const longestRetryMs = 15 * 60_000;
-const linkWindowMs = 10 * 60_000;
+const windowMs = 10 * 60_000;
 const mostLinks = 5;
+/** Of all kinds and from all tenants: whoever may invite, or has apps of their own, must not fill a stranger's mailbox. */
+const mostMails = 20;
 
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, lifetimeMs, clock, logger } = options;
@@ -62,9 +72,11 @@ export function createMailer(options: MailerOptions): Mailer {
   let stopping = false;
   let running: Promise<void> | undefined;
 
+  const windowStart = () => new Date(clock().getTime() - windowMs);
+
   /** Anybody may ask for these mails, and nobody wants more of them than can be read: the links that were sent still work. */
   async function isTooOften(tx: Transaction, methodId: string, purpose: TokenPurpose): Promise<boolean> {
-    return (await countOneTimeTokens(tx, methodId, purpose, new Date(clock().getTime() - linkWindowMs))) >= mostLinks;
+    return (await countOneTimeTokens(tx, methodId, purpose, windowStart())) >= mostLinks;
   }
 
   /** The token is known to the database when the job was taken up for the first time, and never put back once it was used. */
@@ -82,22 +94,26 @@ export function createMailer(options: MailerOptions): Mailer {
   }
 
   async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
+    if (job.attempts === 1 && (await countEarlierMailJobs(tx, job, windowStart())) >= mostMails) {
+      logger.warn({ template: job.template, jobId: job.id }, 'an address gets more mail than anybody reads: this one was left out');
+      return undefined;
+    }
     if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
     const data = unseal(dataKey, job.id, job.data);
     return { job, data: { ...data, token: String(data.token ?? '') } };
   }
 
-  async function takeUp(): Promise<{ ready: Ready[]; idle: MailJob[] }> {
+  async function takeUp(): Promise<{ ready: Ready[]; taken: number }> {
     const now = clock();
     return database.transaction(async (tx) => {
       const ready: Ready[] = [];
-      const idle: MailJob[] = [];
-      for (const job of await claimMailJobs(tx, now, new Date(now.getTime() + leaseMs))) {
+      const jobs = await claimMailJobs(tx, now, new Date(now.getTime() + leaseMs));
+      for (const job of jobs) {
         const prepared = await prepare(tx, job);
-        if (prepared === undefined) idle.push(job);
+        if (prepared === undefined) await discardMailJob(tx, job.id);
         else ready.push(prepared);
       }
-      return { ready, idle };
+      return { ready, taken: jobs.length };
     });
   }
 
@@ -117,9 +133,9 @@ export function createMailer(options: MailerOptions): Mailer {
   }
 
   async function sendDue(): Promise<boolean> {
-    const { ready, idle } = await takeUp();
-    await Promise.all([...ready.map(send), ...idle.map((job) => finishMailJob(database, job.id, clock()))]);
-    return ready.length + idle.length > 0;
+    const { ready, taken } = await takeUp();
+    await Promise.all(ready.map(send));
+    return taken > 0;
   }
 
   async function run(): Promise<void> {

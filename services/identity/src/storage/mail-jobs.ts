@@ -25,6 +25,11 @@ const claimSql = statement(
    RETURNING id, template, recipient, language, data, created_at AS "createdAt", attempts`,
 );
 const finishSql = statement('identity_finish_mail_job', 'UPDATE mail_jobs SET done_at = $2, data = NULL WHERE id = $1');
+const discardSql = statement('identity_discard_mail_job', 'DELETE FROM mail_jobs WHERE id = $1');
+const countEarlierSql = statement(
+  'identity_count_earlier_mail_jobs',
+  `SELECT count(*)::int AS count FROM mail_jobs WHERE recipient = $1 AND created_at > $2 AND attempts > 0 AND id < $3`,
+);
 const postponeSql = statement('identity_postpone_mail_job', 'UPDATE mail_jobs SET due_at = $2 WHERE id = $1 AND done_at IS NULL');
 const deleteDoneSql = statement('identity_delete_done_mail_jobs', 'DELETE FROM mail_jobs WHERE done_at < $1');
 
@@ -42,6 +47,16 @@ export async function claimMailJobs(tx: Transaction, now: Date, leaseUntil: Date
 
 export async function finishMailJob(reader: Reader, id: string, now: Date): Promise<void> {
   await reader.query(finishSql, [id, now]);
+}
+
+/** Nothing was to be sent: it does not count as a mail. */
+export async function discardMailJob(tx: Transaction, id: string): Promise<void> {
+  await tx.execute(discardSql, [id]);
+}
+
+/** How many mails to the same recipient, made since a moment, went before this one. */
+export async function countEarlierMailJobs(tx: Transaction, { id, recipient }: MailJob, since: Date): Promise<number> {
+  return (await tx.one<{ count: number }>(countEarlierSql, [recipient, since, id]))?.count ?? 0;
 }
 
 export async function postponeMailJob(reader: Reader, id: string, until: Date): Promise<void> {
