@@ -5,7 +5,7 @@ import type { TenancyDeps } from './deps.ts';
 import { resumeClosings } from './operations/closing/resume-closings.ts';
 import { operations } from './operations/index.ts';
 import { pivots } from './pivots.ts';
-import { pruneDeleted } from './storage/retention.ts';
+import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc.ts';
 import { eventHandlers } from './transport/subscribe.ts';
@@ -25,6 +25,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
     ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
     run: async (tx) => {
       await pruneDeleted(tx);
+      await foldMemberCounts(tx);
       return undefined;
     },
   });

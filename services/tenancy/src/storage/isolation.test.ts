@@ -7,6 +7,7 @@ import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { pivots } from '../pivots.ts';
 import { call } from '../testing/call.ts';
 import { openStage, type Stage } from '../testing/stage.ts';
+import { pageMembers } from './member-page.ts';
 
 let stage: Stage;
 const tenant = async (name: string) => {
@@ -147,6 +148,19 @@ describe('row-level security of the pivots', () => {
     assert.deepEqual(noAccount, []);
   });
 
+  it('the kept count of members is the scope’s own, and nobody’s without a scope', async () => {
+    const countOf = (scope: ParsedScope) =>
+      stage.database.scoped(scope, (tx) => tx.query(sql('SELECT organization_id AS id, count FROM organization_user_count()')));
+    assert.deepEqual(await countOf(scopeOf('organization', own.organizationId)), [{ id: own.organizationId, count: 1 }]);
+    const stranger = newId();
+    assert.deepEqual(await countOf(scopeOf('organization', stranger)), [{ id: stranger, count: 0 }]);
+    assert.deepEqual(await countOf(scopeOf('account', own.accountId)), []);
+    const elsewhere = await stage.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
+      pageMembers(tx, other.organizationId, { page: 1, limit: 10, sortField: 'name', sortOrder: 'asc' }),
+    );
+    assert.deepEqual(elsewhere, { rows: [], totalCount: 0 });
+  });
+
   it('the restricted role can rewrite no person and no account, and read no outbox', async () => {
     const scope = scopeOf('organization', own.organizationId);
     for (const text of [
@@ -155,6 +169,10 @@ describe('row-level security of the pivots', () => {
       'DELETE FROM people',
       'SELECT * FROM outbox',
       'SELECT * FROM audit_log',
+      'SELECT * FROM organization_user_changes',
+      'INSERT INTO organization_user_changes SELECT organization_id, 1 FROM organization_users',
+      'DELETE FROM organization_user_changes',
+      'TRUNCATE organization_users',
     ])
       await assert.rejects(
         stage.database.scoped(scope, (tx) => tx.execute(sql(text))),
@@ -163,10 +181,11 @@ describe('row-level security of the pivots', () => {
       );
   });
 
-  it('every table with a tenant column is a pivot with policies', async () => {
+  it('every table with a tenant column that the restricted role may use is a pivot with policies', async () => {
     const rows = await stage.rows<{ name: string }>(
       `SELECT DISTINCT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname IN ('organization_id', 'project_id', 'account_id')
-       WHERE c.relkind = 'r' AND c.relnamespace = 'tenancy'::regnamespace ORDER BY 1`,
+       WHERE c.relkind = 'r' AND c.relnamespace = 'tenancy'::regnamespace
+         AND has_table_privilege('tenant_app_restricted_tenancy', c.oid, 'SELECT, INSERT, UPDATE, DELETE') ORDER BY 1`,
     );
     assert.deepEqual(
       rows.map(({ name }) => name),

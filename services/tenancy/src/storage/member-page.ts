@@ -1,6 +1,16 @@
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
-import { countText, isSearched, narrowed, orderedText, parameters, type Source, searchCondition, windowOf } from './ordered-page.ts';
+import {
+  countText,
+  ends,
+  isSearched,
+  memberTotal,
+  orderedText,
+  parameters,
+  type Source,
+  searchCondition,
+  windowOf,
+} from './ordered-page.ts';
 
 export type MemberSort = 'name' | 'email' | 'createdAt';
 export type MemberEntry = {
@@ -46,28 +56,40 @@ export const invitationStatus = (i: string): string =>
 type Sources = { readonly members: Source | undefined; readonly invitations: Source };
 
 function sourcesOf(organizationId: string, { search, ids, status, sortField }: MemberPageQuery, bind: (value: unknown) => string): Sources {
-  const tenant = `organization_id = ${bind(organizationId)}`;
+  const tenantId = bind(organizationId);
+  const tenant = `organization_id = ${tenantId}`;
   const searched = searchCondition(search, bind);
   const wanted = ids && bind(ids);
-  const source = (table: string, id: string, key: string, condition?: string): Source => ({
+  const source = (table: string, id: string, key: string, scan: string, condition?: string): Source => ({
     table,
     id,
     key,
+    scan,
     where: [tenant, ...(condition ? [condition] : []), ...(wanted ? [`${id} = ANY (${wanted}::uuid[])`] : [])],
     ...(searched === undefined ? {} : { search: searched }),
   });
   return {
-    members: status === undefined ? source('organization_users', 'user_id', memberKeys[sortField]) : undefined,
-    invitations: source('organization_invitations', 'id', invitationKeys[sortField], statusConditions[status ?? 'pending']),
+    members:
+      status === undefined
+        ? {
+            ...source('organization_users', 'user_id', memberKeys[sortField], 'joined_at'),
+            ...(wanted ? {} : { total: memberTotal(tenantId) }),
+          }
+        : undefined,
+    invitations: source('organization_invitations', 'id', invitationKeys[sortField], 'email', statusConditions[status ?? 'pending']),
   };
 }
 
 type Counted = { memberCount: number; memberHits: string[] | null; invitationCount: number; invitationHits: string[] | null };
 
-/** Hits of both sources, when each has found few. */
-function hitsOf({ memberHits, memberCount, invitationHits, invitationCount }: Counted): string[] | undefined {
+/** When both sources have found few: the hits that a page so far into one of them can show. */
+function hitsWithin(
+  { memberHits, memberCount, invitationHits, invitationCount }: Counted,
+  direction: 'ASC' | 'DESC',
+  reach: number,
+): string[] | undefined {
   const hasAll = (memberHits !== null || memberCount === 0) && (invitationHits !== null || invitationCount === 0);
-  return hasAll ? [...(memberHits ?? []), ...(invitationHits ?? [])] : undefined;
+  return hasAll ? [memberHits, invitationHits].flatMap((hits) => ends(hits ?? [], direction, reach)) : undefined;
 }
 
 async function countMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
@@ -96,24 +118,24 @@ export async function pageMembers(
   const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
   if (limit === 0) return { rows: [], totalCount };
 
-  const { bind, values } = parameters();
-  const hits = isSearched(query.search) ? hitsOf(counted) : undefined;
-  const { members, invitations } = sourcesOf(organizationId, narrowed(query, hits), bind);
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
-  // Each source that has any, in its own order as far as the page goes: what is left to do is to merge.
-  const upTo = { limit: offset + limit, offset: 0 };
+  const end = offset + limit;
+  const hits = isSearched(query.search) ? hitsWithin(counted, direction, end) : undefined;
+  const { bind, values } = parameters();
+  const { members, invitations } = sourcesOf(organizationId, hits ? { ...query, search: undefined, ids: hits } : query, bind);
+  // Of each source that has any, what the page can show: even if all of the other stood before it, what is left out would be too early.
+  const early = { members: Math.max(0, offset - counted.invitationCount), invitations: Math.max(0, offset - counted.memberCount) };
+  const part = (type: MemberEntry['type'], source: Source, from: number) =>
+    `SELECT '${type}' AS type, id, key FROM (${orderedText(source, direction, { limit: end - from, offset: from })}) AS ${type}s`;
   const parts = [
-    ...(members && counted.memberCount > 0
-      ? [`SELECT 'member' AS type, id, key FROM (${orderedText(members, direction, upTo)}) AS m`]
-      : []),
-    ...(counted.invitationCount > 0
-      ? [`SELECT 'invitation' AS type, id, key FROM (${orderedText(invitations, direction, upTo)}) AS i`]
-      : []),
+    ...(members && counted.memberCount > 0 ? [part('member', members, early.members)] : []),
+    ...(counted.invitationCount > 0 ? [part('invitation', invitations, early.invitations)] : []),
   ];
   const rows = await tx.query<MemberEntry>(
     sql(`/* members_page */
       WITH page AS MATERIALIZED (
-        SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}
+        SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction}
+        LIMIT ${limit} OFFSET ${offset - early.members - early.invitations}
       )
       SELECT page.type, page.id, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
         coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,

@@ -1,5 +1,5 @@
 import { prune } from '@tessera/kernel/events';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { statement, type Transaction } from '@tessera/kernel/postgres';
 
 const DELETED_DAYS = 90;
 const CLOSED_INVITATION_DAYS = 400;
@@ -11,4 +11,20 @@ export async function pruneDeleted(tx: Transaction): Promise<void> {
   await prune(tx, 'organization_invitations', `status <> 'pending' AND updated_at < now() - $1 * interval '1 day'`, [
     CLOSED_INVITATION_DAYS,
   ]);
+}
+
+const fold = statement(
+  'retention_fold_member_counts',
+  `WITH folded AS (
+     DELETE FROM organization_user_changes WHERE organization_id IN (
+       SELECT organization_id FROM organization_user_changes GROUP BY organization_id HAVING count(*) > 1
+     ) RETURNING organization_id, change
+   )
+   INSERT INTO organization_user_changes (organization_id, change)
+   SELECT organization_id, sum(change) FROM folded GROUP BY organization_id HAVING sum(change) <> 0`,
+);
+
+/** One row for each organization that has members. Whoever reads meanwhile sees all the rows before or the one after: the same sum. */
+export async function foldMemberCounts(tx: Transaction): Promise<void> {
+  await tx.execute(fold);
 }
