@@ -13,7 +13,7 @@ export const members: Workload = {
   about: 'pages of members and users, sorted and searched, with roles, in organizations of 10, 1,000 and 100,000 people',
   run: async (bench) => {
     const results: Result[] = [];
-    for (const size of bench.isQuick ? [10, 100_000] : [10, 1_000, 100_000]) {
+    for (const size of [10, 1_000, 100_000]) {
       const tenant = await createTenant(bench.stack, `members-${size}`);
       await addMembers(bench.stack, tenant, size);
       results.push(...(await listPages(bench, tenant, size)));
@@ -34,6 +34,7 @@ const pagesOf = (size: number): readonly string[] => {
       (text) => `search=${encodeURIComponent(text)}&sortField=name&sortOrder=asc`,
     ),
     `page=${Math.min(last, 200)}&search=a&sortField=email&sortOrder=desc`,
+    `page=${Math.ceil(last / 2)}&search=example.com&sortField=email&sortOrder=asc`,
   ].map((query) => `${query}&limit=${limit}`);
 };
 
