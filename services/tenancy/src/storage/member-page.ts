@@ -2,9 +2,9 @@ import { sql, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
 import {
   countText,
-  ends,
   isSearched,
   memberTotal,
+  narrowed,
   orderedText,
   parameters,
   type Source,
@@ -82,14 +82,10 @@ function sourcesOf(organizationId: string, { search, ids, status, sortField }: M
 
 type Counted = { memberCount: number; memberHits: string[] | null; invitationCount: number; invitationHits: string[] | null };
 
-/** When both sources have found few: the hits that a page so far into one of them can show. */
-function hitsWithin(
-  { memberHits, memberCount, invitationHits, invitationCount }: Counted,
-  direction: 'ASC' | 'DESC',
-  reach: number,
-): string[] | undefined {
+/** Hits of both sources, when each has found few. */
+function hitsOf({ memberHits, memberCount, invitationHits, invitationCount }: Counted): string[] | undefined {
   const hasAll = (memberHits !== null || memberCount === 0) && (invitationHits !== null || invitationCount === 0);
-  return hasAll ? [memberHits, invitationHits].flatMap((hits) => ends(hits ?? [], direction, reach)) : undefined;
+  return hasAll ? [...(memberHits ?? []), ...(invitationHits ?? [])] : undefined;
 }
 
 async function countMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
@@ -119,14 +115,13 @@ export async function pageMembers(
   if (limit === 0) return { rows: [], totalCount };
 
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
-  const end = offset + limit;
-  const hits = isSearched(query.search) ? hitsWithin(counted, direction, end) : undefined;
   const { bind, values } = parameters();
-  const { members, invitations } = sourcesOf(organizationId, hits ? { ...query, search: undefined, ids: hits } : query, bind);
+  const hits = isSearched(query.search) ? hitsOf(counted) : undefined;
+  const { members, invitations } = sourcesOf(organizationId, narrowed(query, hits), bind);
   // Of each source that has any, what the page can show: even if all of the other stood before it, what is left out would be too early.
   const early = { members: Math.max(0, offset - counted.invitationCount), invitations: Math.max(0, offset - counted.memberCount) };
   const part = (type: MemberEntry['type'], source: Source, from: number) =>
-    `SELECT '${type}' AS type, id, key FROM (${orderedText(source, direction, { limit: end - from, offset: from })}) AS ${type}s`;
+    `SELECT '${type}' AS type, id, key FROM (${orderedText(source, direction, { limit: offset + limit - from, offset: from })}) AS ${type}s`;
   const parts = [
     ...(members && counted.memberCount > 0 ? [part('member', members, early.members)] : []),
     ...(counted.invitationCount > 0 ? [part('invitation', invitations, early.invitations)] : []),

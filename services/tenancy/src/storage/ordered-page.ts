@@ -38,14 +38,14 @@ export function parameters(): { readonly values: unknown[]; bind(value: unknown)
 /** Up to so many hits of a search come with their count. */
 const FEW = 1_000;
 
-/** `count`, and `hits`: the ids in the order of the key, when a search has found few. */
-export function countText({ table, id, key, scan, total = 'SELECT NULL::bigint', where, search }: Source): string {
+/** `count`, and `hits`: the ids when a search has found few. */
+export function countText({ table, id, scan, total = 'SELECT NULL::bigint', where, search }: Source): string {
   const conditions = where.join(' AND ');
   // The order makes the planner count in the narrow index that has it, where it would read the whole table of a tenant that is most of it.
   if (search === undefined)
     return `SELECT coalesce((${total}), (SELECT count(*) FROM (SELECT FROM ${table} WHERE ${conditions} ORDER BY ${id}) AS counted)) AS count, NULL AS hits`;
   // Many are counted again, without keeping them: they are found soon, so that the first look was short.
-  const few = `SELECT ${id} AS id FROM ${table} WHERE ${conditions} AND ${search.few()} ORDER BY ${key}, ${id} LIMIT ${FEW + 1}`;
+  const few = `SELECT ${id} AS id FROM ${table} WHERE ${conditions} AND ${search.few()} ORDER BY ${scan}, ${id} LIMIT ${FEW + 1}`;
   const all = `SELECT search FROM ${table} WHERE ${conditions} ORDER BY ${scan}, ${id} OFFSET 0`;
   return `WITH few AS MATERIALIZED (SELECT count(*) AS n, array_agg(id) AS hits FROM (${few}) AS found)
     SELECT CASE WHEN n <= ${FEW} THEN n ELSE (SELECT count(*) FROM (${all}) AS counted WHERE ${search.many()}) END AS count,
@@ -64,6 +64,14 @@ export function orderedText({ table, id, key, where, search }: Source, direction
   return `SELECT id, key FROM (${ordered(where, ', search')} OFFSET 0) AS ordered WHERE ${search.many()} ${part}`;
 }
 
+/** A search that has found few is from then on a list of ids. */
+export function narrowed<Query extends { readonly search?: string | undefined; readonly ids?: readonly string[] | undefined }>(
+  query: Query,
+  hits: readonly string[] | null | undefined,
+): Query {
+  return hits ? { ...query, search: undefined, ids: hits } : query;
+}
+
 export type Window = { readonly isReversed: boolean; readonly limit: number; readonly offset: number };
 
 /**
@@ -75,11 +83,6 @@ export function windowOf(totalCount: number, page: number, limit: number): Windo
   const rows = Math.max(0, Math.min(limit, totalCount - offset));
   const fromEnd = totalCount - offset - rows;
   return offset > totalCount / 2 ? { isReversed: true, limit: rows, offset: fromEnd } : { isReversed: false, limit: rows, offset };
-}
-
-/** The first of an ordered list, or the last. */
-export function ends<Item>(items: readonly Item[], direction: 'ASC' | 'DESC', count: number): readonly Item[] {
-  return direction === 'ASC' ? items.slice(0, count) : items.slice(-count);
 }
 
 /**

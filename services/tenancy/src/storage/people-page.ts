@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '@tessera/kernel/postgres';
-import { countText, memberTotal, orderedText, parameters, type Source, searchCondition, windowOf } from './ordered-page.ts';
+import { countText, memberTotal, narrowed, orderedText, parameters, type Source, searchCondition, windowOf } from './ordered-page.ts';
 
 export type PeopleSort = 'name' | 'email' | 'createdAt' | 'updatedAt';
 export type PeoplePlace = { readonly organizationId: string } | { readonly projectId: string };
@@ -32,7 +32,7 @@ function sourceOf(place: PeoplePlace, { search, sortField, ids }: PeopleQuery, b
   };
 }
 
-/** The ids of one page of a tenant's people, in order, and how many there are: two statements at most, whatever the size of the tenant. */
+/** The ids of one page of a tenant's people, in order, and how many there are: two statements, whatever the size of the tenant. */
 export async function pagePeople(
   tx: Transaction,
   place: PeoplePlace,
@@ -44,13 +44,9 @@ export async function pagePeople(
   const totalCount = counted?.count ?? 0;
   const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
   if (limit === 0) return { userIds: [], totalCount };
-  if (counted?.hits) {
-    const hits = query.sortOrder === 'asc' ? counted.hits : counted.hits.toReversed();
-    return { userIds: hits.slice((query.page - 1) * query.limit, query.page * query.limit), totalCount };
-  }
 
   const { bind, values } = parameters();
-  const source = sourceOf(place, query, bind);
+  const source = sourceOf(place, narrowed(query, counted?.hits), bind);
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
   const page = orderedText(source, direction, { limit, offset });
   const rows = await tx.query<{ id: string }>(
