@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Scope } from '@tessera/kernel/scope';
 import { startGateway } from '../../services/gateway/src/testing/gateway.ts';
+import { builtInResourceId } from '../../services/rbac/src/domain/ids.ts';
 import { appUrl, startTestStack, type TestStack } from '../../services/rbac/src/testing.ts';
 import { type Client, createClient } from './client.ts';
 import { dataOf } from './world.ts';
@@ -128,6 +129,26 @@ describe('a replica that lags answers', () => {
       assert.equal(await ask(world, {}), true);
       assert.equal(await ask(world, { [header]: String(headers[header]) }), false);
     }
+  });
+
+  it('nested fields, which are decided by themselves, from no older state either', async () => {
+    const { project, owner } = await makeWorld();
+    const make = async (path: string, body: object) => dataOf(await writer.post(`/api/${path}`, { scope: project, ...body }, owner));
+    const query = async (resource: string) =>
+      (await make('permissions', { name: resource, action: 'Query', resourceId: builtInResourceId(resource) })).id;
+    const [roles, groups] = [await query('Role'), await query('Group')];
+    const group = await make('groups', { name: 'lookers', permissionIds: [roles, groups] });
+    const role = await make('roles', { name: 'Looker', groupIds: [group.id] });
+    const token = rbac.token({ userId: await rbac.join(project, [role.id]) });
+    const document = 'query ($input: RolesInput!) { roles(input: $input) { roles { name groups { name } } } }';
+    const shown = async (headers: Headers = {}) => {
+      const { body } = await lagging.graphql(document, { input: { scope: project, ids: [role.id] } }, token, headers);
+      return [body.data?.roles?.roles[0]?.name, body.data?.roles?.roles[0]?.groups?.[0]?.name, body.errors?.[0]?.extensions.code];
+    };
+    assert.deepEqual(await shown(), ['Looker', 'lookers', undefined]);
+    const narrowed = await writer.patch(`/api/groups/${group.id}`, { scope: project, permissionIds: [roles] }, owner);
+    assert.deepEqual(await shown(), ['Looker', 'lookers', undefined], 'this replica should lag, or the test shows nothing');
+    assert.deepEqual(await shown({ [header]: String(narrowed.headers[header]) }), [undefined, undefined, 'FORBIDDEN']);
   });
 
   it('a token that names a moment, as the writes of the other services answer, demands what is known by then; an old one demands nothing', async () => {

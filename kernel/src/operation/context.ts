@@ -1,4 +1,4 @@
-import type { Authorizer, Subject } from '../authorization/index.ts';
+import type { Authorizer, CheckOptions, Subject } from '../authorization/index.ts';
 import type { Language } from '../errors/index.ts';
 import type { OutgoingEvent } from '../events/index.ts';
 import type { Database, Transaction } from '../postgres/index.ts';
@@ -90,3 +90,7 @@ export const callerOf = (context: { readonly actor: Actor }): Extract<Actor, { k
   if (context.actor.kind !== 'token') throw new Error('this operation does not ask for a token');
   return context.actor;
 };
+
+/** How fresh every decision of a request must be, whoever asks for it on the way. */
+export const freshnessOf = ({ request: { noCache, consistencyToken } }: { readonly request: RequestFacts }): CheckOptions =>
+  consistencyToken === undefined ? { noCache } : { noCache, consistencyToken };

@@ -4,6 +4,7 @@ export {
   type AuditEntry,
   type Cookie,
   callerOf,
+  freshnessOf,
   type HandleContext,
   type OperationContext,
   type RequestFacts,

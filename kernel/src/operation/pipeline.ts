@@ -5,7 +5,15 @@ import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { withSpan } from '../telemetry/index.ts';
 import { writeAudit } from './audit.ts';
-import type { Actor, AuditEntry, OperationContext, RequestFacts, ResponseEffects, Runtime } from './context.ts';
+import {
+  type Actor,
+  type AuditEntry,
+  freshnessOf,
+  type OperationContext,
+  type RequestFacts,
+  type ResponseEffects,
+  type Runtime,
+} from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
 import { projectOutput } from './project.ts';
 import { rememberScope } from './relations.ts';
@@ -119,8 +127,7 @@ export const authorize = async <Deps>(
   const target = access.target ? await access.target(input, context) : {};
   const [resource = '', action = ''] = access.permission.split(':');
   const check = { subject: actor.subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action, target: target ?? {} };
-  const { consistencyToken, noCache } = context.request;
-  const [decision] = await runtime.authorizer.check([check], { noCache, ...(consistencyToken === undefined ? {} : { consistencyToken }) });
+  const [decision] = await runtime.authorizer.check([check], freshnessOf(context));
   if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
     throw failures.notFound(resource);
   if (decision?.authorized !== true) throw failures.forbidden();

@@ -1,6 +1,6 @@
 import { failures } from '../errors/index.ts';
 import { type ParsedScope, parseScope, type Scope } from '../scope/index.ts';
-import { callerOf, type OperationContext, type Runtime } from './context.ts';
+import { callerOf, freshnessOf, type OperationContext, type Runtime } from './context.ts';
 import type { Permission } from './declaration.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ const refusalsOf = async <Deps>(
   const asked = wanted.flatMap((scope) =>
     scope === undefined ? [] : [{ subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action }],
   );
-  const decisions = asked.length === 0 ? [] : await runtime.authorizer.check(asked);
+  const decisions = asked.length === 0 ? [] : await runtime.authorizer.check(asked, freshnessOf(context));
   let next = 0;
   return wanted.map((scope) => (scope !== undefined && decisions[next++]?.authorized === true ? undefined : failures.forbidden()));
 };

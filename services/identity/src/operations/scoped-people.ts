@@ -1,7 +1,7 @@
 /** People within a scope: who belongs to it is tenancy's to say, what they hold there is rbac's. */
 import type { Check, Subject } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
+import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { IdentityDependencies } from '../dependencies.ts';
@@ -68,6 +68,6 @@ export async function mayAlso(permission: Pick<Check, 'resource' | 'action'>, co
   if (context.actor.kind === 'anonymous' || context.scope === undefined) return false;
   const { subject } = callerOf(context);
   const scope = wireScope(context.scope) as Scope;
-  const [decision] = await context.deps.authorizer.check([{ subject, scope, ...permission }]);
+  const [decision] = await context.deps.authorizer.check([{ subject, scope, ...permission }], freshnessOf(context));
   return decision?.authorized === true;
 }

@@ -1,4 +1,4 @@
-import { type OperationContext, type Relation, rememberScope, scopeOf } from '@tessera/kernel/operation';
+import { freshnessOf, type OperationContext, type Relation, rememberScope, scopeOf } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import { listRolesOfUsers } from '../storage/assignments.ts';
@@ -82,7 +82,8 @@ export const referTo =
       const [first] = members;
       if (first === undefined) continue;
       const scope = parseScope({ tenant: first.tenant, id: first.scopeId });
-      const { authorized } = await context.deps.decider.decide({ subject, scope, resource, action: 'Query', target: {} });
+      const question = { subject, scope, resource, action: 'Query', target: {}, ...freshnessOf(context) };
+      const { authorized } = await context.deps.decider.decide(question);
       if (!authorized) continue;
       const rows = await within(context, scope, (tx) =>
         findEntities<{ id: string }>(

@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import {
   callerOf,
+  freshnessOf,
   type OperationContext,
   type Permission,
   type Relation,
@@ -92,7 +93,7 @@ async function allowedScopes(permission: Permission, scopes: readonly Scope[], c
   const { subject } = callerOf(context);
   const [resource = '', action = ''] = permission.split(':');
   const checks = scopes.map(({ tenant, id }) => ({ subject, scope: { tenant, id }, resource, action }));
-  const decisions = checks.length === 0 ? [] : await context.deps.authorizer.check(checks);
+  const decisions = checks.length === 0 ? [] : await context.deps.authorizer.check(checks, freshnessOf(context));
   return new Set(scopes.filter((_, index) => decisions[index]?.authorized === true).map(keyOf));
 }
 

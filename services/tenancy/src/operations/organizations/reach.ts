@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, type HandleContext, scopeOf } from '@tessera/kernel/operation';
+import { callerOf, freshnessOf, type HandleContext, scopeOf } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Organization } from '../../domain/organization.ts';
 import { enterOrganization, findOrganization } from '../../storage/organizations.ts';
@@ -22,7 +22,7 @@ export async function requireInOrganization(id: string, action: 'Read' | 'Update
   if (!(await database.scoped(scope, (tx) => findOrganization(tx, 'account', id), { readOnly: true })))
     throw failures.notFound('Organization');
   const check = { subject: callerOf(context).subject, scope: { tenant: 'organization', id } as const, resource: 'Organization', action };
-  const [decision] = await authorizer.check([check]);
+  const [decision] = await authorizer.check([check], freshnessOf(context));
   if (decision?.authorized !== true) throw failures.forbidden();
 }
 
