@@ -38,8 +38,9 @@ export type Processes = Readonly<Record<string, number>>;
 
 export type Floor = { readonly pid: number; readonly address: string; stop(): Promise<void> };
 
-const launch = (script: string, env: Readonly<Record<string, string>>) =>
+const launch = (script: string, env: Readonly<Record<string, string>>, options: { readonly detached?: boolean } = {}) =>
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+    ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH ?? '', ...env },
   });
@@ -62,9 +63,9 @@ export const startFloor = async (file: string, env: Readonly<Record<string, stri
   };
 };
 
-/** Runs a floor that measures by itself for so many seconds and prints what it reached per second. */
+/** Runs a floor that measures by itself for so many seconds and prints what it reached per second. It may change the priority of its session. */
 export const runFloor = async (file: string, seconds: number, env: Readonly<Record<string, string>> = {}): Promise<number> => {
-  const child = launch(floorScript(file), { ...env, SECONDS: String(seconds) });
+  const child = launch(floorScript(file), { ...env, SECONDS: String(seconds) }, { detached: true });
   let output = '';
   child.stdout.on('data', (chunk) => {
     output += chunk;

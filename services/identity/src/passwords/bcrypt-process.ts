@@ -1,20 +1,17 @@
 /**
- * The child process in which all bcrypt work happens. It lowers its own priority before its first hash: the threads
- * that libuv starts for bcrypt inherit it, so requests in the service always come first.
+ * The child process in which all bcrypt work happens. It steps back before its first hash, so requests always come first.
  * It sees digests only, never a password.
  */
-import { setPriority } from 'node:os';
 import bcrypt from 'bcrypt';
 import type { Job, Outcome } from './password-hasher.ts';
+import { stepBack } from './step-back.ts';
 
-const politeness = 10;
-
-setPriority(politeness);
+stepBack();
 process.on('message', (job: Job) => {
   void perform(job).then((outcome) => process.send?.(outcome));
 });
 process.on('disconnect', () => process.exit(0));
-// A Ctrl-C reaches the whole process group: the service finishes its logins first and then disconnects.
+// A service manager may signal every process of the service: it finishes its logins first and then disconnects.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
 
@@ -47,17 +47,26 @@ describe('password hasher', () => {
 
   test('every bcrypt thread runs at a lower priority than the service', { skip: process.platform !== 'linux' }, async () => {
     await hasher.hash('Zq7!xR4?m');
-    const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
-    const niceness = children.flatMap((pid) =>
-      readdirSync(`/proc/${pid}/task`).map((thread) => niceOf(`/proc/${pid}/task/${thread}/stat`)),
+    const niceness = childrenOfThis().flatMap((pid) =>
+      readdirSync(`/proc/${pid}/task`).map((thread) => Number(fieldsOf(`/proc/${pid}/task/${thread}/stat`)[16])),
     );
     assert.ok(niceness.filter((nice) => nice === 10).length >= 3, `main thread and two workers, saw ${niceness}`);
+  });
+
+  test('and so does its session, where sessions share the cores', { skip: !existsSync('/proc/self/autogroup') }, async () => {
+    await hasher.hash('Zq7!xR4?m');
+    const own = fieldsOf('/proc/self/stat')[3];
+    const apart = childrenOfThis().filter((pid) => fieldsOf(`/proc/${pid}/stat`)[3] === pid);
+    assert.equal(apart.length, 1, 'leads a session of its own');
+    assert.notEqual(apart[0], own);
+    assert.match(readFileSync(`/proc/${apart[0]}/autogroup`, 'utf8'), /nice 10$/m);
+    assert.doesNotMatch(readFileSync('/proc/self/autogroup', 'utf8'), /nice 10$/m, 'this session stays as it was');
   });
 });
 
 test('a killed process is replaced, and its jobs fail as busy', async () => {
   const hasher = await startPasswordHasher({ rounds: 12, busy, threads: 1 });
-  const [pid] = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').slice(-1);
+  const pid = childrenOfThis().at(-1);
   const lost = assert.rejects(hasher.hash('Zq7!xR4?m'), /busy/);
   process.kill(Number(pid), 'SIGKILL');
   await lost;
@@ -66,7 +75,11 @@ test('a killed process is replaced, and its jobs fail as busy', async () => {
   await hasher.stop();
 });
 
-function niceOf(statFile: string): number {
-  const afterName = readFileSync(statFile, 'utf8').split(') ')[1] ?? '';
-  return Number(afterName.split(' ')[16]);
+function childrenOfThis(): string[] {
+  return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
+}
+
+/** What follows the name (proc_pid_stat(5) from field 3 on): the session is the fourth, the niceness the seventeenth. */
+function fieldsOf(statFile: string): string[] {
+  return readFileSync(statFile, 'utf8').split(') ')[1]?.trim().split(' ') ?? [];
 }

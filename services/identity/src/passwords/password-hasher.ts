@@ -104,6 +104,7 @@ function digest(password: string): string {
 }
 
 function spawn(threads: number): ChildProcess {
-  // An environment of its own: none of the service's secrets go along.
-  return fork(script, [], { env: { UV_THREADPOOL_SIZE: String(threads) }, execArgv: [], serialization: 'advanced' });
+  // An environment of its own: none of the service's secrets go along. A session of its own (`detached`): see stepBack. It ends with the service.
+  const env = { UV_THREADPOOL_SIZE: String(threads) };
+  return fork(script, [], { env, detached: true, execArgv: [], serialization: 'advanced' });
 }
