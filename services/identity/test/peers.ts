@@ -22,7 +22,11 @@ export type Peers = {
   readonly permissions: Map<string, readonly string[]>;
   /** Roles that somebody holds, wherever asked. */
   readonly heldRoles: Map<string, readonly string[]>;
+  /** The tags of somebody, wherever asked. */
+  readonly tags: Map<string, { readonly tagIds: readonly string[]; readonly primaryTagId: string | undefined }>;
   readonly setRoles: { userId: string; roleIds: readonly string[] }[];
+  /** What happens while keys signs. */
+  onSign: () => Promise<void>;
   /** What tenancy does when it is asked to close accounts. */
   onCloseAccounts: (request: { userId: string; hard: boolean }) => Promise<void>;
   onPersonLeaves: (request: { userId: string; scope: { tenant: string; id: string } }) => Promise<void>;
@@ -44,7 +48,9 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     verdicts: new Map(),
     permissions: new Map(),
     heldRoles: new Map(),
+    tags: new Map(),
     setRoles: [],
+    onSign: async () => undefined,
     onCloseAccounts: async () => undefined,
     onPersonLeaves: async () => undefined,
     down: new Set(),
@@ -74,7 +80,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     inbox('keys'),
     partly('keys.v1.Keys', {
       sign: async (request) => sign(request),
-      signMany: async ({ requests }) => ({ responses: requests.map(sign) }),
+      signMany: async ({ requests }) => {
+        await peers.onSign();
+        return { responses: requests.map(sign) };
+      },
       getVerificationKey: async () => verificationKey(appUrl),
     }),
     partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], cursor: '0' }) }),
@@ -145,9 +154,18 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     }),
     partly('rbac.v1.Tags', {
       checkTags: async ({ tagIds }) => ({ missing: tagIds.filter((id) => peers.verdicts.get(id) === 'not-found') }),
-      listEntityTags: async ({ entityIds }) => ({ entities: entityIds.map((entityId) => ({ entityId, tags: [] })) }),
+      listEntityTags: async ({ entityIds }) => ({
+        entities: entityIds.map((entityId) => ({
+          entityId,
+          tags: (peers.tags.get(entityId)?.tagIds ?? []).map(tagSummary),
+          primaryTagId: peers.tags.get(entityId)?.primaryTagId,
+        })),
+      }),
       listTaggedEntities: async () => ({ entityIds: [] }),
-      setEntityTags: async () => ({}),
+      setEntityTags: async ({ entityId, tagIds, primaryTagId }) => {
+        peers.tags.set(entityId, { tagIds, primaryTagId });
+        return {};
+      },
     }),
   ]);
   return peers;
@@ -176,8 +194,19 @@ function addAccount(peers: Peers, id: string, type: string, ownerId: string): Ac
 function follow(peers: Peers, { type, payloadJson }: Event): void {
   const payload = JSON.parse(payloadJson);
   if (type === 'user.registered') addAccount(peers, payload.account.id, payload.account.type, payload.userId);
-  if (type === 'user.joined') peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
+  if (type === 'user.joined') {
+    peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
+    peers.tags.set(payload.userId, { tagIds: payload.tagIds, primaryTagId: payload.primaryTagId ?? undefined });
+  }
 }
+
+const tagSummary = (id: string) => ({
+  id,
+  name: `tag ${id}`,
+  color: 'teal',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+});
 
 function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, claimsJson }: SignRequest, appUrl: string) {
   const iat = Math.floor(Date.now() / 1_000);

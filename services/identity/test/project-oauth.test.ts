@@ -3,6 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import type { FakeUser } from '../../../test/fake-provider/provider.ts';
+import type { ProjectScope } from '../src/domain/oauth/project-app.ts';
+import { insertAppToken } from '../src/storage/project-app-tokens.ts';
+import { findProjectApp, holdProjectApp } from '../src/storage/project-apps.ts';
 import { openBrowser, pathOf, type Visit, withParameter } from './browser.ts';
 import { frontendUrl, type OauthService, providerUser, startOauth } from './oauth.ts';
 import { appUrl, claimsOf, type Registered, registered } from './service.ts';
@@ -481,6 +484,54 @@ describe('the end of tokens', () => {
     const [leaver, stayer] = [await tokenOf(shared, providerUser()), await tokenOf(shared, providerUser())];
     await service.deliver('user.left', { userId: leaver.sub, scope: shared.scope });
     assert.deepEqual([await isRevoked(leaver.jti), await isRevoked(stayer.jti)], [true, false]);
+  });
+
+  /** What happens at the last moment of a sign-in: while its token is signed. */
+  const signInWhile = async (app: App, happens: () => Promise<unknown>): Promise<Visit> => {
+    service.peers.onSign = async () => {
+      service.peers.onSign = async () => undefined;
+      await happens();
+    };
+    return signIn(app, providerUser());
+  };
+
+  test('nobody gets a token of what ended, or of an app that was changed, while it was signed', async () => {
+    const leave = async (app: App) => {
+      const [userId = ''] = service.peers.people.get(app.scope.id) ?? [];
+      service.peers.people.get(app.scope.id)?.delete(userId);
+      await service.deliver('user.left', { userId, scope: app.scope });
+    };
+    const ask = (method: string, app: App, body?: object) =>
+      service.ask(method, `/api/project-apps/${app.id}${body ? '' : `?tenant=${app.scope.tenant}&scopeId=${app.scope.id}`}`, {
+        ...(body ? { body: { scope: app.scope, ...body } } : {}),
+        token: owner.accessToken,
+      });
+    const ends: Readonly<Record<string, (app: App) => Promise<unknown>>> = {
+      'the app loses a scope': (app) => ask('PATCH', app, { scopes: ['order:read'] }),
+      'the app loses the redirect URI': (app) => ask('PATCH', app, { redirectUris: ['https://other.example/'] }),
+      'the app is deleted': (app) => ask('DELETE', app),
+      'the project is deleted': (app) => service.deliver('project.deleted', { scope: app.scope, hard: false }),
+      'the user leaves': leave,
+    };
+    for (const [name, happens] of Object.entries(ends)) {
+      const app = await makeApp({ allowSignUp: true });
+      assert.deepEqual(fragmentOf(await signInWhile(app, () => happens(app))), refused, name);
+    }
+  });
+
+  test('a deleted project finds the token of a sign-in that was about to commit', async () => {
+    const app = await makeApp();
+    const tokenId = newId();
+    let deleted: Promise<unknown> = Promise.resolve();
+    await service.database.transaction(async (tx) => {
+      const held = await findProjectApp(tx, app.scope as ProjectScope, app.id);
+      assert.ok(held !== undefined && (await holdProjectApp(tx, held)));
+      deleted = service.deliver('project.deleted', { scope: app.scope, hard: false });
+      await sleep(100);
+      await insertAppToken(tx, { id: tokenId, appId: app.id, userId: owner.userId, expiresAt: new Date(Date.now() + 60_000) });
+    });
+    await deleted;
+    assert.equal(await isRevoked(tokenId), true);
   });
 
   test('however often an app is deleted while people sign in, no token outlives it', async () => {

@@ -45,7 +45,7 @@ const deleteInScopesSql = statement(
 const removeDeletedSql = statement('identity_remove_deleted_project_apps', 'DELETE FROM project_apps WHERE deleted_at < $1');
 const holdSql = statement(
   'identity_hold_project_app',
-  `SELECT a.id FROM project_apps a WHERE a.id = $1 AND a.deleted_at IS NULL AND $2 = ANY (a.redirect_uris) FOR SHARE`,
+  `SELECT a.id FROM project_apps a WHERE a.id = $1 AND a.deleted_at IS NULL AND a.updated_at = $2 FOR SHARE`,
 );
 
 export type AppFields = Pick<ProjectApp, 'name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId'>;
@@ -108,11 +108,11 @@ export async function removeDeletedProjectApps(tx: Transaction, before: Date): P
 }
 
 /**
- * Whether the app still stands and still has this redirect URI; it stays so until the transaction ends. Who deletes the app meanwhile
- * waits, and then finds every token that was handed out.
+ * Whether the app still is as it was read; it stays so until the transaction ends. Who changes or deletes the app meanwhile waits, and
+ * then finds every token that was handed out.
  */
-export async function holdProjectApp(tx: Transaction, id: string, redirectUri: string): Promise<boolean> {
-  return (await tx.one(holdSql, [id, redirectUri])) !== undefined;
+export async function holdProjectApp(tx: Transaction, { id, updatedAt }: Pick<ProjectApp, 'id' | 'updatedAt'>): Promise<boolean> {
+  return (await tx.one(holdSql, [id, updatedAt])) !== undefined;
 }
 
 export async function pageProjectApps(

@@ -21,6 +21,11 @@ export async function admit(
   return userId;
 }
 
+/** Whoever left while the token was made does not get it: their leaving took back only what had been kept by then. */
+export async function assertStillBelongs(userId: string, app: ProjectApp, context: ProtocolContext): Promise<void> {
+  if (!(await belongs(userId, app, context))) throw new FlowRefusal('access_denied', 'left the project meanwhile');
+}
+
 /** The people of a project are its own users, the members of its organization and the owner of its account. */
 async function belongs(userId: string, { scope }: ProjectApp, { deps }: ProtocolContext): Promise<boolean> {
   const parent = parentScope(scope);

@@ -1,6 +1,6 @@
 import { emailProvider } from '../../domain/people.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
-import { admit } from './admit.ts';
+import { admit, assertStillBelongs } from './admit.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
 import { decideGrant } from './decide-grant.ts';
 import { issueToken } from './issue-token.ts';
@@ -20,7 +20,9 @@ export async function endSignInToApp(context: ProtocolContext): Promise<Redirect
     const known = await resolveUser(identity, context);
     const userId = await admit(known, identity, app, context);
     const grant = await decideGrant(userId, app, context);
-    return answerToken(flow, await issueToken(userId, grant, app, flow, context));
+    const issued = await issueToken(userId, grant, app, flow, context);
+    await assertStillBelongs(userId, app, context);
+    return answerToken(flow, issued);
   } catch (error) {
     return answerRefusal(flow, app, error, context);
   }

@@ -12,7 +12,7 @@ import type { Grant } from './decide-grant.ts';
 
 export type IssuedToken = { readonly token: string; readonly expiresIn: number };
 
-/** Signed with the project's key; handed out only if the app still stands, and known by its id so that it can be taken back. */
+/** Signed with the project's key; handed out only if the app still is what was asked for, and known by its id so that it can be taken back. */
 export async function issueToken(
   userId: string,
   grant: Grant,
@@ -34,7 +34,7 @@ export async function issueToken(
     claimsJson: JSON.stringify(grant.type === 'projectApp' ? { scope, scopes: grant.scopes } : { scope }),
   });
   await transact(context, 'projectOauth', async ({ tx, audit }) => {
-    if (!(await holdProjectApp(tx, app.id, flow.redirectUri))) throw new FlowRefusal('access_denied', 'the app is gone');
+    if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
     await insertAppToken(tx, { id: tokenId, appId: app.id, userId, expiresAt: new Date(expiresAt * 1_000) });
     const provider = flow.by === 'email' ? emailProvider : flow.provider;
     const detail = { provider, type: grant.type, tokenId, ...(grant.type === 'projectApp' ? { scopes: grant.scopes } : {}) };

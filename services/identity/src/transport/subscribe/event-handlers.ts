@@ -31,8 +31,9 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     hard: boolean,
     cause: EventEnvelope,
   ) {
-    const tokens = await takeTokensInScopes(tx, sessionScopes);
+    // The apps first: a sign-in that is being finished hands its token out before, and it is found, or not at all.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());
     void revoker.announceOnceCommitted(revoked);
