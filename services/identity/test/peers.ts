@@ -68,6 +68,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         for (const event of events) {
           peers.events.push({ subscriber, event });
           if (subscriber === 'tenancy') follow(peers, event);
+          if (subscriber === 'rbac') tag(peers, event);
         }
         return { accepted: events.map(({ id }) => id) };
       },
@@ -162,10 +163,6 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         })),
       }),
       listTaggedEntities: async () => ({ entityIds: [] }),
-      setEntityTags: async ({ entityId, tagIds, primaryTagId }) => {
-        peers.tags.set(entityId, { tagIds, primaryTagId });
-        return {};
-      },
     }),
   ]);
   return peers;
@@ -194,10 +191,13 @@ function addAccount(peers: Peers, id: string, type: string, ownerId: string): Ac
 function follow(peers: Peers, { type, payloadJson }: Event): void {
   const payload = JSON.parse(payloadJson);
   if (type === 'user.registered') addAccount(peers, payload.account.id, payload.account.type, payload.userId);
-  if (type === 'user.joined') {
-    peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
-    peers.tags.set(payload.userId, { tagIds: payload.tagIds, primaryTagId: payload.primaryTagId ?? undefined });
-  }
+  if (type === 'user.joined') peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
+}
+
+/** What rbac keeps of events: who carries which tags. */
+function tag(peers: Peers, { type, payloadJson }: Event): void {
+  const { userId, entityId = userId, tagIds, primaryTagId } = JSON.parse(payloadJson);
+  if (type === 'user.joined' || type === 'entity.tagged') peers.tags.set(entityId, { tagIds, primaryTagId: primaryTagId ?? undefined });
 }
 
 const tagSummary = (id: string) => ({

@@ -122,6 +122,31 @@ describe('users within a scope', () => {
     assert.equal(told().length, 2);
   });
 
+  test('the primary tag is shown to whoever reads a person, and in lists to whoever asks for tags', async () => {
+    const scope = { tenant: 'organization', id: newId() };
+    const [first, second] = [newId(), newId()];
+    const ask = (transport: 'rest' | 'graphql', operation: string, input: object) =>
+      call(service, transport, operation, { scope, ...input }, { token: owner.accessToken });
+    const { id, primaryTagId } = await make(scope, { tagIds: [first, second], primaryTagId: first });
+    assert.equal(primaryTagId, first);
+    const shown = async () => [
+      (await ask('rest', 'getUser', { id })).data.primaryTagId,
+      (await ask('rest', 'listUsers', { ids: [id], relations: ['tags'] })).data.items[0].primaryTagId,
+      (await ask('graphql', 'listUsers', { ids: [id] })).data.items[0].primaryTagId,
+    ];
+    assert.deepEqual(await shown(), [first, first, first]);
+    assert.equal('primaryTagId' in (await ask('rest', 'listUsers', { ids: [id] })).data.items[0], false);
+    for (const transport of ['rest', 'graphql'] as const) {
+      const changed = async (change: object) => (await ask(transport, 'updateUser', { id, ...change })).data.primaryTagId;
+      assert.equal(await changed({ primaryTagId: second }), second);
+      assert.equal(await changed({ metadata: {} }), second, 'what is not said stays');
+      assert.equal(await changed({ tagIds: [first] }), null, 'a tag that was taken away');
+      assert.equal(await changed({ primaryTagId: first }), first);
+      assert.deepEqual(await shown(), [first, first, first]);
+      await changed({ tagIds: [first, second] });
+    }
+  });
+
   test('roles that do not exist are not found, roles above one’s own are refused, and nothing changes', async () => {
     const scope = { tenant: 'organization', id: newId() };
     const { id } = await make(scope);

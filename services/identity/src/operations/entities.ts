@@ -12,6 +12,10 @@ export const User = Type.Object({
   metadata: Metadata,
 });
 
+/** Of a person as they are in a scope: rbac keeps their tags there. */
+export const primaryTagId = Nullable(Id);
+export const ScopedUser = Type.Object({ ...User.properties, primaryTagId });
+
 export const AccountType = Type.Enum(['personal', 'organization']);
 export const Account = Type.Object({ ...entityFields, type: AccountType, ownerId: Id });
 

@@ -63,6 +63,17 @@ export async function assertTagsExist(tagIds: readonly string[], primaryTagId: s
   if (missing.length > 0) throw failures.notFound('Tag');
 }
 
+/** The primary tag that each of these people has in the scope, in their order. */
+export async function primaryTagsOf(
+  userIds: readonly string[],
+  { deps, scope }: Pick<Context, 'deps' | 'scope'>,
+): Promise<(string | null)[]> {
+  if (scope === undefined || userIds.length === 0) return userIds.map(() => null);
+  const { entities } = await deps.tags.listEntityTags({ scope: wireScope(scope), entity: 'user', entityIds: [...userIds] });
+  const primary = new Map(entities.map(({ entityId, primaryTagId }) => [entityId, primaryTagId]));
+  return userIds.map((id) => primary.get(id) ?? null);
+}
+
 /** Whether the caller holds something in the scope beyond what the operation asked for. */
 export async function mayAlso(permission: Pick<Check, 'resource' | 'action'>, context: Context): Promise<boolean> {
   if (context.actor.kind === 'anonymous' || context.scope === undefined) return false;

@@ -3,7 +3,7 @@ import { callerOf, Id, Metadata, Nullable, scopeField, scopeOf, strict } from '@
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { insertPerson } from '../../storage/people.ts';
-import { PersonName, toUser, User } from '../entities.ts';
+import { PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, wireScope } from '../scoped-people.ts';
 
 export const createUser = operation({
@@ -18,7 +18,7 @@ export const createUser = operation({
     tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
     primaryTagId: Type.Optional(Nullable(Id)),
   }),
-  output: User,
+  output: ScopedUser,
   access: { permission: 'User:Create' },
   scopes: peopleScopes,
   verification: 'by-scope',
@@ -42,6 +42,6 @@ export const createUser = operation({
     const joined = { userId: id, name, email: null, scope: wireScope(scope), roleIds, tagIds, primaryTagId, createdBy };
     emit({ type: 'user.joined', key: id, payload: joined });
     audit({ targetType: 'User', targetId: id, detail: { roleIds } });
-    return toUser(person, deps.settings.appUrl);
+    return { ...toUser(person, deps.settings.appUrl), primaryTagId };
   },
 });

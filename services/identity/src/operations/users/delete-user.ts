@@ -2,7 +2,7 @@ import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/opera
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
-import { toUser, User } from '../entities.ts';
+import { ScopedUser, toUser } from '../entities.ts';
 import { peopleScopes, requireInScope, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 
 export const deleteUser = operation({
@@ -10,7 +10,7 @@ export const deleteUser = operation({
   summary: 'Take a person out of a scope; who exists for this scope only is deleted',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
-  output: User,
+  output: ScopedUser,
   access: { permission: 'User:Delete', target: targetOf },
   scopes: peopleScopes,
   verification: 'by-scope',
@@ -40,6 +40,6 @@ export const deleteUser = operation({
     const gone = goes ? await (hardDelete ? hardDeletePerson(tx, id) : softDeletePerson(tx, id, now)) : undefined;
     if (gone !== undefined) emit({ type: 'user.deleted', key: id, payload: { userId: id, hard: hardDelete } });
     audit({ targetType: 'User', targetId: id, detail: { hardDelete, removed: goes ? 'user' : 'from scope' } });
-    return toUser({ ...person, deletedAt: now.toISOString() }, deps.settings.appUrl);
+    return { ...toUser({ ...person, deletedAt: now.toISOString() }, deps.settings.appUrl), primaryTagId: null };
   },
 });

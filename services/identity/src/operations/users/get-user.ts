@@ -1,8 +1,8 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
-import { toUser, User } from '../entities.ts';
-import { peopleScopes, requireInScope, targetOf } from '../scoped-people.ts';
+import { ScopedUser, toUser } from '../entities.ts';
+import { peopleScopes, primaryTagsOf, requireInScope, targetOf } from '../scoped-people.ts';
 import { userRelationNames, userRelations } from './user-relations.ts';
 
 export const getUser = operation({
@@ -14,7 +14,7 @@ export const getUser = operation({
     id: Id,
     relations: Type.Optional(Type.Array(Type.Enum([...userRelationNames]), { maxItems: 20 })),
   }),
-  output: User,
+  output: ScopedUser,
   access: { permission: 'User:Read', target: targetOf },
   scopes: peopleScopes,
   verification: 'by-scope',
@@ -25,5 +25,9 @@ export const getUser = operation({
   rest: { method: 'GET', path: '/api/users/:id' },
   graphql: { none: 'users(input: { ids })' },
   relations: userRelations,
-  handle: async ({ id }, context) => toUser(await requireInScope(id, context), context.deps.settings.appUrl),
+
+  async handle({ id }, context) {
+    const [person, [primaryTagId = null]] = await Promise.all([requireInScope(id, context), primaryTagsOf([id], context)]);
+    return { ...toUser(person, context.deps.settings.appUrl), primaryTagId };
+  },
 });

@@ -1,9 +1,16 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { findPeople } from '../../storage/people.ts';
-import { toUser, User } from '../entities.ts';
-import { peopleScopes, wireScope } from '../scoped-people.ts';
+import { primaryTagId, toUser, User } from '../entities.ts';
+import { peopleScopes, primaryTagsOf, wireScope } from '../scoped-people.ts';
 import { userRelationNames, userRelations } from './user-relations.ts';
+
+/** Tags are rbac's: their own service is asked for them only by those who want to see them. */
+const ListedUser = Type.Object({
+  ...User.properties,
+  primaryTagId: Type.Optional({ ...primaryTagId, description: 'with relations=tags' }),
+});
 
 export const listUsers = operation({
   name: 'listUsers',
@@ -14,7 +21,7 @@ export const listUsers = operation({
     ...pageFields(['name', 'email', 'createdAt', 'updatedAt'], userRelationNames),
     ...tagFilter,
   }),
-  output: pageOf(User),
+  output: pageOf(ListedUser),
   access: { permission: 'User:Query' },
   scopes: peopleScopes,
   verification: 'by-scope',
@@ -36,13 +43,22 @@ export const listUsers = operation({
       ids = ids === undefined ? [...entityIds] : ids.filter((id) => entityIds.includes(id));
     }
     const filter = { ids: ids ?? [], filterIds: ids !== undefined };
-    return tenancy.listPeople({ scope, page, limit, search, sortField, sortOrder, ...filter });
+    const { userIds, totalCount } = await tenancy.listPeople({ scope, page, limit, search, sortField, sortOrder, ...filter });
+    const primary = input.relations?.includes('tags') ? await primaryTagsOf(userIds, context) : undefined;
+    return { totalCount, listed: userIds.map((id, place) => ({ id, shown: primary && { primaryTagId: primary[place] ?? null } })) };
   },
 
-  async handle(input, { tx, deps }, { userIds, totalCount }) {
-    const people = new Map((await findPeople(tx, userIds)).map((person) => [person.id, person]));
+  async handle(input, { tx, deps }, { listed, totalCount }) {
+    const found = await findPeople(
+      tx,
+      listed.map(({ id }) => id),
+    );
+    const people = new Map(found.map((person) => [person.id, toUser(person, deps.settings.appUrl)]));
     // tenancy's list may be moments ahead of or behind a deletion: who is gone here is left out.
-    const items = userIds.flatMap((id) => people.get(id) ?? []).map((person) => toUser(person, deps.settings.appUrl));
+    const items = listed.flatMap(({ id, shown }) => {
+      const user = people.get(id);
+      return user === undefined ? [] : [{ ...user, ...shown }];
+    });
     return toPage(items, totalCount, input);
   },
 });

@@ -1,14 +1,16 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, Metadata, Nullable, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { callerOf, Id, Metadata, Nullable, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { type IdentityDependencies, operation } from '../../dependencies.ts';
 import { addressOf } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { updatePerson } from '../../storage/people.ts';
-import { PersonName, toUser, User } from '../entities.ts';
+import { PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 import { assertMayChangeProfile } from './profile-owner.ts';
+
+type Context = OperationContext<IdentityDependencies>;
 
 export const updateUser = operation({
   name: 'updateUser',
@@ -23,7 +25,7 @@ export const updateUser = operation({
     tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
     primaryTagId: Type.Optional(Nullable(Id)),
   }),
-  output: User,
+  output: ScopedUser,
   access: { permission: 'User:Update', target: targetOf },
   scopes: peopleScopes,
   verification: 'by-scope',
@@ -37,22 +39,20 @@ export const updateUser = operation({
   /** rbac decides about roles in a transaction of its own: what it refuses changes nothing here. Tags are a part of this one. */
   async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId }, context) {
     if (name !== undefined || metadata !== undefined) await assertMayChangeProfile(userId, context);
-    const { roles, tags } = context.deps;
+    const { roles } = context.deps;
     const scope = wireScope(scopeOf(context));
+    const wanted = await wantedTags({ userId, tagIds, primaryTagId }, context);
     const changesTags = tagIds !== undefined || primaryTagId !== undefined;
-    let wanted = { tagIds: tagIds ?? [], primaryTagId: primaryTagId ?? null };
-    if (changesTags && (tagIds === undefined || primaryTagId === undefined)) {
-      const [current] = (await tags.listEntityTags({ scope, entity: 'user', entityIds: [userId] })).entities;
-      const kept = tagIds ?? current?.tags.map(({ id }) => id) ?? [];
-      const primary = current?.primaryTagId !== undefined && kept.includes(current.primaryTagId) ? current.primaryTagId : null;
-      wanted = { tagIds: kept, primaryTagId: primaryTagId === undefined ? primary : primaryTagId };
-    }
-    await Promise.all([assertMayGrant(roleIds ?? [], context), assertTagsExist(wanted.tagIds, wanted.primaryTagId, context)]);
+    await Promise.all([
+      assertMayGrant(roleIds ?? [], context),
+      changesTags ? assertTagsExist(wanted.tagIds, wanted.primaryTagId, context) : undefined,
+    ]);
     if (roleIds !== undefined) await roles.setSubjectRoles({ actor: wireSubject(callerOf(context).subject), scope, userId, roleIds });
-    return changesTags ? { scope, entity: 'user' as const, entityId: userId, ...wanted } : undefined;
+    const tagged = changesTags ? { scope, entity: 'user' as const, entityId: userId, ...wanted } : undefined;
+    return { tagged, primaryTagId: wanted.primaryTagId };
   },
 
-  async handle({ id, name, metadata, roleIds }, { tx, deps, now, emit, audit }, tagged) {
+  async handle({ id, name, metadata, roleIds }, { tx, deps, now, emit, audit }, { tagged, primaryTagId }) {
     const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
     const person = await updatePerson(tx, id, change, now);
     if (person === undefined) throw failures.notFound('User');
@@ -61,6 +61,19 @@ export const updateUser = operation({
     const payload = { userId: id, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
     emit({ type: 'user.updated', key: id, payload });
     audit({ targetType: 'User', targetId: id, detail: { changed: Object.keys(change), ...(roleIds === undefined ? {} : { roleIds }) } });
-    return toUser(person, deps.settings.appUrl);
+    return { ...toUser(person, deps.settings.appUrl), primaryTagId };
   },
 });
+
+type Tagging = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
+type Tags = { readonly tagIds: string[]; readonly primaryTagId: string | null };
+
+/** What was not said stays as it is; a primary tag that is taken away is none any more. */
+async function wantedTags({ userId, tagIds, primaryTagId }: Tagging & { userId: string }, context: Context): Promise<Tags> {
+  if (tagIds !== undefined && primaryTagId !== undefined) return { tagIds, primaryTagId };
+  const request = { scope: wireScope(scopeOf(context)), entity: 'user', entityIds: [userId] };
+  const [current] = (await context.deps.tags.listEntityTags(request)).entities;
+  const kept = tagIds ?? current?.tags.map(({ id }) => id) ?? [];
+  const primary = current?.primaryTagId !== undefined && kept.includes(current.primaryTagId) ? current.primaryTagId : null;
+  return { tagIds: kept, primaryTagId: primaryTagId === undefined ? primary : primaryTagId };
+}

@@ -4,7 +4,7 @@ import { callerOf, type OperationContext, type Row } from '@tessera/kernel/opera
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { toAccount, toMethod } from '../entities.ts';
-import { mayAlso, wireScope } from '../scoped-people.ts';
+import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
 type Context = OperationContext<IdentityDependencies>;
 
@@ -53,6 +53,12 @@ export async function loadMethods(rows: readonly Row[], context: Context): Promi
   const shown = methods.map((method) => (seesAll || method.userId === own ? toMethod(method) : { ...toMethod(method), providerId: null }));
   return idsOf(rows).map((id) => shown.filter(({ userId }) => userId === id));
 }
+
+/** In the graph: of people whose row does not say it already. */
+export const primaryTag = {
+  permission: { none: 'an id; what it stands for is rbac’s to show' },
+  load: (rows: readonly Row[], context: Context) => primaryTagsOf(idsOf(rows), context),
+} as const;
 
 export const userRelations = {
   roles: { permission: 'Role:Query', load: loadRoles },

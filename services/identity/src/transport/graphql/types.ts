@@ -4,16 +4,21 @@ import { rowScope } from '@tessera/kernel/operation';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { toUser } from '../../operations/entities.ts';
 import { projectAppRelations } from '../../operations/project-apps/project-app.ts';
-import { userRelations } from '../../operations/users/user-relations.ts';
+import { primaryTag, userRelations } from '../../operations/users/user-relations.ts';
 import { findPeople } from '../../storage/people.ts';
 
 type Fields = Readonly<Record<string, FieldResolver<IdentityDependencies>>>;
 type Entities = Readonly<Record<string, EntityLoader<IdentityDependencies>>>;
 
+const primaryTagField = relationField('User.primaryTagId', primaryTag);
+
 export const types: Readonly<Record<string, Fields>> = {
   MyUserSessionPage: { sessions: (page) => page.items },
   MyUserAuthenticationMethodPage: { authenticationMethods: (page) => page.items },
   User: {
+    // Outside a scope nobody has tags; there it is also asked of somebody who has just deleted themselves.
+    primaryTagId: (row, args, context) =>
+      row.primaryTagId !== undefined || rowScope(row) === undefined ? (row.primaryTagId ?? null) : primaryTagField(row, args, context),
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
   },
   ProjectApp: { tags: relationField('ProjectApp.tags', projectAppRelations.tags) },
