@@ -164,6 +164,12 @@ describe('me', () => {
       const added = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
       assert.deepEqual([added.code, added.data?.isVerified, added.data?.isPrimary], ['ok', false, false]);
       assert.equal((await service.mails(second.providerId)).length, 1);
+      const notices = (await service.mails(email, 2)).filter(({ template }) => template.startsWith('method-'));
+      assert.deepEqual(
+        notices.map(({ template, data }) => [template, data.provider, data.token]),
+        [['method-removed', 'email', '']],
+        'the owner hears of it where they are known to be; of what is only claimed nobody there does',
+      );
       assert.equal((await list()).data.totalCount, 2);
       const foreign = await call(service, transport, 'listMyAuthenticationMethods', {}, { token: taken.accessToken });
       const id = foreign.data.items[0].id;

@@ -214,6 +214,8 @@ describe('connect', () => {
     const signedIn = await signIn(openBrowser(service), user);
     const { body } = await exchange(openBrowser(service), signedIn.searchParams.get('code'));
     assert.equal(claimsOf(body.data.accessToken).sub, person.userId);
+    const notice = (await service.mails(person.email, 2)).find(({ template }) => template === 'method-added');
+    assert.equal(notice?.data.provider, 'codehost', 'the owner hears of it');
 
     const other = await registered(service);
     const byCookie = openBrowser(service);
@@ -223,6 +225,21 @@ describe('connect', () => {
     assert.equal(connected.location.searchParams.get('connected'), 'codehost');
     const refreshed = await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: other.refreshToken } });
     assert.equal(refreshed.status, 200, 'the cookie was looked at, not spent');
+  });
+
+  test('a password that is added is told to the owner, at the address that the provider vouches for', async () => {
+    const user = providerUser();
+    const end = await signIn(openBrowser(service), user, '?action=register');
+    const { body } = await exchange(openBrowser(service), end.searchParams.get('code'));
+    const method = { provider: 'email', providerId: `added.${user.email}`, providerData: { password: goodPassword } };
+    const added = await service.ask('POST', '/api/me/authentication-methods', { body: method, token: body.data.accessToken });
+    assert.equal(added.status, 201);
+    const [notice, ...more] = await service.mails(user.email ?? '');
+    assert.deepEqual([notice?.template, notice?.data.provider, more.length], ['method-added', 'email', 0]);
+    assert.deepEqual(
+      (await service.mails(method.providerId)).map(({ template }) => template),
+      ['verify-email'],
+    );
   });
 
   test('refused: nobody, an unverified person, a spent cookie, a page of another site', async () => {

@@ -73,6 +73,41 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'method-added': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A new way to sign in to your account',
+        lines: ['A way to sign in was added to your account: {provider}.'],
+        action: 'Look at your account',
+        ignore: 'If it was you, there is nothing to do. If not, somebody else is signed in as you: remove it and end your sessions.',
+      },
+      de: {
+        subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
+        lines: ['Ihrem Konto wurde eine Anmeldemöglichkeit hinzugefügt: {provider}.'],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Entfernen Sie sie und beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
+  'method-removed': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'A way to sign in to your account was removed',
+        lines: ['A way to sign in was removed from your account: {provider}.'],
+        action: 'Look at your account',
+        ignore: 'If it was you, there is nothing to do. If not, somebody else is signed in as you: end your sessions.',
+      },
+      de: {
+        subject: 'Eine Anmeldemöglichkeit Ihres Kontos wurde entfernt',
+        lines: ['Aus Ihrem Konto wurde eine Anmeldemöglichkeit entfernt: {provider}.'],
+        action: 'Konto ansehen',
+        ignore: 'Wenn Sie es waren, ist nichts zu tun. Wenn nicht, ist jemand anders als Sie angemeldet: Beenden Sie Ihre Sitzungen.',
+      },
+    },
+  },
 };
 
 export type MailData = Readonly<Record<string, unknown>> & { readonly token: string };

@@ -4,8 +4,9 @@ import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { emailProvider } from '../../domain/people.ts';
+import { notifyOwner } from '../../sign-in/notices.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
-import { insertMethod } from '../../storage/authentication-methods.ts';
+import { insertMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { readAddress } from '../addresses.ts';
 import { Address, AuthenticationMethod, PasswordCredentials, toMethod } from '../entities.ts';
@@ -36,6 +37,7 @@ export const createMyAuthenticationMethod = operation({
     const { tx, deps, now, request, audit } = context;
     const { userId } = callerOf(context);
     if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
+    const before = await listMethods(tx, [userId]);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
     const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch(
       (error: unknown) => {
@@ -44,6 +46,8 @@ export const createMyAuthenticationMethod = operation({
       },
     );
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
+    const { language } = request;
+    await notifyOwner(tx, { template: 'method-added', provider: emailProvider, before, language }, deps, now);
     audit({ targetType: 'AuthenticationMethod', targetId: made.id, detail: { provider: emailProvider } });
     return made;
   },

@@ -4,6 +4,7 @@ import { operation } from '../../dependencies.ts';
 import { addressOf } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
+import { notifyOwner } from '../../sign-in/notices.ts';
 import { deleteMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { endSessionsOfMethod } from '../../storage/sessions.ts';
@@ -26,21 +27,22 @@ export const deleteMyAuthenticationMethod = operation({
   clauses: ['spec:methods.8'],
 
   async handle({ id }, context) {
-    const { tx, deps, now, emit, audit } = context;
+    const { tx, deps, now, request, emit, audit } = context;
     const { userId, claims } = callerOf(context);
     const person = await lockPerson(tx, userId);
     if (person === undefined) throw failures.unauthenticated();
+    const before = await listMethods(tx, [userId]);
     const ended = await endSessionsOfMethod(tx, userId, id, claims.jti);
     const deleted = await deleteMethod(tx, userId, id);
     if (deleted === undefined) {
-      const isMine = (await listMethods(tx, [userId])).some((method) => method.id === id);
-      throw isMine
+      throw before.some((method) => method.id === id)
         ? errors.primaryMethod({ extensions: { resource: 'AuthenticationMethod', field: 'isPrimary' } })
         : failures.notFound('AuthenticationMethod');
     }
-    const methods = await listMethods(tx, [userId]);
+    const methods = before.filter((method) => method.id !== id);
     const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
     emit({ type: 'user.updated', key: userId, payload });
+    await notifyOwner(tx, { template: 'method-removed', provider: deleted.provider, before, language: request.language }, deps, now);
     const detail = { provider: deleted.provider, endedSessions: ended.length };
     audit({ targetType: 'AuthenticationMethod', targetId: id, detail });
     return { deleted, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
@@ -48,6 +50,7 @@ export const deleteMyAuthenticationMethod = operation({
 
   async complete({ deleted, revocations }, { deps }) {
     deps.revoker.announce(revocations);
+    deps.mailer.poke();
     return toMethod(deleted);
   },
 });

@@ -1,4 +1,5 @@
 import type { ProviderIdentity } from '../../providers/profiles.ts';
+import { notifyOwner } from '../../sign-in/notices.ts';
 import { addMethod, hasAnother, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
@@ -12,7 +13,8 @@ import { transact, type Unit } from '../transact.ts';
 export async function connect(identity: ProviderIdentity, { connecting }: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
   if (connecting === undefined) throw new FlowRefusal('session_ended');
   try {
-    const { result } = await transact(context, 'platformOauth', (unit) => add(unit, identity, connecting));
+    const { result } = await transact(context, 'platformOauth', (unit) => add(unit, identity, connecting, context));
+    context.deps.mailer.poke();
     return result;
   } catch (error) {
     if (isTaken(error)) throw new FlowRefusal('identity_taken');
@@ -20,14 +22,21 @@ export async function connect(identity: ProviderIdentity, { connecting }: Platfo
   }
 }
 
-async function add(unit: Unit, identity: ProviderIdentity, owner: NonNullable<PlatformFlow['connecting']>): Promise<SignedIn> {
+async function add(
+  unit: Unit,
+  identity: ProviderIdentity,
+  owner: NonNullable<PlatformFlow['connecting']>,
+  { deps, request }: ProtocolContext,
+): Promise<SignedIn> {
   const { userId, sessionId } = owner;
   const { provider, providerId } = identity;
   if ((await lockPerson(unit.tx, userId)) === undefined) throw new FlowRefusal('session_ended');
   if (!(await listSessions(unit.tx, userId, unit.now)).some(({ id }) => id === sessionId)) throw new FlowRefusal('session_ended');
-  const known = (await listMethods(unit.tx, [userId])).find((method) => method.provider === provider && method.providerId === providerId);
+  const before = await listMethods(unit.tx, [userId]);
+  const known = before.find((method) => method.provider === provider && method.providerId === providerId);
   if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
   const { id } = await addMethod(unit, userId, identity, false);
+  await notifyOwner(unit.tx, { template: 'method-added', provider, before, language: request.language }, deps, unit.now);
   unit.audit('authentication-method.created', { actorId: userId, targetType: 'AuthenticationMethod', targetId: id, detail: { provider } });
   return { userId, methodId: id, how: 'linked' };
 }
