@@ -141,6 +141,130 @@ describe('the platform', () => {
   });
 });
 
+/** The same address with some parameters changed, taken out (undefined), or said twice. */
+const bent = (address: string, changes: Readonly<Record<string, string | undefined>>, twice?: string): URL => {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  if (twice !== undefined) url.searchParams.append(twice, 'x');
+  return url;
+};
+const unknownKey = 'A'.repeat(43);
+
+describe('each parameter tampered, through the gateway', () => {
+  /** A sign-in that has come back from the provider and is not ended yet. */
+  const underWay = async (path: string) => {
+    const browser = openBrowser();
+    const { location } = await browser.get(path);
+    return { browser, back: await provider.approve(location.href, newUser()) };
+  };
+  const ways: readonly [string, Readonly<Record<string, string | undefined>>, string?][] = [
+    ['no state', { state: undefined }],
+    ['an unknown state', { state: unknownKey }],
+    ['two states', {}, 'state'],
+    ['no code', { code: undefined }],
+    ['an unknown code', { code: 'unknown' }],
+    ['two codes', {}, 'code'],
+    ['another issuer', { iss: 'https://evil.example' }],
+    ['a refusal', { error: 'access_denied' }],
+  ];
+
+  it('the callback of the platform: no code for the frontend, whatever is changed [spec:signin.1 spec:oauth-state.1]', async () => {
+    for (const [what, changes, twice] of ways) {
+      const { browser, back } = await underWay('/api/auth/codehost?action=register');
+      const end = await browser.get(bent(back, changes, twice));
+      const { pathname, searchParams } = end.location;
+      const error = 'state' in changes || twice === 'state' ? 'invalid_state' : 'access_denied';
+      assert.deepEqual(
+        [end.status, pathname, searchParams.get('error'), searchParams.get('code')],
+        [302, '/auth/callback', error, null],
+        what,
+      );
+    }
+    const { browser, back } = await underWay('/api/auth/codehost?action=register');
+    const code = (await browser.get(back)).location.searchParams.get('code');
+    assert.equal((await browser.get(back)).location.searchParams.get('error'), 'invalid_state', 'a state is good once');
+    for (const body of [{}, { code: '' }, { code: unknownKey }, { code, codeVerifier: 'short' }, { code, more: 1 }])
+      assert.equal((await browser.post('/api/auth/cli-callback', body)).status, 400, JSON.stringify(Object.keys(body)));
+    dataOf(await browser.post('/api/auth/cli-callback', { code }));
+    assert.equal((await browser.post('/api/auth/cli-callback', { code })).status, 400, 'a code is good once');
+  });
+
+  it('the start: an action, account type or redirect that is none of ours never leaves [spec:oauth-state.1]', async () => {
+    for (const query of [
+      'action=else',
+      'accountType=else',
+      'redirect=https://evil.example/',
+      'redirect=//evil.example',
+      'action=login&action=register',
+      'more=1',
+    ])
+      assert.equal((await openBrowser().get(`/api/auth/codehost?${query}`)).status, 400, query);
+    assert.equal((await openBrowser().get('/api/auth/codehost?action=connect')).status, 401);
+  });
+
+  it('an app: neither the way there nor the way back leads anywhere else [spec:auth.13 spec:project-oauth.1 spec:oauth-state.1]', async () => {
+    const { createApp } = await createShop();
+    const app = await createApp({ scopes: ['order:read'] });
+    const authorize = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
+    const start = `${stack.url}/api/auth/project/authorize?${authorize}`;
+    const starts: readonly [Readonly<Record<string, string | undefined>>, number, string?][] = [
+      [{ client_id: undefined }, 400],
+      [{ client_id: 'app_unknown' }, 404],
+      [{ redirect_uri: undefined }, 400],
+      [{ redirect_uri: 'https://evil.example/' }, 400],
+      [{ redirect_uri: `${redirectUri}/` }, 400],
+      [{ provider: 'nobody' }, 400],
+      [{}, 400, 'client_id'],
+      [{}, 400, 'redirect_uri'],
+    ];
+    for (const [changes, status, twice] of starts) {
+      const answer = await openBrowser().get(bent(start, changes, twice));
+      assert.deepEqual([answer.status, answer.headers.location], [status, undefined], JSON.stringify([changes, twice]));
+    }
+    for (const [what, changes, twice] of ways) {
+      const { browser, back } = await underWay(start);
+      const end = await browser.get(bent(back, changes, twice));
+      const isOver = 'state' in changes || twice === 'state';
+      if (isOver) assert.deepEqual([end.status, end.headers.location], [400, undefined], what);
+      else assert.equal(end.location.href, `${redirectUri}#error=access_denied&state=mine`, what);
+    }
+  });
+
+  it('a magic link: its token and its state, and what is asked for it [spec:auth.10 spec:auth.15]', async () => {
+    const { createApp } = await createShop();
+    const app = await createApp({ scopes: ['order:read'] });
+    const ask = async (changes: object = {}) => {
+      const email = `${randomUUID()}@example.com`;
+      const body = { client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', email, ...changes };
+      return { email, answer: await openBrowser().post('/api/auth/project/email/request', body) };
+    };
+    for (const changes of [{ email: 'nobody' }, { email: 1 }, { client_id: 1 }, { more: 1 }])
+      assert.equal((await ask(changes)).answer.status, 400, JSON.stringify(changes));
+    for (const changes of [{ client_id: 'app_unknown' }, { redirect_uri: 'https://evil.example/' }]) {
+      const { answer } = await ask(changes);
+      assert.deepEqual([answer.status, answer.body.data], [202, { success: true }], 'the same answer, and no mail');
+    }
+    for (const [changes, twice] of [
+      [{ token: undefined }],
+      [{ token: unknownKey }],
+      [{}, 'token'],
+      [{ state: undefined }],
+      [{ state: unknownKey }],
+      [{}, 'state'],
+    ] as const) {
+      const { email } = await ask();
+      const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
+      const end = await openBrowser().get(bent(String(data.url), changes, twice));
+      const isOver = 'state' in changes || twice === 'state';
+      if (isOver) assert.equal(end.status, 400);
+      else assert.equal(end.location.href, `${redirectUri}#error=access_denied&state=mine`);
+    }
+  });
+});
+
 describe('apps of a project', () => {
   it('sign-up by provider: a token of the project, capped to what app and user share, until the app goes [spec:claims.2-8 spec:claims.10-12 spec:signing.2 spec:auth.14 spec:apps.3]', async () => {
     const { owner, project, createApp } = await createShop();
