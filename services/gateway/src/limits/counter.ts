@@ -42,20 +42,39 @@ const restMs = 1_000;
  * the whole limit: limits get softer in an outage, they never lock everybody out.
  */
 export const createDegradingCounter = (shared: SharedCounts, local: Counter, logger: Log): Counter => {
-  let awayUntil = 0;
   let isAway = false;
+  let isLooking = false;
+  let lookAt = 0;
+  const isGone = (error: unknown): void => {
+    if (!isAway) logger.warn({ err: error }, 'the shared store is away: limits are counted in this process alone');
+    isAway = true;
+    lookAt = performance.now() + restMs;
+  };
+  const isBack = (): void => {
+    logger.warn({}, 'limits are counted in the shared store again');
+    isAway = false;
+  };
+  /** Nobody waits for a store that is away: one count at a time tries it beside the local one. */
+  const lookAgain = (count: () => Promise<Count>): void => {
+    if (isLooking || performance.now() < lookAt) return;
+    isLooking = true;
+    void count()
+      .then(isBack, isGone)
+      .finally(() => {
+        isLooking = false;
+      });
+  };
   return {
     increment: async (layer, key, amount) => {
-      if (performance.now() < awayUntil) return local.increment(layer, key, amount);
+      const countShared = () => shared.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
+      if (isAway) {
+        lookAgain(countShared);
+        return local.increment(layer, key, amount);
+      }
       try {
-        const counted = await shared.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
-        if (isAway) logger.warn({}, 'limits are counted in the shared store again');
-        isAway = false;
-        return counted;
+        return await countShared();
       } catch (error) {
-        if (!isAway) logger.warn({ err: error }, 'the shared store is away: limits are counted in this process alone');
-        isAway = true;
-        awayUntil = performance.now() + restMs;
+        isGone(error);
         return local.increment(layer, key, amount);
       }
     },

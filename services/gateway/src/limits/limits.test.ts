@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { engines, isInstalled, startEngine } from '../../../../tools/test/engines.ts';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 import { createDegradingCounter, createLocalCounter } from './counter.ts';
@@ -122,6 +124,52 @@ test('with Redis away, limits are counted locally, and the log says so once', as
   assert.equal(said.length, 1);
   const base = await limited(t, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
   assert.deepEqual(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`))), { 200: 2, 429: 2 });
+});
+
+test('nobody waits for a Redis that hangs, and what comes back is counted in again', async () => {
+  let [isHanging, asked] = [true, 0];
+  const shared = {
+    increment: async () => {
+      asked += 1;
+      if (isHanging) await sleep(300);
+      if (isHanging) throw new Error('too late');
+      return { count: 41, resetSeconds: 1 };
+    },
+  };
+  const said: string[] = [];
+  const counter = createDegradingCounter(shared, createLocalCounter(), { warn: (_details, message) => said.push(message) });
+  assert.equal((await counter.increment(layer, 'key', 1)).count, 1, 'the first one finds out');
+  await sleep(1_050);
+  const began = performance.now();
+  const counts = await Promise.all(Array.from({ length: 50 }, () => counter.increment(layer, 'key', 1)));
+  assert.ok(performance.now() - began < 200);
+  assert.deepEqual([counts.at(-1)?.count, asked], [51, 2], 'one looks for all');
+  isHanging = false;
+  for (let waited = 0; said.length < 2 && waited < 100; waited += 1) {
+    await counter.increment(layer, 'key', 1);
+    await sleep(50);
+  }
+  assert.equal((await counter.increment(layer, 'key', 1)).count, 41);
+});
+
+const redis = engines.find(({ program }) => program === 'redis-server');
+test('a Redis that goes away in the middle takes no request with it: each replica then counts by itself', {
+  skip: (redis === undefined || !isInstalled(redis)) && 'NOT RUN against Redis: redis-server is not installed',
+}, async (t) => {
+  assert.ok(redis);
+  const engine = await startEngine(redis);
+  const shared = { CACHE_STRATEGY: 'redis', REDIS_URL: engine.url, SECURITY_RATE_LIMIT_MAX: '10' };
+  const [first, second] = await Promise.all([limited(t, shared), limited(t, shared)]);
+  const ask = (base: string, times: number) => statuses(Array.from({ length: times }, () => fetch(`${base}/api/me`)));
+  assert.deepEqual([await ask(first, 6), await ask(second, 6)], [{ 200: 6 }, { 200: 4, 429: 2 }]);
+  await engine.stop();
+  assert.deepEqual(
+    [await ask(first, 12), await ask(second, 12)],
+    [
+      { 200: 10, 429: 2 },
+      { 200: 10, 429: 2 },
+    ],
+  );
 });
 
 test('local windows end on their own, and a flood of addresses stays bounded', async () => {
