@@ -153,6 +153,13 @@ describe('linking and accounts', () => {
     assert.equal(claimsOf(made.accessToken).isVerified, false);
   });
 
+  test('an address that only folds into another one is not that one: the Kelvin sign is no k', async () => {
+    const kim = await registered(service, { name: 'kim' });
+    const impostor = providerUser({ email: kim.email.replace('k', '\u212a') });
+    const login = await signIn(openBrowser(service), impostor, '?action=login');
+    assert.equal(login.searchParams.get('error'), 'account_not_found');
+  });
+
   test('an address that the provider verifies later counts from the next sign-in, and stays verified', async () => {
     const user = providerUser({ verified: false });
     await registeredAt(user);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
 import { type OauthService, startOauth } from './oauth.ts';
 import { type Answer, type Registered, registered } from './service.ts';
 
@@ -217,6 +219,20 @@ test('two changes at once do not make an app that neither would have been allowe
     const [found] = (await rest.list({ scope }, owner.accessToken)).data.items;
     assert.ok(!found.allowSignUp || found.signUpRoleId !== null);
   }
+});
+
+test('a change that was judged by what the app is no more does not happen', async () => {
+  const scope = newScope();
+  const { data: app } = await rest.create({ scope, name: 'x', redirectUris, scopes: ['order:read'] }, owner.accessToken);
+  let late: Promise<Outcome> | undefined;
+  await service.database.transaction(async (tx) => {
+    await tx.execute(sql(`UPDATE project_apps SET scopes = '{Organization:Delete}' WHERE id = $1`), [app.id]);
+    late = rest.update({ scope, id: app.id, redirectUris: ['https://thief.example/cb'] }, owner.accessToken);
+    // Long enough for the change to be judged, and to wait for the row.
+    await sleep(500);
+  });
+  assert.deepEqual(await late, { code: 'CONFLICT', field: 'updatedAt' });
+  assert.equal((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code, undefined);
 });
 
 test('what happens to an app is in the audit log', async () => {

@@ -43,6 +43,11 @@ const addressOf = (value: unknown): string | null => {
   return isAddress(address) ? address : null;
 };
 
+const isAscii = (value: unknown): boolean => typeof value === 'string' && /^[ -~]*$/.test(value);
+
+/** Folding must not make one address of two: whoever proved a letter of another script that folds into ASCII (the Kelvin sign is a k) proved nothing. */
+const isSame = (given: unknown, email: string | null): boolean => email !== null && (isAscii(given) || !isAscii(email));
+
 /** Code hosts: /user says who, /user/emails which address is the primary one and whether it was verified. */
 const readCodehost: ReadProfile = async (apiUrl, fetch) => {
   const [user, emails] = await Promise.all([fetch(`${apiUrl}/user`), fetch(`${apiUrl}/user/emails`)]);
@@ -54,7 +59,7 @@ const readCodehost: ReadProfile = async (apiUrl, fetch) => {
     providerId: idOf(id),
     name: textOf(name) ?? textOf(login),
     email,
-    isEmailVerified: email !== null && primary?.verified === true,
+    isEmailVerified: primary?.verified === true && isSame(primary.email, email),
   };
 };
 
@@ -66,7 +71,7 @@ const readOpenid: ReadProfile = async (apiUrl, fetch) => {
     providerId: idOf(sub),
     name: textOf(name) ?? textOf(preferred_username),
     email,
-    isEmailVerified: email !== null && email_verified === true,
+    isEmailVerified: email_verified === true && isSame(address, email),
   };
 };
 

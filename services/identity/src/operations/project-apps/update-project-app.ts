@@ -2,6 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
+import type { ProjectApp as App } from '../../domain/oauth/project-app.ts';
 import { takeTokensOfApp } from '../../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../../storage/project-apps.ts';
 import {
@@ -43,16 +44,17 @@ export const updateProjectApp = operation({
       assertAppAllowed({ ...app, ...change }, change, context),
       assertMayDirect(app, change, context),
     ]);
-    return { change, tags };
+    return { change, tags, judged: app };
   },
 
-  async handle({ id }, context, { change, tags }) {
+  async handle({ id }, context, { change, tags, judged }) {
     const { tx, deps, now, audit } = context;
     const scope = projectScopeOf(context);
     const before = await lockProjectApp(tx, scope, id);
     if (before === undefined) throw failures.notFound('ProjectApp');
     const wanted = { ...before, ...change };
-    // Two changes at once may each be allowed and the sum not be.
+    // Two changes at once may each be allowed and the sum not be: what this one was judged by must still stand.
+    if (isGuarded(change) && groundsOf(before) !== groundsOf(judged)) throw failures.conflict('ProjectApp', 'updatedAt');
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
     const vouchedBy = directs(before, change) ? callerOf(context).userId : undefined;
     const after = await updateRow(tx, { scope, id }, wanted, vouchedBy, now);
@@ -73,4 +75,14 @@ export const updateProjectApp = operation({
 function narrows(before: AppFields, after: AppFields): boolean {
   if (before.scopes.length === 0) return after.scopes.length > 0;
   return before.scopes.some((scope) => !after.scopes.includes(scope));
+}
+
+/** Whether a change says where tokens go, what they may do, or who gets in. */
+function isGuarded({ redirectUris, scopes, allowSignUp, signUpRoleId }: Partial<AppFields>): boolean {
+  return [redirectUris, scopes, allowSignUp, signUpRoleId].some((field) => field !== undefined);
+}
+
+/** What of an app decides whether somebody may make such a change. */
+function groundsOf({ redirectUris, scopes, signUpRoleId, vouchedBy }: App): string {
+  return JSON.stringify([redirectUris, scopes, signUpRoleId, vouchedBy]);
 }
