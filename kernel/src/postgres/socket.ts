@@ -9,6 +9,12 @@ type Written = (error?: Error | null) => void;
 export class GatheringSocket extends Socket {
   #isGathering = false;
 
+  constructor() {
+    super();
+    // Socket.connect() gives the instance a `write` of its own, which would hide the one below.
+    this.once('connect', () => Reflect.deleteProperty(this, 'write'));
+  }
+
   override write(chunk: string | Uint8Array, encodingOrWritten?: BufferEncoding | Written, written?: Written): boolean {
     if (!this.#isGathering) {
       this.#isGathering = true;
