@@ -30,5 +30,14 @@ export {
   toPage,
 } from './page.ts';
 export { identify, run } from './pipeline.ts';
-export { loadRelation, type Relation, type Row, rememberScope, rowScope } from './relations.ts';
+export {
+  loadRelation,
+  type Placed,
+  type Relation,
+  type RelationAcross,
+  type Row,
+  rememberScope,
+  rowScope,
+  type ScopedRelation,
+} from './relations.ts';
 export { warmValidator } from './validate.ts';

@@ -5,15 +5,30 @@ import type { Permission } from './declaration.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Related entities of many rows, fetched at once: REST's `relations=` and GraphQL's fields use the same loader. */
-export type Relation<Deps> = {
+type Seen = {
   /** What one must be allowed, in the row's scope, to see them. */
   readonly permission: Permission | { readonly none: string };
-  /** One value for each row, in their order; never one call a row. All rows lie in `scope` when there is one. */
-  readonly load: (rows: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
   /** The scope of a row, when it is not the one it was read in (an organization is its own). */
   readonly scopeOf?: (row: Row) => Scope | undefined;
 };
+
+/** A row whose scope lets the caller see what hangs on it. */
+export type Placed = { readonly row: Row; readonly scope: ParsedScope };
+
+/** Where rows lie in one scope, or in a service of which no scope is asked: one load for each scope among the rows. */
+export type ScopedRelation<Deps> = Seen & {
+  /** One value for each row, in their order; never one call a row. All rows lie in `scope` when there is one. */
+  readonly load: (rows: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
+};
+
+/** Where rows of many tenants meet: one load for all of them, whatever their scopes. */
+export type RelationAcross<Deps> = Seen & {
+  /** One value for each row, in their order; never one call a row or a scope. */
+  readonly loadAcross: (rows: readonly Placed[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
+};
+
+/** Related entities of many rows, fetched at once: REST's `relations=` and GraphQL's fields use the same loader. */
+export type Relation<Deps> = ScopedRelation<Deps> | RelationAcross<Deps>;
 
 type Group = { readonly scope: ParsedScope | undefined; readonly places: number[]; readonly rows: Row[] };
 
@@ -33,7 +48,7 @@ const isScope = (value: unknown): value is Scope =>
   typeof value === 'object' && value !== null && 'tenant' in value && 'id' in value && typeof value.id === 'string';
 
 /**
- * Loads one relation of many rows: authorized once for each scope among them, loaded once for each scope.
+ * Loads one relation of many rows: all scopes among them are asked about in one call, and then loaded at once.
  * A row whose scope refuses gets the error as its value; the transport decides what that means.
  */
 export const loadRelation = async <Deps>(
@@ -60,26 +75,53 @@ export const loadRelation = async <Deps>(
     runtime,
   );
   const loaded: unknown[] = new Array(rows.length);
-  await Promise.all(
-    wanted.map(async ({ scope, places, rows: members }, index) => {
-      const values = refusals[index] ?? (await valuesOf(relation, members, { ...context, scope }));
-      places.forEach((place, at) => {
-        loaded[place] = values instanceof Error ? values : values[at];
-      });
-    }),
-  );
+  const fill = (places: readonly number[], values: readonly unknown[] | Error): void =>
+    places.forEach((place, at) => {
+      loaded[place] = values instanceof Error ? values : values[at];
+    });
+  const permitted = wanted.filter((group, index) => {
+    const isNowhere = 'loadAcross' in relation && group.scope === undefined;
+    const refusal = refusals[index] ?? (isNowhere ? failures.forbidden() : undefined);
+    if (refusal) fill(group.places, refusal);
+    return refusal === undefined;
+  });
+  if ('loadAcross' in relation) {
+    const places = permitted.flatMap((group) => group.places);
+    fill(places, await valuesAcross(relation, permitted, context));
+  } else {
+    const { load } = relation;
+    await Promise.all(
+      permitted.map(async ({ scope, places, rows: members }) => fill(places, await valuesOf(load, members, { ...context, scope }))),
+    );
+  }
   return loaded;
 };
 
+const valuesAcross = async <Deps>(
+  { loadAcross }: RelationAcross<Deps>,
+  groups: readonly Group[],
+  context: OperationContext<Deps>,
+): Promise<readonly unknown[] | Error> => {
+  const placed = groups.flatMap(({ scope, rows }) => (scope === undefined ? [] : rows.map((row) => ({ row, scope }))));
+  if (placed.length === 0) return [];
+  const values = await attempt(() => loadAcross(placed, context));
+  if (!(values instanceof Error)) for (const [at, value] of values.entries()) rememberScope(value, placed[at]?.scope);
+  return values;
+};
+
 const valuesOf = async <Deps>(
-  relation: Relation<Deps>,
+  load: ScopedRelation<Deps>['load'],
   rows: readonly Row[],
   context: OperationContext<Deps>,
 ): Promise<readonly unknown[] | Error> => {
+  const values = await attempt(() => load(rows, context));
+  if (!(values instanceof Error)) for (const value of values) rememberScope(value, context.scope);
+  return values;
+};
+
+const attempt = async (load: () => Promise<readonly unknown[]>): Promise<readonly unknown[] | Error> => {
   try {
-    const values = await relation.load(rows, context);
-    for (const value of values) rememberScope(value, context.scope);
-    return values;
+    return await load();
   } catch (error) {
     return error instanceof Error ? error : new Error('a relation failed', { cause: error });
   }

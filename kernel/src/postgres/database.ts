@@ -4,6 +4,7 @@ import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingCon
 import type { Statement } from './statement.ts';
 import {
   beginText,
+  enterScopesText,
   enterScopeText,
   openReading,
   openTransaction,
@@ -24,6 +25,8 @@ export type Database = {
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** As the restricted role, which sees the rows of this scope only. */
   scoped<T>(scope: ParsedScope, work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Reads as the restricted role, which sees the rows of these scopes' own tenants in pivots that are open to lists, and writes nothing. */
+  across<T>(scopes: readonly ParsedScope[], work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Answers whether Postgres does. */
   isHealthy(): Promise<boolean>;
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
@@ -85,6 +88,11 @@ export function createDatabase(options: DatabaseOptions): Database {
     scoped: async (scope, work, wanted = {}) => {
       const entersRole = role !== undefined && options.rlsEnabled;
       return inTransaction(pool, entersRole ? enterScopeText(wanted, role, scope) : beginText(wanted), work, wanted);
+    },
+    across: async (scopes, work) => {
+      const entersRole = role !== undefined && options.rlsEnabled;
+      const reading = { readOnly: true };
+      return inTransaction(pool, entersRole ? enterScopesText(role, scopes) : beginText(reading), work, reading);
     },
     isHealthy: () =>
       pool.query('SELECT 1').then(

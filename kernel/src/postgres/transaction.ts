@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
-import type { ParsedScope } from '../scope/index.ts';
+import { type ParsedScope, rootId } from '../scope/index.ts';
 import { countQuery } from './counter.ts';
 import type { Statement } from './statement.ts';
 
@@ -118,20 +118,44 @@ export function beginText({ isolation, readOnly }: TransactionOptions): string {
   return ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])].join(' ');
 }
 
+/** What the policies of the pivots go by. Every one is set each time; '' matches no row. */
+type Settings = {
+  readonly current_organization_id?: string | undefined;
+  readonly current_project_id?: string | undefined;
+  readonly current_account_id?: string | undefined;
+  readonly current_user_id?: string | undefined;
+  readonly current_tenant_ids?: readonly string[];
+};
+
 /**
  * BEGIN, the role and the settings as one message of the simple protocol, a third cheaper than prepared statements. It takes no
- * parameters, so nothing but ids gets in. All settings are set each time; '' matches no row.
+ * parameters, so nothing but ids gets in.
  */
+function enterText(options: TransactionOptions, role: string, settings: Settings): string {
+  const { current_organization_id, current_project_id, current_account_id, current_user_id, current_tenant_ids = [] } = settings;
+  const single = { current_organization_id, current_project_id, current_account_id, current_user_id };
+  const all = [
+    ...Object.entries(single).map(([name, id]) => [name, id === undefined ? [] : [id]] as const),
+    ['current_tenant_ids', current_tenant_ids] as const,
+  ];
+  const texts = all.map(([name, ids]) => {
+    if (!ids.every(isId)) throw failures.validation('scope.id', 'a UUID');
+    return `SET LOCAL app.${name} = '${ids.join(',')}'`;
+  });
+  return [beginText(options), `SET LOCAL ROLE ${role}`, ...texts].join(';');
+}
+
 export function enterScopeText(options: TransactionOptions, role: string, scope: ParsedScope): string {
-  const settings = {
+  return enterText(options, role, {
     current_organization_id: scope.organizationId,
     current_project_id: scope.projectId,
     current_account_id: scope.accountId,
     current_user_id: options.userId,
-  };
-  const texts = Object.entries(settings).map(([name, id = '']) => {
-    if (id !== '' && !isId(id)) throw failures.validation('scope.id', 'a UUID');
-    return `SET LOCAL app.${name} = '${id}'`;
   });
-  return [beginText(options), `SET LOCAL ROLE ${role}`, ...texts].join(';');
+}
+
+/** Of each scope its own tenant alone: a project, or else the organization or the account. */
+export function enterScopesText(role: string, scopes: readonly ParsedScope[]): string {
+  const ids = scopes.map((scope) => scope.projectId ?? rootId(scope));
+  return enterText({ readOnly: true }, role, { current_tenant_ids: [...new Set(ids)] });
 }

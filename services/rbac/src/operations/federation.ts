@@ -1,34 +1,30 @@
-import { freshnessOf, type OperationContext, type Relation, rememberScope, scopeOf } from '@tessera/kernel/operation';
-import type { Transaction } from '@tessera/kernel/postgres';
-import { type ParsedScope, parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import { freshnessOf, type OperationContext, rememberScope } from '@tessera/kernel/operation';
+import { parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import { findAcross, listAcross, placeOf } from '../storage/across.ts';
 import { listRolesOfUsers } from '../storage/assignments.ts';
 import { homesOf } from '../storage/homes.ts';
 import type { GroupRow, ResourceRow, RoleRow } from '../storage/records.ts';
-import { type EntityTable, findEntities, groupTable, listAll, resourceTable, roleTable } from '../storage/scoped-entity.ts';
+import { type EntityTable, groupTable, resourceTable, roleTable } from '../storage/scoped-entity.ts';
 import { scopesOfProjects } from '../storage/tenants.ts';
 import type { RbacDeps } from './deps.ts';
-import { tagsOf } from './relations.ts';
+import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
 
 /** What other services' types gain in the composed graph, and how references to ours are followed. Every scope is authorized by itself. */
 type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
-const idOf = (row: Row): string => String(row.id);
 
-const within = <Result>(context: Context, scope: ParsedScope, work: (tx: Transaction) => Promise<Result>): Promise<Result> =>
-  context.deps.database.scoped(scope, work, { readOnly: true });
-
-/** All rows of a table in the row's own scope: every row of one load lies in the same scope. */
+/** All rows of a table in each row's own scope. */
 const contentsOf = <Entity>(
   table: EntityTable,
-  permission: Relation<RbacDeps>['permission'],
-  own: (row: Row) => Scope | undefined,
-): Relation<RbacDeps> => ({
+  permission: Relation['permission'],
+  scopeOf: (row: Row) => Scope | undefined,
+): Relation => ({
   permission,
-  scopeOf: own,
-  load: async (rows, context) => {
-    const scope = scopeOf(context);
-    const found = await within(context, scope, (tx) => listAll<Entity>(tx, table, scope));
-    return rows.map(() => found);
+  scopeOf,
+  loadAcross: async (rows, context) => {
+    const found = await across(rows, context, (tx, scopes) => listAcross<Entity>(tx, table, scopes));
+    const byPlace = Map.groupBy(found, ({ at }) => at);
+    return rows.map(({ scope }) => byPlace.get(placeOf(scope)) ?? []);
   },
 });
 
@@ -43,7 +39,7 @@ export const groupsOfProject = contentsOf<GroupRow>(groupTable, 'Group:Query', p
 export const resourcesOfProject = contentsOf<ResourceRow>(resourceTable, 'Resource:Query', projectScope);
 
 /** Tags of projects are kept in, and seen with a right in, their account or organization. */
-export const tagsOfProject: Relation<RbacDeps> = {
+export const tagsOfProject: Relation = {
   ...tagsOf('project'),
   scopeOf: (row) => {
     const scope = projectScope(row);
@@ -51,16 +47,12 @@ export const tagsOfProject: Relation<RbacDeps> = {
   },
 };
 
-export const rolesOfUsers: Relation<RbacDeps> = {
+export const rolesOfUsers: Relation = {
   permission: 'Role:Query',
-  load: async (rows, context) => {
-    const scope = scopeOf(context);
-    const held = await within(context, scope, (tx) => listRolesOfUsers(tx, scope, rows.map(idOf)));
-    const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
-    return rows.map((row) => byUser.get(idOf(row)) ?? []);
-  },
+  loadAcross: async (rows, context) =>
+    ownedBy(rows, await across(rows, context, (tx, scopes) => listRolesOfUsers(tx, scopes, idsOf(rows)))),
 };
-export const tagsOfUsers: Relation<RbacDeps> = tagsOf('user');
+export const tagsOfUsers: Relation = tagsOf('user');
 
 /** References to projects come with their id alone; the registry knows where they lie. */
 export const referToProjects = async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
@@ -72,29 +64,19 @@ export const referToProjects = async (references: readonly Row[], context: Conte
 export const referTo =
   (table: EntityTable) =>
   async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
-    if (context.actor.kind === 'anonymous') return references.map(() => null);
-    const { subject } = context.actor;
-    const homes = await homesOf(context.deps.database, table, references.map(idOf));
-    const byScope = Map.groupBy(homes, ({ tenant, scopeId }) => `${tenant} ${scopeId}`);
-    const found = new Map<string, object>();
+    const { actor, deps } = context;
+    if (actor.kind === 'anonymous') return references.map(() => null);
+    const { subject } = actor;
+    const homes = await homesOf(deps.database, table, references.map(idOf));
+    const scopes = [...new Map(homes.map(({ tenant, scopeId: id }) => [placeOf({ tenant, id }), parseScope({ tenant, id })])).values()];
     const resource = `${table.entity.charAt(0).toUpperCase()}${table.entity.slice(1)}`;
-    for (const members of byScope.values()) {
-      const [first] = members;
-      if (first === undefined) continue;
-      const scope = parseScope({ tenant: first.tenant, id: first.scopeId });
-      const question = { subject, scope, resource, action: 'Query', target: {}, ...freshnessOf(context) };
-      const { authorized } = await context.deps.decider.decide(question);
-      if (!authorized) continue;
-      const rows = await within(context, scope, (tx) =>
-        findEntities<{ id: string }>(
-          tx,
-          table,
-          scope,
-          members.map(({ id }) => id),
-        ),
-      );
-      rememberScope(rows, scope);
-      for (const row of rows) found.set(row.id, row);
-    }
-    return references.map((reference) => found.get(idOf(reference)) ?? null);
+    const decisions = await Promise.all(
+      scopes.map((scope) => deps.decider.decide({ subject, scope, resource, action: 'Query', target: {}, ...freshnessOf(context) })),
+    );
+    const open = scopes.filter((_, index) => decisions[index]?.authorized === true);
+    const rows = await deps.database.across(open, (tx) => findAcross<{ id: string }>(tx, table, open, references.map(idOf)));
+    const byPlace = new Map(open.map((scope) => [placeOf(scope), scope]));
+    for (const row of rows) rememberScope(row, byPlace.get(row.at));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return references.map((reference) => byId.get(idOf(reference)) ?? null);
   };

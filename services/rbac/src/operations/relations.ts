@@ -1,98 +1,97 @@
-import type { OperationContext } from '@tessera/kernel/operation';
-import { scopeOf } from '@tessera/kernel/operation';
+import type { OperationContext, Placed, RelationAcross } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
-import { listUsersOfGroups, listUsersOfRoles } from '../storage/assignments.ts';
+import { findAcross, linkedAcross, placeOf } from '../storage/across.ts';
+import { type Holding, listUsersOfGroups, listUsersOfRoles } from '../storage/assignments.ts';
 import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
 import type { GroupRow, PermissionRow, ResourceRow } from '../storage/records.ts';
-import { findEntities, findLinked, groupTable, permissionTable, resourceTable } from '../storage/scoped-entity.ts';
+import { type EntityTable, groupTable, permissionTable, resourceTable } from '../storage/scoped-entity.ts';
 import type { RbacDeps } from './deps.ts';
 
-/** Related entities of many rows at once; REST's `relations=` and GraphQL's fields both come here. */
+/** Related entities of many rows in many scopes at once; REST's `relations=` and GraphQL's fields both come here. */
+export type Relation = RelationAcross<RbacDeps>;
+
 type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
-type Relation = {
-  readonly permission: `${string}:${string}` | { readonly none: string };
-  readonly load: (rows: readonly Row[], context: Context) => Promise<readonly unknown[]>;
+
+export const idOf = (row: Row): string => String(row.id);
+export const idsOf = (rows: readonly Placed[]): string[] => [...new Set(rows.map(({ row }) => idOf(row)))];
+
+/** Reads what the scopes of these rows have. */
+export const across = <Result>(
+  rows: readonly Placed[],
+  { deps }: Context,
+  read: (tx: Transaction, scopes: readonly ParsedScope[]) => Promise<Result>,
+): Promise<Result> => {
+  const scopes = [...new Map(rows.map(({ scope }) => [placeOf(scope), scope])).values()];
+  return deps.database.across(scopes, (tx) => read(tx, scopes));
 };
 
-const idOf = (row: Row): string => String(row.id);
+type Owned = { readonly at: string; readonly ownerId: string };
+const ownerKey = (at: string, ownerId: string): string => `${at} ${ownerId}`;
 
-const within = <Result>(context: Context, work: (tx: Transaction, scope: ParsedScope) => Promise<Result>): Promise<Result> => {
-  const scope = scopeOf(context);
-  return context.deps.database.scoped(scope, (tx) => work(tx, scope), { readOnly: true });
-};
-
-/** One list for each row, from pairs of owner and member. */
-const listsFor = <Member extends { readonly ownerId: string }>(
-  rows: readonly Row[],
-  members: readonly Member[],
-): Omit<Member, 'ownerId'>[][] => {
-  const byOwner = Map.groupBy(members, ({ ownerId }) => ownerId);
-  return rows.map((row) => (byOwner.get(idOf(row)) ?? []).map(({ ownerId: _, ...member }) => member));
+/** What each row owns, in its own scope: one row may be seen in several. */
+export const ownedBy = <Member extends Owned>(rows: readonly Placed[], members: readonly Member[]): Omit<Member, keyof Owned>[][] => {
+  const byOwner = Map.groupBy(members, ({ at, ownerId }) => ownerKey(at, ownerId));
+  return rows.map(({ row, scope }) =>
+    (byOwner.get(ownerKey(placeOf(scope), idOf(row))) ?? []).map(({ at: _, ownerId: __, ...member }) => member),
+  );
 };
 
 export const tagsOf = (entity: TaggedEntity): Relation => ({
   permission: 'Tag:Query',
-  load: async (rows, context) => {
-    const tags = await within(context, (tx, scope) => listTags(tx, scope, entity, rows.map(idOf)));
-    const byEntity = Map.groupBy(tags, ({ entityId }) => entityId);
-    return rows.map((row) => (byEntity.get(idOf(row)) ?? []).map(({ entityId: _, isPrimary: __, ...tag }) => tag));
+  loadAcross: async (rows, context) => {
+    const tags = await across(rows, context, (tx, scopes) => listTags(tx, scopes, entity, idsOf(rows)));
+    return ownedBy(rows, tags).map((own) => own.map(({ isPrimary: _, ...tag }) => tag));
   },
 });
 
-export const groupsOfRoles: Relation = {
-  permission: 'Group:Query',
-  load: async (rows, context) => {
-    const link = { join: 'role_groups l ON l.group_id = e.id', owner: 'l.role_id' };
-    return listsFor(rows, await within(context, (tx, scope) => findLinked<GroupRow>(tx, groupTable, scope, link, rows.map(idOf))));
-  },
-};
+type Link = Parameters<typeof linkedAcross>[3];
 
-export const permissionsOfGroups: Relation = {
-  permission: 'Permission:Query',
-  load: async (rows, context) => {
-    const link = { join: 'group_permissions l ON l.permission_id = e.id', owner: 'l.group_id' };
-    return listsFor(
-      rows,
-      await within(context, (tx, scope) => findLinked<PermissionRow>(tx, permissionTable, scope, link, rows.map(idOf))),
-    );
-  },
-};
+const linked = <Member>(permission: Relation['permission'], table: EntityTable, link: Link): Relation => ({
+  permission,
+  loadAcross: async (rows, context) =>
+    ownedBy(rows, await across(rows, context, (tx, scopes) => linkedAcross<Member>(tx, table, scopes, link, idsOf(rows)))),
+});
 
-export const permissionsOfResources: Relation = {
-  permission: 'Permission:Query',
-  load: async (rows, context) => {
-    const link = { join: 'resources l ON l.id = e.resource_id', owner: 'l.id' };
-    const scope = scopeOf(context);
-    // Accounts have no permissions of their own.
-    if (scope.tenant === 'account') return rows.map(() => []);
-    return listsFor(rows, await within(context, (tx) => findLinked<PermissionRow>(tx, permissionTable, scope, link, rows.map(idOf))));
-  },
-};
+export const groupsOfRoles = linked<GroupRow>('Group:Query', groupTable, {
+  join: 'role_groups l ON l.group_id = e.id',
+  owner: 'l.role_id',
+});
+export const permissionsOfGroups = linked<PermissionRow>('Permission:Query', permissionTable, {
+  join: 'group_permissions l ON l.permission_id = e.id',
+  owner: 'l.group_id',
+});
+export const permissionsOfResources = linked<PermissionRow>('Permission:Query', permissionTable, {
+  join: 'resources l ON l.id = e.resource_id',
+  owner: 'l.id',
+});
 
 export const resourceOfPermissions: Relation = {
   permission: 'Resource:Query',
-  load: async (rows, context) => {
-    const ids = [...new Set(rows.map((row) => String(row.resourceId)))];
-    const found = await within(context, (tx, scope) => findEntities<ResourceRow>(tx, resourceTable, scope, ids));
-    const byId = new Map(found.map((resource) => [resource.id, resource]));
-    return rows.map((row) => byId.get(String(row.resourceId)) ?? null);
+  loadAcross: async (rows, context) => {
+    const ids = [...new Set(rows.map(({ row }) => String(row.resourceId)))];
+    const found = await across(rows, context, (tx, scopes) => findAcross<ResourceRow>(tx, resourceTable, scopes, ids));
+    const byPlace = new Map(found.map(({ at, ...resource }) => [ownerKey(at, resource.id), resource]));
+    return rows.map(({ row, scope }) => byPlace.get(ownerKey(placeOf(scope), String(row.resourceId))) ?? null);
   },
 };
 
-type Holders = (tx: Transaction, scope: ParsedScope, ids: readonly string[]) => Promise<{ ownerId: string; userId: string }[]>;
+type Holders = (tx: Transaction, scopes: readonly ParsedScope[], ids: readonly string[]) => Promise<Holding[]>;
 
 const usersBy = (list: Holders): Relation => ({
   permission: 'User:Query',
-  load: async (rows, context) => {
-    const holdings = await within(context, (tx, scope) => list(tx, scope, rows.map(idOf)));
+  loadAcross: async (rows, context) => {
+    const holdings = await across(rows, context, (tx, scopes) => list(tx, scopes, idsOf(rows)));
     const people = await context.deps.findPeople([...new Set(holdings.map(({ userId }) => userId))]);
     const byId = new Map(people.map((person) => [person.id, person]));
-    const byOwner = Map.groupBy(holdings, ({ ownerId }) => ownerId);
-    return rows.map((row) =>
-      (byOwner.get(idOf(row)) ?? [])
-        .flatMap(({ userId }) => byId.get(userId) ?? [])
+    return ownedBy(rows, holdings).map((own) =>
+      own
+        // A row of their own for each place where they are seen: what they are is asked there.
+        .flatMap(({ userId }) => {
+          const person = byId.get(userId);
+          return person === undefined ? [] : { ...person };
+        })
         .filter(({ deletedAt }) => deletedAt === null)
         .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1)),
     );

@@ -1,7 +1,8 @@
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { type Found, type Linked, linkedAcross, readAcross } from './across.ts';
 import type { RoleRow } from './records.ts';
-import { findLinked, type Linked, roleTable } from './scoped-entity.ts';
+import { roleTable } from './scoped-entity.ts';
 
 /** Who holds which role. Every look-up asks user and scope together. */
 const insert = statement(
@@ -65,30 +66,38 @@ export const takeRoleFromAll = async (tx: Transaction, scope: ParsedScope, roleI
   return removed.filter((userId) => !left.has(userId));
 };
 
-const heldBy = {
-  join: 'role_assignments l ON l.role_id = e.id AND l.tenant = $2 AND l.scope_id = $3',
-  owner: 'l.user_id',
-};
+const heldBy = { join: 'role_assignments l ON l.role_id = e.id AND l.tenant = s.tenant AND l.scope_id = s.id', owner: 'l.user_id' };
 
-/** The roles of many users in exactly this scope: only the scope's own. */
-export const listRolesOfUsers = (tx: Transaction, scope: ParsedScope, userIds: readonly string[]): Promise<Linked<RoleRow>[]> =>
-  userIds.length === 0 ? Promise.resolve([]) : findLinked<RoleRow>(tx, roleTable, scope, heldBy, userIds);
+/** The roles of many users in exactly these scopes: only the scopes' own. */
+export const listRolesOfUsers = (tx: Transaction, scopes: readonly ParsedScope[], userIds: readonly string[]): Promise<Linked<RoleRow>[]> =>
+  linkedAcross<RoleRow>(tx, roleTable, scopes, heldBy, userIds);
 
-const holders = statement(
-  'rbac_users_of_roles',
-  'SELECT role_id AS "ownerId", user_id AS "userId" FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND role_id = ANY ($3::uuid[])',
-);
-const holdersOfGroups = statement(
-  'rbac_users_of_groups',
-  `SELECT DISTINCT rg.group_id AS "ownerId", a.user_id AS "userId" FROM role_groups rg
-   JOIN roles r ON r.id = rg.role_id AND r.deleted_at IS NULL
-   JOIN role_assignments a ON a.role_id = r.id AND a.tenant = $1 AND a.scope_id = $2 WHERE rg.group_id = ANY ($3::uuid[])`,
-);
-type Holding = { readonly ownerId: string; readonly userId: string };
-export const listUsersOfRoles = (tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<Holding[]> =>
-  tx.query<Holding>(holders, [scope.tenant, scope.id, roleIds]);
-export const listUsersOfGroups = (tx: Transaction, scope: ParsedScope, groupIds: readonly string[]): Promise<Holding[]> =>
-  tx.query<Holding>(holdersOfGroups, [scope.tenant, scope.id, groupIds]);
+export type Holding = Found<{ readonly ownerId: string; readonly userId: string }>;
+
+/** Who holds these roles, in each of the scopes. */
+export const listUsersOfRoles = (tx: Transaction, scopes: readonly ParsedScope[], roleIds: readonly string[]): Promise<Holding[]> =>
+  readAcross(
+    tx,
+    scopes,
+    () => ({
+      select: 'a.role_id AS "ownerId", a.user_id AS "userId"',
+      from: 'JOIN role_assignments a ON a.tenant = s.tenant AND a.scope_id = s.id WHERE a.role_id = ANY ($4::uuid[])',
+    }),
+    [roleIds],
+  );
+
+/** Who holds a role with these groups, in each of the scopes. */
+export const listUsersOfGroups = (tx: Transaction, scopes: readonly ParsedScope[], groupIds: readonly string[]): Promise<Holding[]> =>
+  readAcross(
+    tx,
+    scopes,
+    () => ({
+      select: 'held.group_id AS "ownerId", held.user_id AS "userId"',
+      from: `CROSS JOIN LATERAL (SELECT DISTINCT rg.group_id, a.user_id FROM role_groups rg JOIN roles r ON r.id = rg.role_id AND r.deleted_at IS NULL
+        JOIN role_assignments a ON a.role_id = r.id AND a.tenant = s.tenant AND a.scope_id = s.id WHERE rg.group_id = ANY ($4::uuid[])) AS held`,
+    }),
+    [groupIds],
+  );
 
 const owners = statement(
   'rbac_owners',

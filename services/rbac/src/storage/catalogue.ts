@@ -1,16 +1,17 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { listAcross, placeOf } from './across.ts';
 import type { GroupRow, RoleRow } from './records.ts';
-import { type EntityTable, groupTable, listAll, roleTable } from './scoped-entity.ts';
+import { type EntityTable, groupTable, roleTable } from './scoped-entity.ts';
 
-const sequentially = async <Row>(database: Database, table: EntityTable, scopes: readonly ParsedScope[]): Promise<Row[][]> => {
-  const found: Row[][] = [];
-  for (const scope of scopes) found.push(await database.scoped(scope, (tx) => listAll<Row>(tx, table, scope), { readOnly: true }));
-  return found;
+const listOf = async <Row>(database: Database, table: EntityTable, scopes: readonly ParsedScope[]): Promise<Row[][]> => {
+  const distinct = [...new Map(scopes.map((scope) => [placeOf(scope), scope])).values()];
+  const found = Map.groupBy(await database.across(distinct, (tx) => listAcross<Row>(tx, table, distinct)), ({ at }) => at);
+  return scopes.map((scope) => found.get(placeOf(scope)) ?? []);
 };
 
-/** Everything defined in each scope, by name; each scope is read in its own transaction, as the restricted role. */
+/** Everything defined in each scope, by name. */
 export const listRolesOf = (database: Database, scopes: readonly ParsedScope[]): Promise<RoleRow[][]> =>
-  sequentially(database, roleTable, scopes);
+  listOf(database, roleTable, scopes);
 export const listGroupsOf = (database: Database, scopes: readonly ParsedScope[]): Promise<GroupRow[][]> =>
-  sequentially(database, groupTable, scopes);
+  listOf(database, groupTable, scopes);

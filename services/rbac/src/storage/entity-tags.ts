@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { composed, sql, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { type Found, readAcross } from './across.ts';
 import type { TagRow } from './records.ts';
 import { findEntities, tagTable } from './scoped-entity.ts';
 
@@ -98,25 +99,32 @@ export const setTags = async (
   if (set === 0) throw failures.validation('primaryTagId', 'is none of the tags');
 };
 
-export type CarriedTag = TagRow & { readonly entityId: string; readonly isPrimary: boolean };
+export type CarriedTag = Found<TagRow & { readonly ownerId: string; readonly isPrimary: boolean }>;
 
-/** The tags of many entities at once, by name. */
-export const listTags = async (
+/** The tags of many entities at once, by name; tags of projects are kept in the scope that the project lies in. */
+export const listTags = (
   tx: Transaction,
-  scope: ParsedScope,
+  scopes: readonly ParsedScope[],
   entity: TaggedEntity,
   entityIds: readonly string[],
-): Promise<CarriedTag[]> => {
-  if (entityIds.length === 0) return [];
-  const { table, idColumn, own, values } = placeOf(scope, entity);
-  return tx.query<CarriedTag>(
-    composed(`SELECT t.${idColumn} AS "entityId", t.is_primary AS "isPrimary", e.id, e.name, e.color,
-      e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"
-      FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
-      WHERE ${own} AND t.${idColumn} = ANY ($${values.length + 1}::uuid[]) ORDER BY e.name, e.id`),
-    [...values, entityIds],
+): Promise<CarriedTag[]> =>
+  readAcross(
+    tx,
+    scopes,
+    (level) => {
+      const isPivot = entity === 'project' && level !== 'project';
+      const [owner, carried] = isPivot
+        ? ['t.project_id', `${level}_project_tags t ON t.${level}_id = s.level_id`]
+        : ['t.entity_id', 'entity_tags t ON t.tenant = s.tenant AND t.scope_id = s.id'];
+      return {
+        select: `${owner} AS "ownerId", t.is_primary AS "isPrimary", e.id, e.name, e.color,
+          e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"`,
+        from: `JOIN ${carried} JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
+          WHERE ${owner} = ANY ($4::uuid[]) ${isPivot ? '' : `AND t.entity = '${entity}'`} ORDER BY e.name, e.id`,
+      };
+    },
+    [entityIds],
   );
-};
 
 const primaryTags = statement(
   'project_primary_tags',

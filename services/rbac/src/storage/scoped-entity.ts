@@ -2,14 +2,19 @@ import { composed, type Page, type PageRequest, pageQuery, sql, type Transaction
 import { type ParsedScope, rootId, type Tenant } from '@tessera/kernel/scope';
 
 /** The core entities and the pivots through which, and only through which, their rows are reached. */
-type Level = 'account' | 'organization' | 'project';
+export type Level = 'account' | 'organization' | 'project';
 export type EntityName = 'role' | 'group' | 'permission' | 'resource' | 'tag';
+type At = { readonly tenant: string; readonly id: string };
+/** In a statement about one scope, and in one about many. */
+const one: At = { tenant: '$2', id: '$3' };
+export const each: At = { tenant: 's.tenant', id: 's.id' };
+
 export type EntityTable = {
   readonly entity: EntityName;
   readonly table: string;
   readonly pivots: { readonly [level in Level]?: string };
-  /** Select list over `e`, in camelCase. */
-  readonly columns: string;
+  /** Select list over `e`, in camelCase; `at` is how the statement calls the scope. */
+  readonly columns: (at: At) => string;
   /** Columns that a write may set, by field. */
   readonly writable: Readonly<Record<string, string>>;
   readonly searched: readonly string[];
@@ -20,14 +25,14 @@ export type EntityTable = {
 
 const common = `e.id, e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"`;
 const dates = { createdAt: 'e.created_at', updatedAt: 'e.updated_at' };
-const primaryTag = (entity: EntityName) =>
-  `(SELECT et.tag_id FROM entity_tags et JOIN tags pt ON pt.id = et.tag_id AND pt.deleted_at IS NULL WHERE et.tenant = $2 AND et.scope_id = $3 AND et.entity = '${entity}' AND et.entity_id = e.id AND et.is_primary) AS "primaryTagId"`;
+const primaryTag = (entity: EntityName, at: At) =>
+  `(SELECT et.tag_id FROM entity_tags et JOIN tags pt ON pt.id = et.tag_id AND pt.deleted_at IS NULL WHERE et.tenant = ${at.tenant} AND et.scope_id = ${at.id} AND et.entity = '${entity}' AND et.entity_id = e.id AND et.is_primary) AS "primaryTagId"`;
 
 export const roleTable: EntityTable = {
   entity: 'role',
   table: 'roles',
   pivots: { account: 'account_roles', organization: 'organization_roles', project: 'project_roles' },
-  columns: `${common}, e.name, e.description, e.metadata, e.is_built_in AS "isBuiltIn", e.rank, ${primaryTag('role')}`,
+  columns: (at) => `${common}, e.name, e.description, e.metadata, e.is_built_in AS "isBuiltIn", e.rank, ${primaryTag('role', at)}`,
   writable: { name: 'name', description: 'description', metadata: 'metadata' },
   searched: ['e.name', 'e.description'],
   sorted: { name: 'e.name', ...dates },
@@ -36,7 +41,7 @@ export const groupTable: EntityTable = {
   entity: 'group',
   table: 'groups',
   pivots: { organization: 'organization_groups', project: 'project_groups' },
-  columns: `${common}, e.name, e.description, e.metadata, ${primaryTag('group')}`,
+  columns: (at) => `${common}, e.name, e.description, e.metadata, ${primaryTag('group', at)}`,
   writable: { name: 'name', description: 'description', metadata: 'metadata' },
   searched: ['e.name', 'e.description'],
   sorted: { name: 'e.name', ...dates },
@@ -45,7 +50,8 @@ export const permissionTable: EntityTable = {
   entity: 'permission',
   table: 'permissions',
   pivots: { organization: 'organization_permissions', project: 'project_permissions' },
-  columns: `${common}, e.name, e.description, e.resource_id AS "resourceId", e.action, e.condition, ${primaryTag('permission')}`,
+  columns: (at) =>
+    `${common}, e.name, e.description, e.resource_id AS "resourceId", e.action, e.condition, ${primaryTag('permission', at)}`,
   writable: { name: 'name', description: 'description', resourceId: 'resource_id', action: 'action', condition: 'condition' },
   searched: ['e.name', 'e.description', 'e.action'],
   sorted: { name: 'e.name', action: 'e.action', ...dates },
@@ -54,7 +60,8 @@ export const resourceTable: EntityTable = {
   entity: 'resource',
   table: 'resources',
   pivots: { project: 'project_resources' },
-  columns: `${common}, e.name, e.slug, e.description, e.actions, e.is_active AS "isActive", e.is_built_in AS "isBuiltIn", ${primaryTag('resource')}`,
+  columns: (at) =>
+    `${common}, e.name, e.slug, e.description, e.actions, e.is_active AS "isActive", e.is_built_in AS "isBuiltIn", ${primaryTag('resource', at)}`,
   writable: { name: 'name', slug: 'slug', description: 'description', actions: 'actions', isActive: 'is_active' },
   searched: ['e.name', 'e.slug', 'e.description'],
   sorted: { name: 'e.name', slug: 'e.slug', ...dates },
@@ -64,7 +71,7 @@ export const tagTable: EntityTable = {
   entity: 'tag',
   table: 'tags',
   pivots: { account: 'account_tags', organization: 'organization_tags', project: 'project_tags' },
-  columns: `${common}, e.name, e.color`,
+  columns: () => `${common}, e.name, e.color`,
   writable: { name: 'name', color: 'color' },
   searched: ['e.name', 'e.color'],
   sorted: { name: 'e.name', color: 'e.color', ...dates },
@@ -85,7 +92,8 @@ const levels: Readonly<Record<Tenant, Level>> = {
   accountProject: 'project',
   organizationProject: 'project',
 };
-const levelId = (scope: ParsedScope): string => scope.projectId ?? rootId(scope);
+export const levelOf = ({ tenant }: ParsedScope): Level => levels[tenant];
+export const levelId = (scope: ParsedScope): string => scope.projectId ?? rootId(scope);
 
 type Place = {
   readonly from: string;
@@ -97,7 +105,7 @@ type Place = {
 
 /** Where a table's rows of one scope are: `$1` is the tenant column's value, `$2` and `$3` the scope. */
 const placeOf = (table: EntityTable, scope: ParsedScope): Place => {
-  const level = levels[scope.tenant];
+  const level = levelOf(scope);
   const pivot = table.pivots[level];
   const values = [levelId(scope), scope.tenant, scope.id];
   const bound = '$2::text IS NOT NULL AND $3::text IS NOT NULL AND $1::uuid IS NOT NULL';
@@ -129,7 +137,7 @@ export const listEntities = async <Row>(tx: Transaction, table: EntityTable, sco
   const tagIds = [...new Set(input.tagIds ?? [])];
   return pageQuery<Row>(tx, {
     name: `rbac_list_${table.table}`,
-    select: table.columns,
+    select: table.columns(one),
     from,
     where: tagIds.length > 0 ? [...where, carriesAll(table.entity)] : where,
     values: tagIds.length > 0 ? [...values, tagIds] : values,
@@ -149,7 +157,7 @@ export const findEntities = async <Row extends { readonly id: string }>(
 ): Promise<Row[]> => {
   if (ids.length === 0) return [];
   const { from, where, values } = placeOf(table, scope);
-  const find = composed(`SELECT ${table.columns} FROM ${from} WHERE ${where.join(' AND ')} AND e.id = ANY ($4::uuid[])`);
+  const find = composed(`SELECT ${table.columns(one)} FROM ${from} WHERE ${where.join(' AND ')} AND e.id = ANY ($4::uuid[])`);
   const rows = await tx.query<Row>(find, [...values, [...new Set(ids)]]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
@@ -158,7 +166,7 @@ export const findEntities = async <Row extends { readonly id: string }>(
 /** Every row of the scope, by name. */
 export const listAll = async <Row>(tx: Transaction, table: EntityTable, scope: ParsedScope): Promise<Row[]> => {
   const { from, where, values } = placeOf(table, scope);
-  return tx.query<Row>(composed(`SELECT ${table.columns} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY e.name, e.id`), values);
+  return tx.query<Row>(composed(`SELECT ${table.columns(one)} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY e.name, e.id`), values);
 };
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -234,20 +242,4 @@ export const deleteEntity = async (
     : `UPDATE ${table.table} e SET deleted_at = now(), updated_at = now() FROM ${pivot} p WHERE ${own}`;
   const deleted = await tx.execute(sql(text), [levelId(scope), id]);
   return deleted > 0;
-};
-
-export type Linked<Row> = Row & { readonly ownerId: string };
-
-/** Rows that hang on others, of many owners at once: `link` joins `e` and yields `l.owner_id`; `$4` are the owners. */
-export const findLinked = async <Row>(
-  tx: Transaction,
-  table: EntityTable,
-  scope: ParsedScope,
-  link: { readonly join: string; readonly owner: string },
-  ownerIds: readonly string[],
-): Promise<Linked<Row>[]> => {
-  const { from, where, values } = placeOf(table, scope);
-  const find = composed(`SELECT ${link.owner} AS "ownerId", ${table.columns} FROM ${from} JOIN ${link.join}
-    WHERE ${where.join(' AND ')} AND ${link.owner} = ANY ($4::uuid[]) ORDER BY e.name, e.id`);
-  return tx.query<Linked<Row>>(find, [...values, ownerIds]);
 };

@@ -21,7 +21,7 @@ export const changeMemberRole = async (deps: RbacDeps, { actor: subject, scope, 
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
     const role = await findOne<RoleRow>(tx, roleTable, scope, roleId);
-    const before = await listRolesOfUsers(tx, scope, [userId]);
+    const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
     if (before.length > 0) assertMayTouch(actor, before);
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);

@@ -32,7 +32,7 @@ export const endMembership = async (deps: RbacDeps, { actor: subject, scope, use
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
   const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit: announce }) => {
-    const before = await listRolesOfUsers(tx, scope, [userId]);
+    const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (actor !== undefined && subject !== undefined) {
       assertMayRemove(actor);
       if (subject.userId !== userId) assertMayTouch(actor, before);
@@ -55,7 +55,7 @@ export const endMemberships = (
     for (const scope of scopes) {
       // An organization that is gone needs no leaving.
       if ((await bumpScope(tx, scope)) === undefined) continue;
-      const before = await listRolesOfUsers(tx, scope, [userId]);
+      const before = await listRolesOfUsers(tx, [scope], [userId]);
       await assertOwnerRemains(tx, scope.id, userId, before, []);
       await remove(tx, scope, userId);
       left.push(scope);

@@ -22,7 +22,7 @@ export const setSubjectRoles = async (deps: RbacDeps, { actor: subject, scope, u
   const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
     if (actor === undefined) throw failures.unauthenticated();
     const roles = await findAll<RoleRow>(tx, roleTable, scope, wanted);
-    const before = await listRolesOfUsers(tx, scope, [userId]);
+    const before = await listRolesOfUsers(tx, [scope], [userId]);
     const held = new Set(before.map(({ id }) => id));
     const added = roles.filter(({ id }) => !held.has(id));
     if (added.length === 0 && held.size === wanted.length) return;

@@ -33,7 +33,7 @@ export const rolesService = (deps: RbacDeps, deliver: Deliver) =>
   implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {
       const parsed = readScope(scope);
-      const held = await deps.database.scoped(parsed, (tx) => listRolesOfUsers(tx, parsed, userIds), { readOnly: true });
+      const held = await deps.database.across([parsed], (tx) => listRolesOfUsers(tx, [parsed], userIds));
       const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
       return { subjects: userIds.map((userId) => ({ userId, roles: (byUser.get(userId) ?? []).map(summarize) })) };
     },

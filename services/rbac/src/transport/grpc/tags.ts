@@ -35,8 +35,8 @@ export const tagsService = (database: Database) =>
     },
     listEntityTags: async ({ scope, entity, entityIds }) => {
       const parsed = readScope(scope);
-      const tags = await database.scoped(parsed, (tx) => listTags(tx, parsed, readEntity(entity), entityIds), { readOnly: true });
-      const byEntity = Map.groupBy(tags, ({ entityId }) => entityId);
+      const tags = await database.across([parsed], (tx) => listTags(tx, [parsed], readEntity(entity), entityIds));
+      const byEntity = Map.groupBy(tags, ({ ownerId }) => ownerId);
       return {
         entities: entityIds.map((entityId) => {
           const own = byEntity.get(entityId) ?? [];
