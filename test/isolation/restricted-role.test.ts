@@ -80,7 +80,7 @@ after(() => Promise.all([...logins.values()].map((client) => client.end())));
 /** Runs one statement as the restricted role of the pivot's service; whatever it does is rolled back. */
 const as = async (
   pivot: string,
-  settings: Partial<Settings>,
+  settings: Partial<Settings> | { readonly tenant_ids: string },
   text: string,
   values: readonly unknown[] = [],
 ): Promise<pg.QueryResult<Row>> => {
@@ -167,6 +167,25 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
           );
           assert.equal(outcome, 0, `${statement} with ${text}`);
         }
+      }
+    });
+
+    it(`${pivot}: shows a list of tenants their rows alone where it is open to lists, and lets nobody write by one`, async () => {
+      const isOpen = pivot.startsWith('rbac.');
+      const mineAlone = mine().flatMap((settings) => Object.values(settings).filter((id) => id !== ''));
+      const strangers = belonging(theirs()).map((row) => columnsOf(row).map((column) => row[column]));
+      for (const list of [mineAlone.join(','), [...mineAlone, randomUUID()].join(','), randomUUID(), '']) {
+        const { rows: found } = await as(pivot, { tenant_ids: list }, `SELECT * FROM ${pivot}`);
+        if (!isOpen || !list.includes(mineAlone[0] ?? '-')) assert.equal(found.length, 0, list);
+        for (const row of found) {
+          const tenant = columnsOf(row).map((column) => row[column]);
+          assert.ok(!strangers.some((stranger) => stranger.join() === tenant.join()), JSON.stringify(row));
+        }
+        for (const text of [
+          `DELETE FROM ${pivot}`,
+          `UPDATE ${pivot} SET ${columnsOf(all()[0] ?? {})[0]} = ${columnsOf(all()[0] ?? {})[0]}`,
+        ])
+          assert.equal((await as(pivot, { tenant_ids: list }, text)).rowCount, 0, text);
       }
     });
 

@@ -23,6 +23,7 @@ before(async () => {
     CREATE TABLE project_things (organization_id uuid NOT NULL, project_id uuid NOT NULL, thing_id uuid NOT NULL);
     CREATE TABLE loose_project_things (organization_id uuid, project_id uuid NOT NULL, thing_id uuid NOT NULL);
     SELECT isolate_pivot('organization_things'), isolate_pivot('project_things'), isolate_pivot('loose_project_things', '{project_id}');
+    SELECT open_to_lists('organization_things', 'organization_id'), open_to_lists('loose_project_things', 'project_id');
     INSERT INTO organization_things VALUES ('${organization}', '${newId()}'), ('${other}', '${newId()}');
     INSERT INTO project_things VALUES ('${organization}', '${project}', '${newId()}'), ('${organization}', '${otherProject}', '${newId()}');
     INSERT INTO loose_project_things VALUES (NULL, '${project}', '${newId()}');
@@ -114,6 +115,73 @@ describe('a pivot made by isolate_pivot', () => {
       seen.push((await (scope ? db.scoped(parseScope(scope), read) : db.transaction(read)))?.count);
     }
     assert.deepEqual(seen, Array.from({ length: 4 }, () => [1, 0, 2]).flat());
+  });
+});
+
+describe('a pivot that is open to lists', () => {
+  const list = (ids: string) => ({ 'app.current_tenant_ids': ids });
+  const countAcross = (wanted: readonly Scope[], table: string): Promise<number | undefined> =>
+    fixture.db.across(
+      wanted.map(parseScope),
+      async (tx) => (await tx.one<{ count: number }>(sql(`SELECT count(*) AS count FROM ${table}`)))?.count,
+    );
+
+  it('shows a reader across scopes the rows of each of their own tenants, and of nobody else', async () => {
+    assert.equal(await countAcross([scopes.organization, scopes.otherOrganization], 'organization_things'), 2);
+    assert.equal(await countAcross([scopes.organization, scopes.project], 'organization_things'), 1);
+    assert.equal(await countAcross([scopes.account, scopes.project], 'organization_things'), 0);
+    assert.equal(await countAcross([scopes.project], 'loose_project_things'), 1);
+    assert.equal(await countAcross([scopes.organization], 'loose_project_things'), 0);
+    assert.equal(await countAcross([], 'organization_things'), 0);
+  });
+
+  it('stays closed in the other pivots, whose one tenant a list does not name', async () => {
+    assert.equal(await countAcross([scopes.project, scopes.organization], 'project_things'), 0);
+  });
+
+  it('matches nothing when the list is missing, empty or names nobody; refuses one that is no list of ids', async () => {
+    for (const ids of ['', newId(), `${newId()},${newId()}`]) assert.equal(await countWith(list(ids), 'organization_things'), 0, ids);
+    for (const ids of [',', `${organization},`, `${organization};${other}`, '%', 'NULL', "' OR true --"])
+      await assert.rejects(countWith(list(ids), 'organization_things'), { code: '22P02' }, ids);
+    assert.equal(await countWith(list(`${organization},${newId()}`), 'organization_things'), 1);
+  });
+
+  it('takes a list for reading alone: nothing is written, moved or deleted by it', async () => {
+    const writes = [
+      [`INSERT INTO organization_things VALUES ('${organization}', '${newId()}')`, '42501'],
+      ['UPDATE organization_things SET thing_id = thing_id', 0],
+      [`UPDATE organization_things SET organization_id = '${other}'`, 0],
+      ['DELETE FROM organization_things', 0],
+    ] as const;
+    for (const [text, outcome] of writes) {
+      const written = fixture.db.transaction(async (tx) => {
+        await tx.query(sql('SET LOCAL ROLE tenant_app_restricted_rbac'));
+        await tx.query(sql(`SET LOCAL app.current_tenant_ids = '${organization},${other}'`));
+        return tx.execute(sql(text));
+      });
+      if (outcome === 0) assert.equal(await written, 0, text);
+      else await assert.rejects(written, { code: outcome });
+      await assert.rejects(
+        fixture.db.across([parseScope(scopes.organization)], (tx) => tx.execute(sql(text))),
+        { code: /^(25006|42501)$/ },
+      );
+    }
+  });
+
+  it('lets nothing but ids into the list, and leaves none behind', async () => {
+    const crafted = { tenant: 'organization', id: 'x', organizationId: `${organization}'; RESET ROLE; --` } as const;
+    await assert.rejects(
+      fixture.db.across([crafted], (tx) => tx.query(sql('SELECT 1'))),
+      { kind: 'validation' },
+    );
+    const db = fixture.open({ poolSize: 1 });
+    const visible = sql('SELECT count(*) AS count FROM organization_things');
+    const seen: (number | undefined)[] = [];
+    for (const wanted of [[scopes.organization, scopes.otherOrganization], [], [scopes.account], [scopes.otherOrganization]]) {
+      seen.push((await db.across(wanted.map(parseScope), (tx) => tx.one<{ count: number }>(visible)))?.count);
+      seen.push((await db.scoped(parseScope(scopes.account), (tx) => tx.one<{ count: number }>(visible)))?.count);
+    }
+    assert.deepEqual(seen, [2, 0, 0, 0, 0, 0, 1, 0]);
   });
 });
 

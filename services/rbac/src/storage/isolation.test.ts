@@ -72,6 +72,12 @@ const as = async <Result>(settings: Settings, work: () => Promise<Result>): Prom
     await client.query('ROLLBACK');
   }
 };
+/** The same with a list of tenants and no other setting. */
+const listing = <Result>(ids: string, work: () => Promise<Result>): Promise<Result> =>
+  as({}, async () => {
+    await client.query(`SELECT set_config('app.current_tenant_ids', $1, true)`, [ids]);
+    return work();
+  });
 const count = async (table: string, where = 'true'): Promise<number> =>
   Number((await client.query(`SELECT count(*) FROM ${table} WHERE ${where}`)).rows[0]?.count);
 const tenantColumn = async (table: string): Promise<keyof Ids> => {
@@ -118,6 +124,26 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         const wrong: Settings[] = [{}, { accountId: '', organizationId: '', projectId: '' }, nobody];
         const others = Object.fromEntries(Object.entries(tenants[0] ?? {}).filter(([name]) => name !== column));
         for (const settings of [...wrong, others]) assert.equal(await as(settings, () => count(pivot)), 0, JSON.stringify(settings));
+      });
+
+      it('shows a reader of many tenants theirs and nobody else’s; a list that is empty or malformed nothing', async () => {
+        const column = await tenantColumn(pivot);
+        const sqlColumn = column.replace('Id', '_id');
+        const [mine, theirs] = tenants.map((tenant) => tenant[column]);
+        assert.ok(mine && theirs);
+        const seen = (ids: string) => listing(ids, () => count(pivot));
+        const own = await seen(mine);
+        assert.ok(own > 0);
+        assert.equal(await listing(mine, () => count(pivot, `${sqlColumn} <> '${mine}'`)), 0);
+        assert.equal(await seen(`${mine},${theirs}`), own + (await seen(theirs)));
+        assert.equal(await seen(`${newId()},${mine}`), own);
+        for (const ids of ['', newId()]) assert.equal(await seen(ids), 0);
+        for (const ids of [',', `${mine},`, `${mine} ${theirs}`, '*']) await assert.rejects(seen(ids), { code: '22P02' }, ids);
+        const written = await listing(mine, async () => [
+          (await client.query(`UPDATE ${pivot} SET ${sqlColumn} = ${sqlColumn}`)).rowCount,
+          (await client.query(`DELETE FROM ${pivot}`)).rowCount,
+        ]);
+        assert.deepEqual(written, [0, 0]);
       });
 
       it('lets nobody write into, change or delete what is another tenant’s', async () => {

@@ -1,7 +1,7 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { Scope, Tenant } from '@tessera/kernel/scope';
 import { parseScope } from '@tessera/kernel/scope';
-import { type Holder, type LoadedRights, loadRights } from './rights.ts';
+import { createRightsReader, type Holder, type LoadedRights } from './rights.ts';
 import { type Change, listChanged } from './tenants.ts';
 
 /**
@@ -66,6 +66,7 @@ export const createRightsCache = (options: Options): RightsCache => {
   };
   const roots = new Map<string, Root>();
   const lookups = { hits: 0, misses: 0 };
+  const read = createRightsReader(database);
   let size = 0;
   let syncedAt = Number.NEGATIVE_INFINITY;
   let syncing: Promise<void> | undefined;
@@ -178,7 +179,7 @@ export const createRightsCache = (options: Options): RightsCache => {
   const loadAndKeep = async (scope: Scope, holder: Holder, entry = entryFor(scope)): Promise<LoadedRights | undefined> => {
     lookups.misses += 1;
     try {
-      const loaded = await loadRights(database, parseScope(scope), holder);
+      const loaded = await read(parseScope(scope), holder);
       if (loaded === undefined) forgetUnknown(scope, entry);
       else keep(entry, scope, holder, loaded);
       return loaded;

@@ -8,7 +8,7 @@ import { builtInResources } from '../domain/catalogue.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { listGrants } from '../domain/rights.ts';
 import { startTestStack, type TestStack } from '../testing.ts';
-import { loadRights } from './rights.ts';
+import { createRightsReader } from './rights.ts';
 
 /**
  * What is read of a database in which everything is linked with everything, across tenants, as no operation ever would:
@@ -118,8 +118,10 @@ describe('the rights that are read', () => {
         const places = [acme.scope, globex.scope, await stack.makeProject(acme.scope), await stack.makeProject(globex.scope)];
         const userId = newId();
         await build(places, userId, world);
-        for (const [at, place] of places.entries()) {
-          const loaded = await loadRights(database, parseScope(place), { userId });
+        // Asked together, they are read in one statement.
+        const read = createRightsReader(database);
+        const all = await Promise.all(places.map((place) => read(parseScope(place), { userId })));
+        for (const [at, loaded] of all.entries()) {
           assert.ok(loaded);
           const found = [...new Set(listGrants(loaded.rights).map(({ action }) => action))].sort();
           assert.deepEqual(found, expected(at, world));

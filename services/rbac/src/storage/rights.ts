@@ -1,3 +1,4 @@
+import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
@@ -8,6 +9,13 @@ export type Holder = { readonly userId: string; readonly roleId?: string | undef
 export type LoadedRights = { readonly rights: Rights; readonly versions: Versions };
 
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
+const rightsOfMany = statement(
+  'rbac_rights_of_many',
+  `SELECT asked.place, rights.*
+   FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
+     AS asked (tenant, id, account, organization, project, subject, only_role, place)
+   CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
+);
 
 type Row = {
   readonly root_version: number;
@@ -36,18 +44,40 @@ const pathsOf = ({ roles, paths }: Row): HeldPath[] => {
   });
 };
 
-const load = async (run: Pick<Transaction, 'query'> | Pick<Database, 'query'>, role: string | null, scope: ParsedScope, holder: Holder) => {
+const rightsOf = (row: Row): LoadedRights => ({
+  rights: compileRights(row.roles, pathsOf(row)),
+  versions: { root: row.root_version, own: row.own_version },
+});
+
+const parametersOf = ({ scope, holder }: Question): readonly (string | null)[] => {
   const { accountId = null, organizationId = null, projectId = null } = scope;
-  const values = [role, scope.tenant, scope.id, accountId, organizationId, projectId, holder.userId, holder.roleId ?? null];
-  const [row] = await run.query<Row>(subjectRights, values);
-  if (row === undefined) return undefined;
-  return { rights: compileRights(row.roles, pathsOf(row)), versions: { root: row.root_version, own: row.own_version } };
+  return [scope.tenant, scope.id, accountId, organizationId, projectId, holder.userId, holder.roleId ?? null];
 };
 
-/** What a holder may do in a scope, read in one query as the restricted role; nothing when the scope is unknown or deleted. */
-export const loadRights = (database: Database, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> =>
-  load(database, database.rlsEnabled ? (database.restrictedRole ?? null) : null, scope, holder);
+type Question = { readonly scope: ParsedScope; readonly holder: Holder };
+
+/**
+ * What a holder may do in a scope, read as the restricted role; nothing when the scope is unknown or deleted. Questions of one tick are
+ * one statement, however many scopes they are about: the function enters each of them by itself.
+ */
+export const createRightsReader = (database: Database): ((scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined>) => {
+  const role = database.rlsEnabled ? (database.restrictedRole ?? null) : null;
+  const ask = createBatcher<Question, LoadedRights | undefined>({
+    maxSize: 100,
+    maxInFlight: 1_000,
+    run: async (questions) => {
+      const parameters = questions.map(parametersOf);
+      const columns = parameters[0]?.map((_, column) => parameters.map((values) => values[column] ?? null)) ?? [];
+      const rows = await database.query<Row & { place: number }>(rightsOfMany, [role, ...columns]);
+      const byPlace = new Map(rows.map((row) => [row.place, rightsOf(row)]));
+      return questions.map((_, index) => byPlace.get(index + 1));
+    },
+  });
+  return (scope, holder) => ask({ scope, holder });
+};
 
 /** The same inside a transaction that is already in the scope. */
-export const loadRightsWithin = (tx: Transaction, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> =>
-  load(tx, null, scope, holder);
+export const loadRightsWithin = async (tx: Transaction, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> => {
+  const row = await tx.one<Row>(subjectRights, [null, ...parametersOf({ scope, holder })]);
+  return row && rightsOf(row);
+};
