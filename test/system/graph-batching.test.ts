@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { Agent, request } from 'undici';
 import { countStatements } from '../load/statements.ts';
 import { createTenant, data, type Tenant } from '../load/tenant.ts';
 import { startOwnStack } from './stack.ts';
@@ -8,7 +8,7 @@ import { startOwnStack } from './stack.ts';
 let own: Awaited<ReturnType<typeof startOwnStack>>;
 let tenant: Tenant;
 before(async () => {
-  own = await startOwnStack();
+  own = await startOwnStack({ env: { METRICS_ENABLED: 'true' } });
   tenant = await createTenant(own.stack, 'graph');
 });
 after(() => own.close());
@@ -17,6 +17,7 @@ const everything = `{
   me {
     accounts {
       organizations {
+        id
         name
         roles { name tags { name } groups { name tags { name } permissions { name resource { slug } } } users { name roles { name } tags { name } } }
         groups { name users { name } }
@@ -28,11 +29,15 @@ const everything = `{
   }
 }`;
 
-type Role = { readonly groups: readonly { readonly permissions: readonly object[] }[]; readonly users: readonly { readonly roles: readonly object[] }[] };
+type Role = {
+  readonly groups: readonly { readonly permissions: readonly object[] }[];
+  readonly users: readonly { readonly roles: readonly object[] }[];
+};
 type Organization = {
+  readonly id: string;
   readonly roles: readonly Role[];
   readonly users: readonly { readonly roles: readonly object[] }[];
-  readonly projects: readonly Pick<Organization, 'roles'>[];
+  readonly projects: readonly { readonly roles: readonly Role[] }[];
 };
 
 const ask = async (): Promise<readonly Organization[]> => {
@@ -48,7 +53,9 @@ const create = async (path: string, body: object): Promise<{ readonly id: string
 /** Something on every level: a project with a role, and roles, groups and permissions of an organization. */
 const fill = async (organizationId: string): Promise<void> => {
   const scope = { tenant: 'organization', id: organizationId };
-  const { items } = data(await tenant.client.get(`/api/resources?tenant=organization&scopeId=${organizationId}&search=Tag`, tenant.owner.token));
+  const { items } = data(
+    await tenant.client.get(`/api/resources?tenant=organization&scopeId=${organizationId}&search=Tag`, tenant.owner.token),
+  );
   const { id: permissionId } = await create('/api/permissions', { scope, name: 'see', action: 'Query', resourceId: items[0].id });
   const { id: groupId } = await create('/api/groups', { scope, name: 'group', permissionIds: [permissionId] });
   await create('/api/roles', { scope, name: 'role', groupIds: [groupId] });
@@ -58,10 +65,65 @@ const fill = async (organizationId: string): Promise<void> => {
   await create('/api/roles', { scope: project, name: 'role of a project' });
 };
 
+type Counts = Readonly<Record<string, number>>;
+const counted = /^(?:grpc_server|http_request)_duration_seconds_count\{([^}]*)\} (\d+)/gm;
+/** What services do by themselves, whoever asks or not. */
+const isBackground = (labels: string): boolean => /Inbox|Revocation|metrics|ready|health/.test(labels);
+
+/** gRPC calls and fetches of the gateway so far, by who asked whom for what. */
+const callsBetween = async (): Promise<Counts> => {
+  const texts = await Promise.all(
+    Object.values(own.httpUrls).map(async (url) => {
+      const dispatcher = new Agent({ connect: { socketPath: url.slice('unix:'.length) } });
+      const { body } = await request('http://service/metrics', { dispatcher });
+      const text = await body.text();
+      await dispatcher.close();
+      return text;
+    }),
+  );
+  const found = [...texts.join('\n').matchAll(counted)].map(([, labels = '', count]) => [labels, Number(count)] as const);
+  return Object.fromEntries(found.filter(([labels]) => !isBackground(labels)));
+};
+
 /** What one answer costs: statements of each service, and calls between services. */
 const costs = async () => {
   const before = await callsBetween();
   const { byService, texts } = await countStatements(own.stack, ask);
   const after = await callsBetween();
-  return { byService, texts, calls: Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)])) };
+  const calls = Object.entries(after).flatMap(([name, count]) => (count === before[name] ? [] : [[name, count - (before[name] ?? 0)]]));
+  return { byService, texts, calls: Object.fromEntries(calls) };
 };
+
+/** Twice: just after a change of rights in every organization, and with everything at hand. */
+const costsColdAndWarm = async () => {
+  const ids = (await ask()).map(({ id }) => id);
+  for (const id of ids) await create('/api/groups', { scope: { tenant: 'organization', id }, name: 'a change' });
+  const cold = await costs();
+  return { cold, warm: await costs() };
+};
+
+test('a query over every level and three services costs as much for twenty organizations and projects as for one', async () => {
+  await fill(tenant.organizationId);
+  const [first, ...none] = await ask();
+  assert.ok(first?.roles.some(({ groups }) => groups.some(({ permissions }) => permissions.length > 0)));
+  assert.ok(first?.roles.some(({ users }) => users.some(({ roles }) => roles.length > 0)));
+  assert.ok(first?.projects.some(({ roles }) => roles.length > 0));
+  assert.ok(first?.users.every(({ roles }) => roles.length > 0));
+  assert.equal(none.length, 0);
+  const one = await costsColdAndWarm();
+
+  for (let more = 1; more < 20; more += 1) {
+    const { id } = await create('/api/organizations', { scope: { tenant: 'account', id: tenant.accountId }, name: `more ${more}` });
+    await fill(id);
+    await create('/api/projects', { scope: { tenant: 'organization', id: tenant.organizationId }, name: `project ${more}` });
+  }
+  const twenty = await costsColdAndWarm();
+  const all = await ask();
+  assert.equal(all.length, 20);
+  assert.ok(all.every(({ roles, projects }) => roles.length === 5 && projects.some((project) => project.roles.length > 0)));
+  assert.deepEqual(twenty.warm.byService, one.warm.byService, twenty.warm.texts.join('\n'));
+  assert.deepEqual(twenty.warm.calls, one.warm.calls);
+  // Rights that have to be read again are one statement for all who ask in the same moment; how many moments there are is chance.
+  const total = ({ byService }: (typeof one)['cold']): number => Object.values(byService).reduce((sum, count) => sum + count, 0);
+  assert.ok(Math.abs(total(twenty.cold) - total(one.cold)) <= 3, twenty.cold.texts.join('\n'));
+});

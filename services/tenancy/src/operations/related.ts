@@ -4,7 +4,7 @@ import {
   freshnessOf,
   type OperationContext,
   type Permission,
-  type Relation,
+  type ScopedRelation,
   type Row,
   rememberScope,
   rowScope,
@@ -49,7 +49,7 @@ export const parentScopeOf = (row: Row): Scope | undefined => rowScope(row);
  * A relation of rows that may lie in many scopes: all scopes are asked about in one call, and all permitted rows are loaded in one.
  * A row whose scope refuses gets the refusal as its value.
  */
-export function related({ permission, scopeOf, load, missing }: RelatedOptions): Relation<TenancyDeps> {
+export function related({ permission, scopeOf, load, missing }: RelatedOptions): ScopedRelation<TenancyDeps> {
   return {
     permission: { none: 'every row is checked in its own scope by the loader, all in one call' },
     // The scope that rows were read in is for the loader alone: grouped by it, every organization would be a load of its own.

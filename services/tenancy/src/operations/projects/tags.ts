@@ -1,5 +1,5 @@
 import { failures } from '@tessera/kernel/errors';
-import { type Relation, type Row, rowScope, scopeOf } from '@tessera/kernel/operation';
+import { type Relation, type Row, rowScope, type ScopedRelation, scopeOf } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Project } from '../../domain/project.ts';
@@ -61,7 +61,7 @@ export async function showProject(project: Project, context: Context): Promise<S
 }
 
 /** In REST: the projects that another row brings along, as a list of projects shows them. */
-export const withPrimaryTags = (relation: Relation<TenancyDeps>): Relation<TenancyDeps> => ({
+export const withPrimaryTags = (relation: ScopedRelation<TenancyDeps>): ScopedRelation<TenancyDeps> => ({
   ...relation,
   load: async (rows, context) => {
     const lists = await relation.load(rows, context);
