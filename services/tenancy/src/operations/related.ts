@@ -4,10 +4,10 @@ import {
   freshnessOf,
   type OperationContext,
   type Permission,
-  type ScopedRelation,
   type Row,
   rememberScope,
   rowScope,
+  type ScopedRelation,
 } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
