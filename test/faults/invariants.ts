@@ -25,6 +25,9 @@ const invariants: Readonly<Record<string, string>> = {
     WHERE u.deleted_at IS NULL AND NOT EXISTS (
       SELECT FROM tenancy.accounts c JOIN rbac.role_assignments a ON a.tenant = 'account' AND a.scope_id = c.id::text AND a.user_id = u.id
       WHERE c.owner_id = u.id AND c.deleted_at IS NULL)`,
+  'the kept count of members is their number': `
+    SELECT organization_id FROM (SELECT organization_id, change FROM tenancy.organization_user_changes
+      UNION ALL SELECT organization_id, -1 FROM tenancy.organization_users) AS counted GROUP BY 1 HAVING sum(change) <> 0`,
   'an account has a person': `
     SELECT c.id FROM tenancy.accounts c WHERE c.deleted_at IS NULL
     AND NOT EXISTS (SELECT FROM identity.users u WHERE u.id = c.owner_id AND u.deleted_at IS NULL)`,
