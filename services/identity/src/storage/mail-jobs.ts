@@ -28,7 +28,7 @@ const finishSql = statement('identity_finish_mail_job', 'UPDATE mail_jobs SET do
 const discardSql = statement('identity_discard_mail_job', 'DELETE FROM mail_jobs WHERE id = $1');
 const countEarlierSql = statement(
   'identity_count_earlier_mail_jobs',
-  `SELECT count(*)::int AS count FROM mail_jobs WHERE recipient = $1 AND created_at > $2 AND attempts > 0 AND id < $3`,
+  `SELECT count(*)::int AS count FROM mail_jobs WHERE recipient = $1 AND template = $2 AND created_at > $3 AND attempts > 0 AND id < $4`,
 );
 const postponeSql = statement('identity_postpone_mail_job', 'UPDATE mail_jobs SET due_at = $2 WHERE id = $1 AND done_at IS NULL');
 const deleteDoneSql = statement('identity_delete_done_mail_jobs', 'DELETE FROM mail_jobs WHERE done_at < $1');
@@ -54,9 +54,9 @@ export async function discardMailJob(tx: Transaction, id: string): Promise<void>
   await tx.execute(discardSql, [id]);
 }
 
-/** How many mails to the same recipient, made since a moment, went before this one. */
-export async function countEarlierMailJobs(tx: Transaction, { id, recipient }: MailJob, since: Date): Promise<number> {
-  return (await tx.one<{ count: number }>(countEarlierSql, [recipient, since, id]))?.count ?? 0;
+/** How many mails of its kind to the same recipient, made since a moment, went before this one. */
+export async function countEarlierMailJobs(tx: Transaction, { id, recipient, template }: MailJob, since: Date): Promise<number> {
+  return (await tx.one<{ count: number }>(countEarlierSql, [recipient, template, since, id]))?.count ?? 0;
 }
 
 export async function postponeMailJob(reader: Reader, id: string, until: Date): Promise<void> {
