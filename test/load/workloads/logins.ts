@@ -32,7 +32,7 @@ export const logins: Workload = {
       path: '/api/me',
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
     });
-    const [rounds, seconds] = isQuick ? [5, 2] : [9, 4];
+    const [rounds, seconds] = isQuick ? [9, 1.5] : [11, 4];
     const cores = String(availableParallelism());
     const concurrency = 4 * availableParallelism();
     const full = (forSeconds: number) => closedLoop(login.shot, { concurrency, seconds: forSeconds });
@@ -41,8 +41,8 @@ export const logins: Workload = {
     const ours = async () => (await full(seconds)).perSecond;
     const floor = () => runFloor('bcrypt-all-cores.ts', seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10' });
     const during = async () => {
-      // Not before the first wave of logins, which all begin at once, has spread out; and logins go on until the last look.
-      const [{ failures }, felt] = await Promise.all([full(seconds + (2 * settleMs) / 1_000), sleep(settleMs).then(feel)]);
+      // Not before the first wave of logins, which all begin at once, has spread out; and those that are under way go on until the last look.
+      const [{ failures }, felt] = await Promise.all([full(seconds + settleMs / 1_000), sleep(settleMs).then(feel)]);
       return { ...felt, failures: felt.failures + failures };
     };
     try {

@@ -28,18 +28,19 @@ export type HasherOptions = {
   /** What to throw when the queue is full or the process died. */
   readonly busy: () => Error;
   readonly threads?: number;
-  /** Waiting and running together; the default is about four seconds of work. */
+  /** Waiting and running together. */
   readonly capacity?: number;
 };
 
 type Pending = { readonly settle: (outcome: Outcome) => void; readonly reject: (error: Error) => void };
 
 const script = new URL('./bcrypt-process.ts', import.meta.url);
-const jobsPerThread = 64;
+/** Fewer than the connections over which a gateway reaches a service (128): whoever waits for a password never keeps others out. */
+const mostJobs = 96;
 
 export async function startPasswordHasher(options: HasherOptions): Promise<PasswordHasher> {
   const threads = options.threads ?? availableParallelism();
-  const capacity = options.capacity ?? threads * jobsPerThread;
+  const capacity = options.capacity ?? Math.max(mostJobs, threads);
   const pending = new Map<string, Pending>();
   let child = spawn(threads);
   let stopping = false;

@@ -132,8 +132,8 @@ export async function openSession(tx: Transaction, session: NewSession, now: Dat
   const values = [id, userId, authenticationMethodId, audience, ...place, ...shown, deviceKey, expiresAt, now];
   const opened = await tx.one<{ id: string }>(upsertSql, values);
   if (opened === undefined) throw new Error('an upsert returned no row');
-  await tx.execute(forgetTokensSql, [opened.id]);
-  await tx.execute(insertTokenSql, [refreshHash, opened.id, now, expiresAt]);
+  // One after the other, but sent together: a connection keeps their order.
+  await Promise.all([tx.execute(forgetTokensSql, [opened.id]), tx.execute(insertTokenSql, [refreshHash, opened.id, now, expiresAt])]);
   return opened.id;
 }
 
