@@ -25,38 +25,48 @@ const traceparentOf = (span: Span): string => {
 export const acceptTraceparent = (value: string | undefined): string | undefined =>
   value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 
-type SpanOptions = {
-  readonly kind?: Kind;
-  readonly attributes?: Readonly<Record<string, string | number>>;
-  /** Of the request, where it is at hand: default the one that the work runs in. */
-  readonly context?: RequestContext;
-};
+type SpanOptions = { readonly kind?: Kind; readonly attributes?: Readonly<Record<string, string | number>> };
+
+/** What goes on; `traceparent` is for whom it asks. */
+export type RunningSpan = { readonly traceparent: string; end(failure?: unknown): void };
 
 /**
- * Runs `work` in a span below the request's traceparent; calls made meanwhile carry the new one.
+ * A span below the request's traceparent, where somebody collects them.
  * Names and attributes are patterns (route, method, statement), never values of a request.
  */
-export const withSpan = <Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> => {
-  if (tracer === undefined) return work();
-  const context = options.context ?? requestContext.getStore();
-  return context === undefined ? work() : inSpan(tracer, name, options, context, work);
-};
-
-const inSpan = async <Result>(
-  tracing: Tracer,
+export const startSpan = (
   name: string,
   { kind = 'internal', attributes = {} }: SpanOptions,
-  context: RequestContext,
-  work: () => Promise<Result>,
-): Promise<Result> => {
-  const span = tracing.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
+  context: RequestContext | undefined,
+): RunningSpan | undefined => {
+  if (tracer === undefined || context === undefined) return undefined;
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
+  return {
+    traceparent: traceparentOf(span),
+    end: (failure) => {
+      if (failure !== undefined) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: failure instanceof Error ? failure.name : 'unknown' });
+      }
+      span.end();
+    },
+  };
+};
+
+/** Runs `work` in a span; calls made meanwhile carry its traceparent. */
+export const withSpan = <Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> => {
+  const context = requestContext.getStore();
+  const span = startSpan(name, options, context);
+  return span === undefined || context === undefined ? work() : inSpan(span, context, work);
+};
+
+const inSpan = async <Result>(span: RunningSpan, context: RequestContext, work: () => Promise<Result>): Promise<Result> => {
   try {
-    return await requestContext.run({ ...context, traceparent: traceparentOf(span) }, work);
-  } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'unknown' });
-    throw error;
-  } finally {
+    const result = await requestContext.run({ ...context, traceparent: span.traceparent }, work);
     span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
   }
 };
 

@@ -10,6 +10,8 @@ import { traceOf } from './trace.ts';
 /** What the edge knows of a request before anything else looks at it; what is logged and asked on its behalf carries it. */
 export type EdgeContext = RequestContext & {
   readonly traceparent: string;
+  /** By the clock of `performance.now()`. */
+  readonly arrivedMs: number;
   readonly address: string;
   readonly language: Language;
   /** A browser's question whether it may ask: answered here, with 204. */
@@ -44,6 +46,7 @@ export const identify = ({ headers, method, socket }: IncomingMessage, { trusted
   return {
     requestId,
     traceparent: traceOf(headers['traceparent']),
+    arrivedMs: performance.now(),
     address: clientAddress(socket.remoteAddress ?? '', chain, trustedProxies),
     language: chooseLanguage(headers['accept-language']),
     isPreflight,

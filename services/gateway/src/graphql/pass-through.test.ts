@@ -37,7 +37,7 @@ const graph: Graph = await createGraph({ supergraphSdl: standInSupergraph(), ask
 const passThrough = createPassThrough(standInSupergraph());
 
 const contextOf = (): GraphqlContext => ({
-  edge: { requestId: 'r', traceparent: 't', address: 'a', language: 'en', isPreflight: false, responseHeaders: [] },
+  edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', isPreflight: false, responseHeaders: [] },
   rawHeaders: [],
   connection: undefined,
   answerHeaders: [],

@@ -3,28 +3,27 @@ import type { Layer } from './layers.ts';
 
 type Log = { warn(details: object, message: string): void };
 
-/** How much was counted in a window, and when that window ends. */
-export type Count = { readonly count: number; readonly resetSeconds: number };
+/** How much was counted in a window of a layer, and when that window ends. */
+export type Count = { readonly layer: Layer; readonly count: number; readonly resetSeconds: number };
 
 /** Adds and tells in one step: of any number of callers each hears another count. In process it answers at once. */
-export type Counter = { increment(layer: Layer, key: string, amount: number): Count | Promise<Count> };
+export type Counter = { increment(layer: Layer, key: string, amount: number, nowMs: number): Count | Promise<Count> };
 
 type Window = { count: number; readonly endsAtMs: number };
 
 /** Counts in this process alone, in each layer of the keys seen last. A layer has its own: no text is made to tell them apart. */
-export const createLocalCounter = (maxKeys = 100_000, clock = () => performance.now()) => {
+export const createLocalCounter = (maxKeys = 100_000) => {
   const windowsOf = { global: createWindows(maxKeys), auth: createWindows(maxKeys), tenant: createWindows(maxKeys) };
   return {
-    increment: ({ name, windowSeconds }: Layer, key: string, amount: number): Count => {
-      const windows = windowsOf[name];
-      const now = clock();
+    increment: (layer: Layer, key: string, amount: number, nowMs: number): Count => {
+      const windows = windowsOf[layer.name];
       let window = windows.get(key);
-      if (window === undefined || window.endsAtMs <= now) {
-        window = { count: 0, endsAtMs: now + windowSeconds * 1_000 };
+      if (window === undefined || window.endsAtMs <= nowMs) {
+        window = { count: 0, endsAtMs: nowMs + layer.windowSeconds * 1_000 };
         windows.set(key, window);
       }
       window.count += amount;
-      return { count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - now) / 1_000)) };
+      return { layer, count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
     },
   };
 };
@@ -32,7 +31,7 @@ export const createLocalCounter = (maxKeys = 100_000, clock = () => performance.
 const createWindows = (max: number) => new LRUCache<string, Window>({ max });
 
 /** What the shared store can do, whatever it is. */
-export type SharedCounts = { increment(key: string, amount: number, windowSeconds: number): Promise<Count> };
+export type SharedCounts = { increment(key: string, amount: number, windowSeconds: number): Promise<Omit<Count, 'layer'>> };
 
 /** How long the local counts stand in before the shared store is asked again. */
 const restMs = 1_000;
@@ -55,7 +54,7 @@ export const createDegradingCounter = (shared: SharedCounts, local: Counter, log
     isAway = false;
   };
   /** Nobody waits for a store that is away: one count at a time tries it beside the local one. */
-  const lookAgain = (count: () => Promise<Count>): void => {
+  const lookAgain = (count: () => Promise<unknown>): void => {
     if (isLooking || performance.now() < lookAt) return;
     isLooking = true;
     void count()
@@ -65,17 +64,17 @@ export const createDegradingCounter = (shared: SharedCounts, local: Counter, log
       });
   };
   return {
-    increment: async (layer, key, amount) => {
+    increment: async (layer, key, amount, nowMs) => {
       const countShared = () => shared.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
       if (isAway) {
         lookAgain(countShared);
-        return local.increment(layer, key, amount);
+        return local.increment(layer, key, amount, nowMs);
       }
       try {
-        return await countShared();
+        return { layer, ...(await countShared()) };
       } catch (error) {
         isGone(error);
-        return local.increment(layer, key, amount);
+        return local.increment(layer, key, amount, nowMs);
       }
     },
   };

@@ -5,13 +5,14 @@ import { engines, isInstalled, startEngine } from '../../../../tools/test/engine
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 import { createDegradingCounter, createLocalCounter } from './counter.ts';
+import { createLayer } from './layers.ts';
 
 const limited = async (t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<string> => {
   const service = await startService(t);
   return startGateway(t, { ...allServicesAt(service.url), SECURITY_ENABLE_RATE_LIMIT: 'true', ...overrides });
 };
 
-const layer = { name: 'global', max: 1, windowSeconds: 60 } as const;
+const layer = createLayer('global', 1, 60);
 
 const statuses = async (asked: readonly Promise<Response>[]): Promise<Record<number, number>> => {
   const seen: Record<number, number> = {};
@@ -120,7 +121,8 @@ test('with Redis away, limits are counted locally, and the log says so once', as
   const said: string[] = [];
   const away = { increment: () => Promise.reject(new Error('away')) };
   const counter = createDegradingCounter(away, local, { warn: (_details, message) => said.push(message) });
-  for (let expected = 1; expected <= 3; expected += 1) assert.equal((await counter.increment(layer, 'key', 1)).count, expected);
+  for (let expected = 1; expected <= 3; expected += 1)
+    assert.equal((await counter.increment(layer, 'key', 1, performance.now())).count, expected);
   assert.equal(said.length, 1);
   const base = await limited(t, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
   assert.deepEqual(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`))), { 200: 2, 429: 2 });
@@ -138,18 +140,18 @@ test('nobody waits for a Redis that hangs, and what comes back is counted in aga
   };
   const said: string[] = [];
   const counter = createDegradingCounter(shared, createLocalCounter(), { warn: (_details, message) => said.push(message) });
-  assert.equal((await counter.increment(layer, 'key', 1)).count, 1, 'the first one finds out');
+  assert.equal((await counter.increment(layer, 'key', 1, performance.now())).count, 1, 'the first one finds out');
   await sleep(1_050);
   const began = performance.now();
-  const counts = await Promise.all(Array.from({ length: 50 }, () => counter.increment(layer, 'key', 1)));
+  const counts = await Promise.all(Array.from({ length: 50 }, () => counter.increment(layer, 'key', 1, performance.now())));
   assert.ok(performance.now() - began < 200);
   assert.deepEqual([counts.at(-1)?.count, asked], [51, 2], 'one looks for all');
   isHanging = false;
   for (let waited = 0; said.length < 2 && waited < 100; waited += 1) {
-    await counter.increment(layer, 'key', 1);
+    await counter.increment(layer, 'key', 1, performance.now());
     await sleep(50);
   }
-  assert.equal((await counter.increment(layer, 'key', 1)).count, 41);
+  assert.equal((await counter.increment(layer, 'key', 1, performance.now())).count, 41);
 });
 
 const redis = engines.find(({ program }) => program === 'redis-server');
@@ -172,14 +174,11 @@ test('a Redis that goes away in the middle takes no request with it: each replic
   );
 });
 
-test('local windows end on their own, and a flood of addresses stays bounded', async () => {
-  let now = 0;
-  const counter = createLocalCounter(2, () => now);
-  assert.deepEqual(await counter.increment(layer, 'a', 1), { count: 1, resetSeconds: 60 });
-  now = 59_500;
-  assert.deepEqual(await counter.increment(layer, 'a', 5), { count: 6, resetSeconds: 1 });
-  now = 60_000;
-  assert.deepEqual(await counter.increment(layer, 'a', 1), { count: 1, resetSeconds: 60 });
-  for (const key of ['b', 'c', 'd']) await counter.increment(layer, key, 1);
-  assert.equal((await counter.increment(layer, 'a', 1)).count, 1);
+test('local windows end on their own, and a flood of addresses stays bounded', () => {
+  const counter = createLocalCounter(2);
+  assert.deepEqual(counter.increment(layer, 'a', 1, 0), { layer, count: 1, resetSeconds: 60 });
+  assert.deepEqual(counter.increment(layer, 'a', 5, 59_500), { layer, count: 6, resetSeconds: 1 });
+  assert.deepEqual(counter.increment(layer, 'a', 1, 60_000), { layer, count: 1, resetSeconds: 60 });
+  for (const key of ['b', 'c', 'd']) counter.increment(layer, key, 1, 60_000);
+  assert.equal(counter.increment(layer, 'a', 1, 60_000).count, 1);
 });

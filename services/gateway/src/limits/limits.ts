@@ -1,7 +1,7 @@
 import { limitKey } from '../edge/address.ts';
 import type { EdgeContext } from '../edge/context.ts';
-import type { Counter } from './counter.ts';
-import { addLimitHeaders, count, type Layer, type Layers, type Verdict } from './layers.ts';
+import type { Count, Counter } from './counter.ts';
+import type { Layer, Layers } from './layers.ts';
 import type { TenantOf } from './tenant.ts';
 
 export type LimitOptions = {
@@ -26,45 +26,57 @@ export type Limiter = {
 /** Without limits, everything passes. */
 export const noLimits: Limiter = { request: () => undefined, tries: () => undefined };
 
+/** Counts first and judges then: of any number of concurrent requests exactly `max` pass. */
 export const createLimiter = ({ counter, layers, tenantOf }: LimitOptions): Limiter => {
-  const ofTenant = (layer: Layer, tenant: string | undefined): Counted =>
-    tenant === undefined ? undefined : count(counter, layer, tenant);
   const countTenant = (layer: Layer, edge: EdgeContext, authorization: string | undefined): Counted => {
     const tenant = tenantOf(authorization, edge);
-    return tenant instanceof Promise ? tenant.then((late) => ofTenant(layer, late)) : ofTenant(layer, tenant);
+    const count = (known: string | undefined) => (known === undefined ? undefined : counter.increment(layer, known, 1, edge.arrivedMs));
+    return tenant instanceof Promise ? tenant.then(count) : count(tenant);
   };
   return {
     request: (edge, limit, authorization) => {
       const address = limitKey(edge.address);
-      const counted: Counted[] = [count(counter, layers.global, address)];
-      if (limit === 'auth') counted.push(count(counter, layers.auth, address));
+      const counted: Counted[] = [counter.increment(layers.global, address, 1, edge.arrivedMs)];
+      if (limit === 'auth') counted.push(counter.increment(layers.auth, address, 1, edge.arrivedMs));
       if (layers.tenant !== undefined) counted.push(countTenant(layers.tenant, edge, authorization));
       return judge(edge, counted);
     },
-    tries: (edge, amount) => (amount === 0 ? undefined : judge(edge, [count(counter, layers.auth, limitKey(edge.address), amount)])),
+    tries: (edge, amount) =>
+      amount === 0 ? undefined : judge(edge, [counter.increment(layers.auth, limitKey(edge.address), amount, performance.now())]),
   };
 };
 
-type Counted = Verdict | undefined | Promise<Verdict | undefined>;
+type Known = Count | undefined;
+type Counted = Known | Promise<Known>;
 
-const judge = (edge: EdgeContext, counted: readonly Counted[]): Judgement => {
-  const verdicts: Verdict[] = [];
-  for (const one of counted) {
-    if (one instanceof Promise)
-      return Promise.all(counted).then((late) =>
-        refuse(
-          edge,
-          late.filter((verdict) => verdict !== undefined),
-        ),
-      );
-    if (one !== undefined) verdicts.push(one);
+const judge = (edge: EdgeContext, counted: readonly Counted[]): Judgement =>
+  areKnown(counted) ? verdict(edge, counted) : Promise.all(counted).then((known) => verdict(edge, known));
+
+const areKnown = (counted: readonly Counted[]): counted is readonly Known[] => !counted.some((one) => one instanceof Promise);
+
+const verdict = (edge: EdgeContext, counted: readonly Known[]): Refusal | undefined => {
+  let policies = '';
+  let standing = '';
+  let wait = 0;
+  for (const known of counted) {
+    if (known === undefined) continue;
+    const { layer, count, resetSeconds } = known;
+    const comma = policies === '' ? '' : ', ';
+    policies += comma + layer.policy;
+    standing += `${comma}"${layer.name}";r=${Math.max(0, layer.max - count)};t=${resetSeconds}`;
+    if (count > layer.max) wait = Math.max(wait, resetSeconds);
   }
-  return refuse(edge, verdicts);
+  addLimitHeaders(edge.responseHeaders, policies, standing);
+  return wait === 0 ? undefined : { resetSeconds: wait };
 };
 
-const refuse = (edge: EdgeContext, verdicts: readonly Verdict[]): Refusal | undefined => {
-  addLimitHeaders(edge.responseHeaders, verdicts);
-  let resetSeconds = 0;
-  for (const verdict of verdicts) if (!verdict.isAllowed) resetSeconds = Math.max(resetSeconds, verdict.resetSeconds);
-  return resetSeconds === 0 ? undefined : { resetSeconds };
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10: one pair for all layers, whenever they were counted. */
+const addLimitHeaders = (headers: string[], policies: string, standing: string): void => {
+  const known = headers.indexOf('ratelimit-policy');
+  if (known === -1) {
+    headers.push('ratelimit-policy', policies, 'ratelimit', standing);
+    return;
+  }
+  headers[known + 1] += `, ${policies}`;
+  headers[known + 3] += `, ${standing}`;
 };

@@ -8,6 +8,7 @@ import { parseCorsPolicy } from '../edge/cors.ts';
 import { installEdge } from '../edge/edge.ts';
 import { createLocalCounter } from './counter.ts';
 import { installLimits } from './hook.ts';
+import { createLayer } from './layers.ts';
 import { createLimiter } from './limits.ts';
 import { createTenantOf } from './tenant.ts';
 
@@ -36,13 +37,12 @@ const limitedApp = async (t: TestContext) => {
     return found;
   };
   installEdge(app, { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() });
-  const layer = { max: 1_000, windowSeconds: 60 };
   const limiter = createLimiter({
     counter: createLocalCounter(),
     layers: {
-      global: { name: 'global', ...layer },
-      auth: { name: 'auth', ...layer },
-      tenant: { name: 'tenant', max: 2, windowSeconds: 60 },
+      global: createLayer('global', 1_000, 60),
+      auth: createLayer('auth', 1_000, 60),
+      tenant: createLayer('tenant', 2, 60),
     },
     tenantOf: createTenantOf({ verify }),
   });

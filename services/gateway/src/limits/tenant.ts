@@ -1,9 +1,10 @@
-import { type RequestContext, requestContext } from '@tessera/kernel/telemetry';
+import { requestContext } from '@tessera/kernel/telemetry';
 import type { TokenVerifier } from '@tessera/kernel/tokens';
 import { LRUCache } from 'lru-cache';
+import type { EdgeContext } from '../edge/context.ts';
 
 /** Whose share of the per-tenant limit a request takes; undefined when it carries no valid token. */
-export type TenantOf = (authorization: string | undefined, context: RequestContext) => string | undefined | Promise<string | undefined>;
+export type TenantOf = (authorization: string | undefined, edge: EdgeContext) => string | undefined | Promise<string | undefined>;
 
 type Known = { readonly authorization: string; readonly tenant: string; readonly untilMs: number };
 
@@ -25,11 +26,11 @@ export const createTenantOf = (verifier: TokenVerifier): TenantOf => {
       return undefined;
     }
   };
-  return (authorization, context) => {
+  return (authorization, edge) => {
     if (authorization === undefined) return undefined;
     const known = knownByEnd.get(endOf(authorization));
-    if (known?.authorization === authorization && known.untilMs > performance.now()) return known.tenant;
-    return requestContext.run(context, verified, authorization);
+    if (known?.authorization === authorization && known.untilMs > edge.arrivedMs) return known.tenant;
+    return requestContext.run(edge, verified, authorization);
   };
 };
 

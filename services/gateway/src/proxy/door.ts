@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Metrics, withSpan } from '@tessera/kernel/telemetry';
+import { type Metrics, type RunningSpan, startSpan } from '@tessera/kernel/telemetry';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { type AccessLog, bytesOf } from '../edge/access-log.ts';
 import { type EdgeOptions, identify } from '../edge/context.ts';
 import { type AnswerOptions, answerFailure, answerJson } from '../edge/failures.ts';
-import type { Limiter } from '../limits/limits.ts';
+import type { Limiter, Refusal } from '../limits/limits.ts';
 import { limitBody } from '../limits/refusal.ts';
-import { type Call, forward, type ProxyOptions } from './proxy.ts';
+import type { Call, Done } from './call.ts';
+import { forward, type ProxyOptions } from './proxy.ts';
 import { type RouteRule, routeRules } from './routes.ts';
 import type { Upstreams } from './upstream.ts';
 
@@ -22,7 +23,7 @@ export type DoorOptions = AnswerOptions & {
 /** Takes a request that is for a service; false when it is for somebody else. */
 export type RestDoor = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-type Way = { readonly rule: RouteRule; readonly pattern: string; readonly span: string; readonly proxy: ProxyOptions };
+type Way = { readonly rule: RouteRule; readonly pattern: string; readonly name: string; readonly proxy: ProxyOptions };
 
 const mebibyte = 1024 * 1024;
 const methods: HTTPMethod[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
@@ -32,12 +33,12 @@ const methods: HTTPMethod[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 
  * means one thing here and another there. Fastify takes what is left: for what is only passed on, it would cost as much as all the rest.
  */
 export const createRestDoor = (options: DoorOptions): RestDoor => {
-  const router = createRouter({ maxParamLength: 256 });
   const nothing = () => undefined;
+  const router = createRouter({ maxParamLength: 256, querystringParser: nothing });
   for (const rule of routeRules) {
     const proxy = proxyOptions(rule, options);
     for (const pattern of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
-      router.on(methods, pattern, nothing, { rule, pattern, span: `proxy ${rule.service}`, proxy } satisfies Way);
+      router.on(methods, pattern, nothing, { rule, pattern, name: `proxy ${rule.service}`, proxy } satisfies Way);
   }
   return (request, response) => {
     const found = router.find(request.method as HTTPMethod, request.url ?? '/');
@@ -57,13 +58,13 @@ const proxyOptions = ({ path, service, bodyMebibytes = 1 }: RouteRule, { upstrea
 
 /** look → count → pass on → measure; a failure is answered as long as nothing else was. */
 const serve = (way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): void => {
-  const began = performance.now();
   const edge = identify(request, options.edge);
   const call = { request, response, edge };
   const { socket } = request;
   const bytesBefore = bytesOf(socket);
-  const measure = (): void => {
-    const seconds = (performance.now() - began) / 1_000;
+  const done: Done = (failure) => {
+    if (failure !== undefined) fail(call, failure, options);
+    const seconds = (performance.now() - edge.arrivedMs) / 1_000;
     const { statusCode: status } = response;
     options.metrics.observeRequest({ method: request.method ?? '', route: way.pattern, status, seconds });
     if (options.accessLog === undefined) return;
@@ -71,31 +72,46 @@ const serve = (way: Way, request: IncomingMessage, response: ServerResponse, opt
     const bytes = bytesOf(socket) - bytesBefore;
     options.accessLog(edge, { method: request.method, route: way.pattern, status, seconds, bytes, isAborted });
   };
-  const fail = (error: unknown): void => {
-    if (response.headersSent) response.destroy();
-    else answerFailure(response, edge, options.edge.responseDefaults, error, options);
-    measure();
-  };
-  pass(way, call, options).then(measure, fail);
+  try {
+    pass(way, call, options, done);
+  } catch (error) {
+    done(error);
+  }
 };
 
-const pass = async (way: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions): Promise<void> => {
+const fail = ({ response, edge }: Call, failure: unknown, options: DoorOptions): void => {
+  if (response.headersSent) response.destroy();
+  else answerFailure(response, edge, options.edge.responseDefaults, failure, options);
+};
+
+const pass = (way: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions, done: Done): void => {
   const { request, response, edge } = call;
+  const answer = (status: number, body?: object, headers?: readonly string[]): void => {
+    answerJson(response, edge, responseDefaults, status, body, headers);
+    done();
+  };
+  const decide = (refusal: Refusal | undefined): void => {
+    if (refusal === undefined) passOn(way, call, done);
+    else answer(429, limitBody(refusal.resetSeconds, edge.language, false), ['retry-after', String(refusal.resetSeconds)]);
+  };
   if (edge.isPreflight) {
-    answerJson(response, edge, responseDefaults, 204, undefined);
+    answer(204);
     return;
   }
   const judgement = limiter.request(edge, way.rule.limit ?? 'global', request.headers.authorization);
-  const refusal = judgement instanceof Promise ? await judgement : judgement;
-  if (refusal === undefined) {
-    await passOn(way, call);
-    return;
-  }
-  const { resetSeconds } = refusal;
-  answerJson(response, edge, responseDefaults, 429, limitBody(resetSeconds, edge.language, false), ['retry-after', String(resetSeconds)]);
+  if (judgement instanceof Promise) judgement.then(decide).catch(done);
+  else decide(judgement);
 };
 
-const passOn = ({ span, pattern, proxy }: Way, call: Call): Promise<void> => {
+const passOn = ({ name, pattern, proxy }: Way, call: Call, done: Done): void => {
   const attributes = { 'http.request.method': call.request.method ?? '', 'http.route': pattern };
-  return withSpan(span, { kind: 'server', attributes, context: call.edge }, () => forward(call, proxy));
+  const span = startSpan(name, { kind: 'server', attributes }, call.edge);
+  if (span === undefined) forward(call, proxy, done);
+  else
+    forward(below(span, call), proxy, (failure) => {
+      span.end(failure);
+      done(failure);
+    });
 };
+
+const below = ({ traceparent }: RunningSpan, call: Call): Call => ({ ...call, edge: { ...call.edge, traceparent } });

@@ -3,25 +3,30 @@ import type { Writable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
 import { outwardHeaders } from '../edge/headers.ts';
-import type { Call, ProxyOptions } from './proxy.ts';
+import type { Call } from './call.ts';
 
-type AnswerOptions = Pick<ProxyOptions, 'responseDefaults' | 'compress'>;
+export type Answering = {
+  /** What every answer carries that does not bring its own. */
+  readonly responseDefaults: ReadonlyMap<string, string>;
+  /** False where compressing would tell secrets by their length (CVE-2013-3587). */
+  readonly compress: boolean;
+};
 
 export type ExchangeEnd = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: Error; readonly isAnswered: boolean };
 
 /** One request at one replica: its answer streams to the client as it comes, at the client's pace. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #call: Call;
-  readonly #options: AnswerOptions;
+  readonly #answering: Answering;
   readonly #end: (end: ExchangeEnd) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #head: Head | undefined;
   #sink: Writable | undefined;
   #isWhole = false;
 
-  constructor(call: Call, options: AnswerOptions, end: (end: ExchangeEnd) => void) {
+  constructor(call: Call, answering: Answering, end: (end: ExchangeEnd) => void) {
     this.#call = call;
-    this.#options = options;
+    this.#answering = answering;
     this.#end = end;
   }
 
@@ -33,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#head = headOf(status, headers, this.#call, this.#options);
+    if (status >= 200) this.#head = headOf(status, headers, this.#call, this.#answering);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -93,12 +98,7 @@ type Head = {
   readonly encoding: ReturnType<typeof chooseEncoding>;
 };
 
-const headOf = (
-  status: number,
-  given: IncomingHttpHeaders,
-  { request, edge }: Call,
-  { responseDefaults, compress }: AnswerOptions,
-): Head => {
+const headOf = (status: number, given: IncomingHttpHeaders, { request, edge }: Call, { responseDefaults, compress }: Answering): Head => {
   const isEncoded = status === 204 || status === 304 || given['content-encoding'] !== undefined;
   const length = given['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(given['content-length']);
   const worthIt = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);

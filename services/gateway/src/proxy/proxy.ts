@@ -1,55 +1,57 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EdgeContext } from '../edge/context.ts';
 import { inwardHeaders } from '../edge/headers.ts';
 import { type ForwardedBody, hasBody, noBody, readBody } from './body.ts';
-import { Exchange, type ExchangeEnd } from './exchange.ts';
+import type { Call, Done } from './call.ts';
+import { type Answering, Exchange, type ExchangeEnd } from './exchange.ts';
 import { upstreamFailure, wasConnectionLost, wasNeverSent } from './failure.ts';
 import { type Replica, restReplica, type ServiceName, type Upstream } from './upstream.ts';
 
-export type ProxyOptions = {
+export type ProxyOptions = Answering & {
   readonly upstream: Upstream;
   readonly bodyLimitBytes: number;
   /** Proves to the service that the gateway speaks; made anew before it expires. */
   readonly credential: (service: ServiceName) => string;
-  /** What every answer carries that does not bring its own. */
-  readonly responseDefaults: ReadonlyMap<string, string>;
-  /** False where compressing would tell secrets by their length (CVE-2013-3587). */
-  readonly compress: boolean;
 };
-
-/** A request and its answer, as Node gives them. */
-export type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly edge: EdgeContext };
 
 /** Hands a request to a service and streams the answer back. Fails with a standard error as long as nothing was answered. */
-export const forward = async (call: Call, options: ProxyOptions): Promise<void> => {
-  const { request, response } = call;
-  const { upstream } = options;
-  const body = hasBody(request) ? await readBody(request, options.bodyLimitBytes) : noBody;
-  const mayRepeat = body.kind === 'none' && (request.method === 'GET' || request.method === 'HEAD');
-  for (let attempt = 1; ; attempt += 1) {
-    const replica = upstream.next();
-    const end = await exchange(replica, call, body, options);
-    if (end.kind === 'done' || end.isAnswered || response.destroyed) return;
-    if (body.kind === 'stream' && body.stream.errored !== null) throw body.stream.errored;
-    if (wasNeverSent(end.error)) restReplica(replica);
-    const isSafe = body.kind !== 'stream' && (wasNeverSent(end.error) || (mayRepeat && wasConnectionLost(end.error)));
-    const attempts = Math.max(upstream.replicas.length, mayRepeat ? 2 : 1);
-    if (!isSafe || attempt >= attempts) throw upstreamFailure(upstream.name, end.error);
-  }
+export const forward = (call: Call, options: ProxyOptions, done: Done): void => {
+  const { request } = call;
+  const sendOn = (body: ForwardedBody) => send(1, call, body, options, done);
+  if (hasBody(request)) readBody(request, options.bodyLimitBytes).then(sendOn).catch(done);
+  else sendOn(noBody);
 };
 
-const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions): Promise<ExchangeEnd> =>
-  new Promise((resolve) => {
-    const { request, edge } = call;
-    const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
-    if (body.kind === 'stream' && body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
-    replica.dispatcher.dispatch(
-      {
-        path: request.url ?? '/',
-        method: request.method as 'GET',
-        headers,
-        body: body.kind === 'none' ? null : body.kind === 'whole' ? body.bytes : body.stream,
-      },
-      new Exchange(call, options, resolve),
-    );
+/** To one replica, and to the next one where that can't do anything twice. */
+const send = (attempt: number, call: Call, body: ForwardedBody, options: ProxyOptions, done: Done): void => {
+  const { upstream } = options;
+  const replica = upstream.next();
+  exchange(replica, call, body, options, (end) => {
+    if (end.kind === 'done' || end.isAnswered || call.response.destroyed) done();
+    else if (body.kind === 'stream' && body.stream.errored !== null) done(body.stream.errored);
+    else {
+      if (wasNeverSent(end.error)) restReplica(replica);
+      if (mayTryAgain(end.error, attempt, call, body, upstream)) send(attempt + 1, call, body, options, done);
+      else done(upstreamFailure(upstream.name, end.error));
+    }
   });
+};
+
+const mayTryAgain = (error: Error, attempt: number, { request: { method } }: Call, body: ForwardedBody, upstream: Upstream): boolean => {
+  const mayRepeat = body.kind === 'none' && (method === 'GET' || method === 'HEAD');
+  const isSafe = body.kind !== 'stream' && (wasNeverSent(error) || (mayRepeat && wasConnectionLost(error)));
+  return isSafe && attempt < Math.max(upstream.replicas.length, mayRepeat ? 2 : 1);
+};
+
+const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions, end: (end: ExchangeEnd) => void): void => {
+  const { request, edge } = call;
+  const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
+  if (body.kind === 'stream' && body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
+  replica.dispatcher.dispatch(
+    {
+      path: request.url ?? '/',
+      method: request.method as 'GET',
+      headers,
+      body: body.kind === 'none' ? null : body.kind === 'whole' ? body.bytes : body.stream,
+    },
+    new Exchange(call, options, end),
+  );
+};
