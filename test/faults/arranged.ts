@@ -99,7 +99,7 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
             for (const { id } of items) await createProject(person, { tenant: 'account', id });
           },
           // Asked again it is made.
-          none: async () => assert.equal((await person.client.post('/api/me/accounts', {}, person.token)).status, 201),
+          none: async () => void (await eventually(async () => dataOf(await person.client.post('/api/me/accounts', {}, person.token)))),
         };
       },
     },
