@@ -84,6 +84,11 @@ describe('what must be believed', () => {
 });
 
 describe('RFC 8725 section 2: what must be refused', () => {
+  it('of every clause of RFC 8725 section 2', () => {
+    const clauses = new Set(attacks.map(({ clause }) => clause).filter((clause) => clause.startsWith('2.')));
+    assert.deepEqual([...clauses].sort(), ['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
+  });
+
   for (const { clause, name, forge } of attacks) {
     it(`${clause} ${name}`, async () => {
       const { verifier, network } = verifierOn(both);

@@ -1,4 +1,4 @@
-import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { constants, createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 /** A platform with one project, whose keys the test holds: what a verifier is attacked with, and what it must believe. */
 export type Target = {
@@ -67,7 +67,7 @@ function unsigned(target: Target, alg: unknown, signature = ''): string {
   return `${encode({ alg, typ: 'JWT', kid: target.system.kid })}.${encode(sessionClaims(target))}.${signature}`;
 }
 
-/** RFC 8725 section 2, clause by clause, and what is like it. */
+/** RFC 8725 section 2, clause by clause (2.1 to 2.9, all of them), and what is like it. */
 export const attacks: readonly Attack[] = [
   ...['none', 'None', 'NONE', 'nOnE', '', null].map((alg) => ({
     clause: '2.1',
@@ -105,6 +105,13 @@ export const attacks: readonly Attack[] = [
     clause: '2.1',
     name: 'RS512, honestly signed, where RS256 is expected',
     forge: (t) => signRaw(t.system, encode({ alg: 'RS512', typ: 'JWT', kid: t.system.kid }), encode(sessionClaims(t)), 'RSA-SHA512'),
+  },
+  { clause: '2.1', name: 'PS256, honestly signed, where RS256 is expected', forge: (t) => probabilistic(t, 'PS256') },
+  { clause: '2.1', name: 'a PSS signature that calls itself RS256', forge: (t) => probabilistic(t, 'RS256') },
+  {
+    clause: '2.1',
+    name: 'an alg given twice, the weak one last',
+    forge: (t) => signRaw(t.system, encode(`{"alg":"RS256","typ":"JWT","kid":"${t.system.kid}","alg":"none"}`), encode(sessionClaims(t))),
   },
   {
     clause: '2.1',
@@ -256,6 +263,12 @@ function turned(target: Target): string {
 function nested(target: Target): string {
   const inner = sign(target.system, sessionClaims(target));
   return signRaw(target.system, encode({ alg: 'RS256', typ: 'JWT', cty: 'JWT', kid: target.system.kid }), encode(inner));
+}
+
+function probabilistic(target: Target, alg: string): string {
+  const input = `${encode({ alg, typ: 'JWT', kid: target.system.kid })}.${encode(sessionClaims(target))}`;
+  const key = { key: target.system.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  return `${input}.${createSign('RSA-SHA256').update(input).sign(key).toString('base64url')}`;
 }
 
 function ellipticToken(target: Target): string {
