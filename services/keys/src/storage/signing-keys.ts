@@ -58,10 +58,7 @@ const retire = statement(
   'keys_retire_scope',
   'INSERT INTO retired_scopes (tenant, scope_id, retired_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
 );
-const findRetired = statement(
-  'keys_find_retired_scope',
-  'SELECT 1 AS found FROM retired_scopes WHERE (tenant, scope_id) = ($1, $2) OR (tenant, scope_id) = ($3, $4) LIMIT 1',
-);
+const findRetired = statement('keys_find_retired_scope', 'SELECT is_retired($1, $2, $3, $4) AS "isRetired"');
 
 function toKey({ tenant, scopeId, ...row }: Row): SigningKey {
   // The table's check constraint allows no other pair.
@@ -170,7 +167,8 @@ export async function isRetired(
   scope: { readonly tenant: string; readonly id: string },
   parent: { readonly tenant: string; readonly id: string },
 ): Promise<boolean> {
-  return (await reader.query(findRetired, [scope.tenant, scope.id, parent.tenant, parent.id])).length > 0;
+  const [row] = await reader.query<{ isRetired: boolean }>(findRetired, [scope.tenant, scope.id, parent.tenant, parent.id]);
+  return row?.isRetired === true;
 }
 
 function theRow(row: Row | undefined): Row {

@@ -2,6 +2,7 @@ import { newId } from '@tessera/kernel/ids';
 import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
+import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertProjectApp } from '../../storage/project-apps.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
 import { appFields, assertAppAllowed, ProjectApp, projectScopeOf, projectTenants, toProjectApp } from './project-app.ts';
@@ -36,6 +37,7 @@ export const createProjectApp = operation({
   async handle(_input, context, { app, tags }) {
     const { tx, now, audit } = context;
     const scope = projectScopeOf(context);
+    await holdScope(tx, scope.id);
     const made = await insertProjectApp(tx, { ...app, scope, createdBy: callerOf(context).userId }, now);
     emitTags(app.id, tags, context);
     const { redirectUris, scopes, allowSignUp, signUpRoleId } = app;

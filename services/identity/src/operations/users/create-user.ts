@@ -2,6 +2,7 @@ import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Metadata, Nullable, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
+import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertPerson } from '../../storage/people.ts';
 import { PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, wireScope } from '../scoped-people.ts';
@@ -38,6 +39,7 @@ export const createUser = operation({
     const scope = scopeOf(context);
     const createdBy = callerOf(context).userId;
     const id = newId();
+    await holdScope(tx, scope.id);
     const person = await insertPerson(tx, { id, name, metadata, createdBy, home: { tenant: scope.tenant, id: scope.id } }, now);
     const joined = { userId: id, name, email: null, scope: wireScope(scope), roleIds, tagIds, primaryTagId, createdBy };
     emit({ type: 'user.joined', key: id, payload: joined });

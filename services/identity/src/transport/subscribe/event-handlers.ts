@@ -4,6 +4,7 @@ import { writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDependencies } from '../../dependencies.ts';
+import { endScopes } from '../../storage/ended-scopes.ts';
 import { findPeopleOfScopeOnly, findPerson, hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
 import { takeTokensInScopes, takeTokensOfUser } from '../../storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes } from '../../storage/project-apps.ts';
@@ -33,6 +34,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   ) {
     // The apps first: a sign-in that is being finished hands its token out before, and it is found, or not at all.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    await endScopes(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());

@@ -3,9 +3,11 @@ import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { ApiKeyPlace } from '../../domain/api-key.ts';
+import { parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
 import { insertApiKey } from '../../storage/api-keys.ts';
+import { isRetired, lockScope } from '../../storage/signing-keys.ts';
 import { type KeysDeps, operation } from '../operation.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
 
@@ -43,6 +45,10 @@ export const createApiKey = operation({
     const createdBy = callerOf(context).userId;
     const { roleId, expiresAt, secretHash } = prepared;
     const fresh = { id: newId(), clientId: newId(), secretHash, name: name.trim(), description, roleId, expiresAt, createdBy };
+    // The project is being deleted: either its end waits for this key and takes it along, or this comes too late.
+    const project = projectOf(context);
+    await lockScope(tx, project);
+    if (await isRetired(tx, project, parentOf(project))) throw failures.forbidden();
     const key = await insertApiKey(tx, place, fresh, now);
     audit({ targetType: 'ApiKey', targetId: key.id, detail: { clientId: key.clientId, roleId, userId: place.userId, expiresAt } });
     return { ...toApiKey(key), clientSecret };
