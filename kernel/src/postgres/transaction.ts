@@ -154,8 +154,11 @@ export function enterScopeText(options: TransactionOptions, role: string, scope:
   });
 }
 
-/** Of each scope its own tenant alone: a project, or else the organization or the account. */
+/**
+ * Of each scope its own tenant alone: a project, or else the organization or the account. One plan serves lists of any length: short ones
+ * would be planned anew each time, which costs more than reading them.
+ */
 export function enterScopesText(role: string, scopes: readonly ParsedScope[]): string {
   const ids = scopes.map((scope) => scope.projectId ?? rootId(scope));
-  return enterText({ readOnly: true }, role, { current_tenant_ids: [...new Set(ids)] });
+  return `${enterText({ readOnly: true }, role, { current_tenant_ids: [...new Set(ids)] })};SET LOCAL plan_cache_mode = force_generic_plan`;
 }

@@ -125,7 +125,7 @@ const joinOfTwo = async (bench: Bench) => {
       bench,
       apollo,
       'GraphQL join of two services',
-      undefined,
+      { atLeast: 2.5 },
       'an organization with its roles: both sides wait for the same services',
     );
     if (bench.isQuick) return one;
