@@ -8,12 +8,16 @@ import { ApolloGateway } from '@apollo/gateway';
 import {
   type DocumentNode,
   type ExecutionResult,
+  GraphQLError,
   type GraphQLFormattedError,
   GraphQLSchema,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { openBorders } from './borders.ts';
+import { isPlainPlan, type PlanNode, runPlan } from './run-plan.ts';
+import { createShaper, type Shaper } from './shape.ts';
 
 export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
@@ -62,6 +66,20 @@ export type Federation<Context> = {
 
 type Log = { debug(message?: string): void; info(message?: string): void; warn(message?: string): void; error(message?: string): void };
 
+/** A plan that needs no framework to be run. */
+type Plain = { readonly plan: PlanNode; readonly shape: Shaper };
+
+/** The first run of a document is the framework's; from what it planned and what was asked follows whether the next ones are ours. */
+const plainOf = (
+  node: unknown,
+  schema: GraphQLSchema,
+  { document, operation }: Pick<PlannedOperation<never>, 'document' | 'operation'>,
+) => {
+  if (operation.operation !== 'query' || !isPlainPlan(node)) return undefined;
+  const shape = createShaper(schema, document, operation);
+  return shape && { plan: node, shape };
+};
+
 export const createFederation = async <Context extends object>(
   supergraphSdl: string,
   ask: Ask<Context>,
@@ -69,6 +87,7 @@ export const createFederation = async <Context extends object>(
 ): Promise<Federation<Context>> => {
   let update: ((sdl: string) => void) | undefined;
   let current = { schema: new GraphQLSchema({}), supergraphSdl };
+  let plains = new LRUCache<string, Plain>({ max: 2_000 });
   const gateway = new ApolloGateway({
     supergraphSdl: async (options) => {
       update = options.update;
@@ -87,9 +106,14 @@ export const createFederation = async <Context extends object>(
     }),
     logger,
     __exposeQueryPlanExperimental: false,
+    experimental_didResolveQueryPlan: ({ queryPlan, requestContext: { queryHash, document, operation } }) => {
+      const plain = plainOf(queryPlan.node, current.schema, { document, operation });
+      if (plain) plains.set(queryHash, plain);
+    },
   });
   gateway.onSchemaLoadOrUpdate(({ apiSchema, coreSupergraphSdl }) => {
     current = { schema: apiSchema, supergraphSdl: coreSupergraphSdl };
+    plains = new LRUCache({ max: 2_000 });
   });
   const { executor } = await gateway.load();
   return {
@@ -99,7 +123,9 @@ export const createFederation = async <Context extends object>(
     get supergraphSdl() {
       return current.supergraphSdl;
     },
-    execute: ({ key, source, document, operation, variables, context }) => {
+    execute: async ({ key, source, document, operation, variables, context }) => {
+      const plain = plains.get(key);
+      if (plain !== undefined) return executePlain(plain, variables, (request) => ask({ ...request, context }));
       return executor({
         request: { query: source, variables: { ...variables } },
         logger,
@@ -125,6 +151,23 @@ export const createFederation = async <Context extends object>(
     },
     close: () => gateway.stop(),
   };
+};
+
+const executePlain = async (
+  { plan, shape }: Plain,
+  variables: Readonly<Record<string, unknown>>,
+  ask: (request: Omit<SubgraphRequest<never>, 'context'>) => Promise<SubgraphAnswer>,
+): Promise<ExecutionResult> => {
+  const { data, errors } = await runPlan(plan, {
+    variables,
+    ask: (service, query, given) => ask({ service, query, variables: given }),
+  });
+  const shown = shape(data);
+  if (errors.length === 0) return { data: shown };
+  const raised = errors.map(
+    ({ message, path, extensions }) => new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null }),
+  );
+  return { data: shown, errors: raised };
 };
 
 // Asked for by the types, read by no code path that is used here.
