@@ -10,7 +10,7 @@ const devices = 32;
 const meRate = 200;
 const settleMs = 600;
 /** A login's own code is warm after some hundred logins, and there are no more than some seventy a second. */
-const warmSeconds = 8;
+const warmSeconds = 6;
 
 export const logins: Workload = {
   name: 'logins',
@@ -32,14 +32,14 @@ export const logins: Workload = {
       path: '/api/me',
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
     });
-    const [rounds, seconds] = isQuick ? [9, 1.5] : [11, 4];
+    const [rounds, seconds] = isQuick ? [7, 1.5] : [11, 4];
     const cores = String(availableParallelism());
     const concurrency = 4 * availableParallelism();
     const full = (forSeconds: number) => closedLoop(login.shot, { concurrency, seconds: forSeconds });
     const feel = () => openLoop(me.shot, { rate: meRate, seconds });
 
-    const ours = async () => (await full(seconds)).perSecond;
-    const floor = () => runFloor('bcrypt-all-cores.ts', seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10' });
+    const ours = async () => (await full(2 * seconds)).perSecond;
+    const floor = () => runFloor('bcrypt-all-cores.ts', 2 * seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10' });
     const during = async () => {
       // Not before the first wave of logins, which all begin at once, has spread out; and those that are under way go on until the last look.
       const [{ failures }, felt] = await Promise.all([full(seconds + settleMs / 1_000), sleep(settleMs).then(feel)]);
@@ -48,8 +48,8 @@ export const logins: Workload = {
     try {
       await full(warmSeconds);
       await openLoop(me.shot, { rate: meRate, seconds: pace.warmSeconds });
-      const [reached, possible] = await alternating(isQuick ? 3 : pace.rounds, ours, floor);
       const [idle, busy] = await alternating(rounds, feel, during);
+      const [reached, possible] = await alternating(pace.rounds, ours, floor);
       const failures = [...idle, ...busy].reduce((sum, felt) => sum + felt.failures, 0);
       const [calm, felt] = [typical(idle), typical(busy)] as const;
       return [
