@@ -64,7 +64,7 @@ async function killAtEveryStep({ arrange }: Saga, what: string): Promise<readonl
     reached.push(step);
     await rest();
     try {
-      await ((await killed.stands()) ? eventually(killed.whole) : killed.none());
+      await eventually((await killed.stands()) ? killed.whole : killed.none);
       assert.deepEqual(await brokenInvariants(running.adminDatabaseUrl), []);
     } catch (cause) {
       throw new Error(`${what}, killed at ${stepName(step)}`, { cause });
