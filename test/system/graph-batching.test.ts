@@ -90,8 +90,10 @@ const costs = async () => {
   const before = await callsBetween();
   const { byService, texts } = await countStatements(own.stack, ask);
   const after = await callsBetween();
-  const calls = Object.entries(after).flatMap(([name, count]) => (count === before[name] ? [] : [[name, count - (before[name] ?? 0)]]));
-  return { byService, texts, calls: Object.fromEntries(calls) };
+  const calls: Counts = Object.fromEntries(
+    Object.entries(after).flatMap(([name, count]) => (count === before[name] ? [] : [[name, count - (before[name] ?? 0)]])),
+  );
+  return { byService, texts, calls };
 };
 
 /** Twice: just after a change of rights in every organization, and with everything at hand. */
