@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { holdScope } from '../src/storage/ended-scopes.ts';
+import { findProjectAppByClient, insertProjectApp } from '../src/storage/project-apps.ts';
 import { type OauthService, startOauth } from './oauth.ts';
 import { type Answer, type Registered, registered } from './service.ts';
 
@@ -205,6 +207,22 @@ for (const transport of [rest, graphql]) {
     });
   });
 }
+
+test('an app that is being made while its project is deleted goes with it, and none comes later', async () => {
+  const scope = { tenant: 'organizationProject', id: newScope().id } as const;
+  const [id, clientId] = [newId(), `app_${newId()}`];
+  let deleted: Promise<unknown> = Promise.resolve();
+  await service.database.transaction(async (tx) => {
+    await holdScope(tx, scope.id);
+    deleted = service.deliver('project.deleted', { scope, hard: false });
+    await sleep(100);
+    const fields = { name: 'late', redirectUris, scopes: [], enabledProviders: [], allowSignUp: false, signUpRoleId: null };
+    await insertProjectApp(tx, { ...fields, id, clientId, scope, createdBy: owner.userId }, new Date());
+  });
+  await deleted;
+  assert.equal(await findProjectAppByClient(service.database, clientId), undefined);
+  assert.equal((await rest.create({ scope, name: 'later', redirectUris }, owner.accessToken)).code, 'FORBIDDEN');
+});
 
 test('two changes at once do not make an app that neither would have been allowed', async () => {
   const scope = newScope();

@@ -74,6 +74,27 @@ describe('a project that is deleted', () => {
     await assertEnded(project);
   });
 
+  it('takes an API key along that was being made: it is never exchanged, and none comes later', async () => {
+    const { scope, token, roleId } = await stack.project();
+    const make = () => stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'late', roleId } });
+    const admin = await stack.admin();
+    // The key is inserted, then waits for its place.
+    await admin.query('BEGIN; LOCK TABLE keys.organization_project_api_keys IN SHARE MODE');
+    const making = make();
+    await soon();
+    const deleted = deliver('project.deleted', { scope, hard: false });
+    await soon();
+    await admin.query('COMMIT');
+    const [{ status, data }] = await Promise.all([making, deleted]);
+    assert.equal(status, 201);
+    const body = { clientId: data['clientId'], clientSecret: data['clientSecret'], scope };
+    assert.equal((await stack.request('POST', '/api/auth/token', { body })).status, 401);
+    const { rows } = await admin.query('SELECT 1 FROM keys.api_keys WHERE client_id = $1 AND revoked_at IS NULL', [body.clientId]);
+    assert.deepEqual(rows, []);
+    assert.equal((await make()).status, 403);
+    await admin.end();
+  });
+
   it('can be deleted before it was ever heard of', async () => {
     const project = await stack.project();
     await deliver('project.deleted', { scope: project.scope, hard: true });

@@ -32,9 +32,10 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     hard: boolean,
     cause: EventEnvelope,
   ) {
-    // The apps first: a sign-in that is being finished hands its token out before, and it is found, or not at all.
-    await deleteProjectAppsInScopes(tx, sessionScopes, clock());
+    // First of all, so that everything below finds what was being made here.
     await endScopes(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
+    // The apps before their tokens: a sign-in that is being finished hands its token out before, and it is found, or not at all.
+    await deleteProjectAppsInScopes(tx, sessionScopes, clock());
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
     const revoked = await revoker.revokeSessions(tx, ended, clock());
