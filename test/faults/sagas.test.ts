@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, inScope } from '../system/client.ts';
+import { type Answer, createClient, inScope } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { startOwnStack } from '../system/stack.ts';
-import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
 import { eventually, settled as rested, sagasOf } from './arranged.ts';
 import { brokenInvariants } from './invariants.ts';
 import { Killer, type Step, stepName } from './kill.ts';
@@ -82,6 +82,8 @@ const prepare = async (): Promise<{ people: readonly Person[]; invitations: read
   return { people, invitations: [data.token ?? ''] };
 };
 
+const hardly = (round: number) => (round % 2 === 0 ? '' : '&hardDelete=true');
+
 /** One of each service from the list that the deep suite goes through whole. */
 const chosen: readonly (Step & { readonly of: string })[] = [
   { of: 'registration', service: 'identity', table: 'users', nth: 1, when: 'commit' },
@@ -90,6 +92,48 @@ const chosen: readonly (Step & { readonly of: string })[] = [
   { of: 'deleting an organization', service: 'keys', table: 'revocations', nth: 1, when: 'commit' },
   { of: 'leaving the platform', service: 'identity', table: 'revocations', nth: 1, when: 'write' },
 ];
+
+describe('a deletion races with everything that could outlive it', () => {
+  for (const doomed of ['a project', 'an organization', 'a user'] as const) {
+    it(`of ${doomed}: nothing does`, { timeout: 120_000 }, async () => {
+      for (let round = 0; round < ROUNDS * 2; round += 1) {
+        const owner = await createPerson(own);
+        const organization = await createOrganization(owner);
+        const scope = await createProject(owner, organization);
+        const personal = await createProject(owner, owner.account);
+        const [, projectId] = scope.id.split(':');
+        const roleId = await builtInRole(owner, organization, 'Viewer');
+        const { client, token } = owner;
+        const email = `${randomUUID()}@example.com`;
+        dataOf(await client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, token));
+        const { data } = await waitForMail(own.dataDir, email);
+        const deletion = {
+          'a project': `/api/projects/${projectId}?${inScope(organization)}`,
+          'an organization': `/api/organizations/${organization.id}?${inScope(organization)}`,
+          'a user': '/api/me/accounts?',
+        }[doomed];
+        const app = { name: 'App', redirectUris: ['https://app.example.com/callback'] };
+        const attempts: (() => Promise<Answer>)[] = [
+          () => client.post('/api/api-keys', { scope, name: 'late', roleId }, token),
+          () => client.post('/api/signing-keys/rotate', { scope }, token),
+          () => client.post('/api/signing-keys/rotate', { scope: personal }, token),
+          () => client.post('/api/project-apps', { scope, ...app }, token),
+          () => client.post('/api/project-apps', { scope: personal, ...app }, token),
+          () => client.post('/api/roles', { scope, name: 'late' }, token),
+          () => client.post('/api/users', { scope: organization, name: 'late', roleIds: [roleId] }, token),
+          () => client.post('/api/projects', { scope: organization, name: 'late' }, token),
+          () => client.post('/api/organizations', { scope: owner.account, name: 'late' }, token),
+          () => client.post('/api/organization-invitations/accept', { token: data.token, userData: { name: 'Late', password: PASSWORD } }),
+        ];
+        const late = attempts.map((attempt) => sleep(randomInt(0, 30)).then(attempt));
+        const gone = sleep(randomInt(0, 30)).then(() => client.delete(`${deletion}${hardly(round)}`, token));
+        const answers = await Promise.all([gone, ...late]);
+        for (const { status, body } of answers) assert.ok(status < 500, JSON.stringify(body));
+        assert.deepEqual(await settled(), [], `round ${round}, the deletion answered ${answers[0].status}`);
+      }
+    });
+  }
+});
 
 describe('a process killed at a chosen step', () => {
   for (const step of chosen) {
