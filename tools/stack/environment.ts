@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type DatabaseService, databaseServices, type Service, variablePrefix } from './services.ts';
 
@@ -57,6 +58,7 @@ export function environmentOf(
     ...Object.fromEntries(peers),
     ...withoutOthersSecrets(values.given, service),
     ...ownSecrets(service, values),
+    ...threadsOf(service),
     ...listenOn(service, replica, values.socketFolder),
   };
 }
@@ -70,6 +72,11 @@ function ownSecrets(service: Service, values: StackValues): Environment {
   if (service === 'gateway') return {};
   const database = { [`${variablePrefix(service)}_DATABASE_URL`]: values.databaseUrls[service] };
   return service === 'keys' ? { ...database, KEYS_ENCRYPTION_KEY: values.keysEncryptionKey } : database;
+}
+
+/** keys signs in libuv's threads. One core is left to those who read requests and write answers: they keep the signers busy. */
+function threadsOf(service: Service): Environment {
+  return service === 'keys' ? { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism() - 1)) } : {};
 }
 
 function listenOn(service: Service, replica: number, socketFolder: string): Environment {
