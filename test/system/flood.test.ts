@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { createClient } from './client.ts';
+import { type SystemStack, startOwnStack } from './stack.ts';
+import { createPerson, PASSWORD, type Person } from './world.ts';
+
+let stack: SystemStack;
+let person: Person;
+before(async () => {
+  // The real cost: the suites' cheap hashes would never let a queue grow.
+  stack = await startOwnStack({ env: { TOKEN_BCRYPT_ROUNDS: '10' } });
+  person = await createPerson(stack);
+});
+after(() => stack.close());
+
+it('more logins than can wait are refused at once, and whoever is signed in does not wait behind them', async () => {
+  const { client, email, token } = person;
+  const body = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+  const beganAt = performance.now();
+  const flood = Promise.all(
+    Array.from({ length: 300 }, (_, at) => createClient(stack.url, `device ${at % 8}`).post('/api/auth/login', body)),
+  );
+  const waits: number[] = [];
+  for (let look = 0; look < 10; look += 1) {
+    const askedAt = performance.now();
+    assert.equal((await client.get('/api/me', token)).status, 200);
+    waits.push(performance.now() - askedAt);
+  }
+  const all = await flood;
+  const lasted = performance.now() - beganAt;
+  const answers = Map.groupBy(all, ({ status }) => status);
+  assert.deepEqual([...answers.keys()].sort(), [200, 503]);
+  assert.equal(answers.get(503)?.[0]?.body.code, 'SERVICE_UNAVAILABLE');
+  assert.ok((answers.get(200)?.length ?? 0) >= 90, 'as many as may wait are served');
+  assert.ok(Math.max(...waits.slice(1)) < lasted / 2, `waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`);
+});
