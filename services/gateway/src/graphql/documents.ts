@@ -46,7 +46,7 @@ export const createDocuments = (options: DocumentOptions): Documents => {
   const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 100 });
   return {
     prepare: (source, operationName) => {
-      const cacheKey = `${operationName ?? ''}\n${source}`;
+      const cacheKey = keyOf(source, operationName);
       const found = known.get(cacheKey);
       if (found !== undefined) return found;
       const prepared = read(source, operationName, options);
@@ -55,6 +55,9 @@ export const createDocuments = (options: DocumentOptions): Documents => {
     },
   };
 };
+
+/** Two requests that ask for different things never share a key: what one is refused for would be remembered of the other. */
+const keyOf = (source: string, operationName: string | undefined): string => JSON.stringify([operationName, source]);
 
 const read = (source: string, operationName: string | undefined, { schema, passThrough, hasIntrospection }: DocumentOptions): Prepared => {
   const document = parsed(source);
@@ -70,9 +73,7 @@ const read = (source: string, operationName: string | undefined, { schema, passT
   if (faults.length > 0) return refusedFor(faults, tries);
   return {
     kind: 'ready',
-    key: createHash('sha256')
-      .update(`${operationName ?? ''}\n${source}`)
-      .digest('base64'),
+    key: createHash('sha256').update(keyOf(source, operationName)).digest('base64'),
     document: withOnly(operation, document),
     operation,
     // Where a service's root is stricter than the graph's, only a plan can answer a name beside an error.

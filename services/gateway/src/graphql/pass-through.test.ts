@@ -4,6 +4,7 @@ import { createLogger } from '@tessera/kernel/telemetry';
 import fc from 'fast-check';
 import {
   type DocumentNode,
+  type GraphQLFormattedError,
   type GraphQLObjectType,
   type GraphQLOutputType,
   getNamedType,
@@ -45,8 +46,43 @@ const contextOf = (): GraphqlContext => ({
   answerHeaders: [],
 });
 
-type Outcome = { readonly data: unknown; readonly errors: string };
-const sorted = (errors: readonly object[]): string => JSON.stringify(errors.map((error) => JSON.stringify(error)).sort());
+type Outcome = { readonly data: unknown; readonly errors: readonly GraphQLFormattedError[] };
+
+/** The errors, by where they show: at the field that failed, or at the null that rose from it. */
+const byPlace = ({ data, errors }: Outcome): ReadonlyMap<string, ReadonlySet<string>> => {
+  const places = new Map<string, Set<string>>();
+  for (const error of errors) {
+    const place = JSON.stringify(nullAbove(error.path ?? [], data));
+    places.set(place, (places.get(place) ?? new Set()).add(JSON.stringify(error)));
+  }
+  return places;
+};
+
+const nullAbove = (path: readonly (string | number)[], data: unknown): readonly (string | number)[] => {
+  let at = data;
+  for (const [depth, key] of path.entries()) {
+    if (at === null) return path.slice(0, depth);
+    at = Object(at)[key];
+  }
+  return path;
+};
+
+/**
+ * The same data, the order of its fields included, and the same errors. Of several errors below one null, one is enough: which others were
+ * met before the null rose is a race that GraphQL leaves open (section 6.4.4).
+ */
+const assertSame = (one: Outcome, other: Outcome, source: string): void => {
+  assert.deepEqual(one.data, other.data, source);
+  assert.equal(JSON.stringify(one.data), JSON.stringify(other.data), source);
+  const [places, others] = [byPlace(one), byPlace(other)];
+  assert.deepEqual([...places.keys()].sort(), [...others.keys()].sort(), source);
+  for (const [place, errors] of places)
+    assert.ok(
+      [...errors].some((error) => others.get(place)?.has(error)),
+      `${source}\n${[...errors]}\n${[...(others.get(place) ?? [])]}`,
+    );
+};
+
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
 const planned = async (source: string, variables: Record<string, unknown>): Promise<Outcome> => {
@@ -55,7 +91,7 @@ const planned = async (source: string, variables: Record<string, unknown>): Prom
   const { data, errors = [] } = await graph.execute(prepared, source, variables, contextOf());
   return {
     data: plain(errors.length > 0 ? dataBesideErrors(data) : data),
-    errors: sorted(errors.map((error) => renderExecutionError(error, 'en'))),
+    errors: errors.map((error) => renderExecutionError(error, 'en')),
   };
 };
 
@@ -69,16 +105,14 @@ const passed = async (service: string, source: string, variables: Record<string,
   assert.equal(status, 200, `${source}\n${body}`);
   const answer = parseAnswer(body);
   const { errors = [], data } = answer ?? {};
-  return { data: plain(errors.length > 0 ? dataBesideErrors(data) : data), errors: sorted(errors) };
+  return { data: plain(errors.length > 0 ? dataBesideErrors(data) : data), errors };
 };
 
 /** The guarantee: a document that passes through is answered exactly as its plan would be, the order of the fields included. */
 const assertEqualBothWays = async (source: string, variables: Record<string, unknown> = {}): Promise<string | undefined> => {
   const service = passThrough(parse(source));
   if (service === undefined) return undefined;
-  const [one, other] = [await passed(service, source, variables), await planned(source, variables)];
-  assert.deepEqual(one, other, source);
-  assert.equal(JSON.stringify(one.data), JSON.stringify(other.data), source);
+  assertSame(await passed(service, source, variables), await planned(source, variables), source);
   return service;
 };
 
@@ -170,16 +204,15 @@ test('of hundreds of random documents, those that pass are answered as their pla
       const document = documentOf(() => stream.next().value ?? 0);
       if ((await assertEqualBothWays(print(document))) !== undefined) passedCount += 1;
     }),
-    { numRuns: 400 },
+    { numRuns: 800 },
   );
+  // Some 180 of the 800, give or take 12.
   assert.ok(passedCount > 80, `only ${passedCount} passed through: the generator no longer reaches it`);
 });
 
 /** The guarantee: what is run without the framework, from a document's second time on, is what the framework would have answered. */
 const isPlainAndEqual = async (source: string, variables: Record<string, unknown> = {}): Promise<boolean> => {
-  const [first, again] = [await planned(source, variables), await planned(source, variables)];
-  assert.deepEqual(again, first, source);
-  assert.equal(JSON.stringify(again.data), JSON.stringify(first.data), source);
+  assertSame(await planned(source, variables), await planned(source, variables), source);
   const prepared = graph.documents.prepare(source, undefined);
   assert.ok(prepared.kind === 'ready');
   return prepared.operation.operation === 'query' && createShaper(graph.schema, prepared.document, prepared.operation) !== undefined;
@@ -209,5 +242,6 @@ test('of hundreds of random documents, those with a plain plan are answered as t
     }),
     { numRuns: 400, includeErrorInReport: true },
   );
+  // Some 230 of the 400, give or take 10.
   assert.ok(plainCount > 40, `only ${plainCount} were plain: the generator no longer reaches it`);
 });

@@ -160,6 +160,20 @@ test('a slow service fails its own fields in time', async (t) => {
   );
 });
 
+test('what one request is refused for is remembered of no other, however its name and its document are cut', async (t) => {
+  const { base } = await startStack(t);
+  const statusOf = async (query: string, operationName?: string) => {
+    const body = JSON.stringify({ query, operationName });
+    return (await fetch(`${base}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status;
+  };
+  assert.equal(await statusOf('query A { me { id } }', ''), 400);
+  assert.equal(await statusOf('query A { me { id } }'), 200);
+  assert.equal(await statusOf('me { name } }', '\nquery A {'), 400);
+  assert.equal(await statusOf('query A {\nme { name } }'), 200);
+  assert.equal(await statusOf('me { name id } }', 'A\nquery A {'), 400);
+  assert.equal(await statusOf('query A {\nme { name id } }', 'A'), 200);
+});
+
 test('a document that does not parse or validate is 400; bad variables are 200; both BAD_USER_INPUT with null data', async (t) => {
   const { ask } = await startStack(t);
   for (const query of [
