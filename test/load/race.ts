@@ -4,6 +4,16 @@ import { cpuSeconds, type Processes } from './processes.ts';
 
 export type Pace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
 
+/**
+ * For what runs through many processes: each compiles its code only after some ten thousand requests, and rounds shorter than a second say
+ * more of neighbours than of us.
+ */
+export const steady = ({ rounds, seconds, warmSeconds }: Pace): Pace => ({
+  rounds,
+  seconds: Math.max(seconds, 1),
+  warmSeconds: Math.max(warmSeconds, 2.5),
+});
+
 export type Side = {
   readonly name: string;
   readonly shot: Shot;

@@ -159,10 +159,7 @@ const transact = async <Deps>(
     }
     return { result, eventIds };
   };
-  const options = {
-    readOnly: operation.kind === 'query' && typeof operation.audit === 'object',
-    ...(context.actor.kind === 'token' ? { userId: context.actor.userId } : {}),
-  };
+  const options = { readOnly: operation.kind === 'query' && typeof operation.audit === 'object' };
   return context.scope !== undefined && isolation === 'scope'
     ? runtime.database.scoped(context.scope, work, options)
     : runtime.database.transaction(work, options);

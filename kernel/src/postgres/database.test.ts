@@ -13,7 +13,7 @@ const insert = statement('test_insert', 'INSERT INTO notes (id) VALUES ($1)');
 const insertLater = statement('test_insert_deferred', 'INSERT INTO later (note_id) VALUES ($1)');
 const read = statement('test_read', 'SELECT id FROM notes WHERE id = $1');
 const settings = sql(`SELECT current_user AS "user", current_setting('app.current_organization_id', true) AS organization,
-  current_setting('app.current_project_id', true) AS project, current_setting('app.current_user_id', true) AS "userId"`);
+  current_setting('app.current_project_id', true) AS project, current_setting('app.current_tenant_ids', true) AS tenants`);
 
 let fixture: Fixture;
 let db: Database;
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     assert.deepEqual(new Set(seen.map(({ user }) => user)), new Set(['tenant_app_restricted_rbac']));
     assert.deepEqual(new Set(seen.map(({ organization: id }) => id)), new Set([organization]));
     assert.equal(seen[0]?.began, seen[1]?.began);
-    assert.deepEqual(seen[2], { user: 'tenant_app_restricted_rbac', organization, project: '', userId: '' });
+    assert.deepEqual(seen[2], { user: 'tenant_app_restricted_rbac', organization, project: '', tenants: '' });
   });
 
   it('that only reads does not pretend to have succeeded after a statement failed unnoticed', async () => {
@@ -192,10 +192,27 @@ describe('the pool', () => {
 
 describe('scoped work', () => {
   it('runs as the restricted role with exactly its own settings, and they end with it', async () => {
-    const inside = await db.scoped(scope, (tx) => tx.one(settings), { userId: organization });
-    assert.deepEqual(inside, { user: 'tenant_app_restricted_rbac', organization, project: '', userId: organization });
+    const inside = await db.scoped(scope, (tx) => tx.one(settings));
+    assert.deepEqual(inside, { user: 'tenant_app_restricted_rbac', organization, project: '', tenants: '' });
     const outside = await db.transaction((tx) => tx.one(settings));
-    assert.deepEqual(outside, { user: 'tessera_rbac', organization: '', project: '', userId: '' });
+    assert.deepEqual(outside, { user: 'tessera_rbac', organization: '', project: '', tenants: '' });
+  });
+
+  it('sees nothing of settings that the login or its database brings along', async () => {
+    const admin = new pg.Client(fixture.test.adminUrl);
+    const login = new pg.Client(fixture.test.urls.rbac);
+    try {
+      await admin.connect();
+      await admin.query(`ALTER DATABASE ${fixture.test.name} SET app.current_tenant_ids = '${organization}'`);
+      await login.connect();
+      const brought = await login.query(`SELECT current_setting('app.current_tenant_ids', true) AS tenants`);
+      assert.deepEqual(brought.rows, [{ tenants: organization }]);
+      const inside = await fixture.open({ poolSize: 1 }).scoped(scope, (tx) => tx.one(settings));
+      assert.deepEqual(inside, { user: 'tenant_app_restricted_rbac', organization, project: '', tenants: '' });
+    } finally {
+      await admin.query(`ALTER DATABASE ${fixture.test.name} RESET app.current_tenant_ids`);
+      await Promise.all([admin.end(), login.end()]);
+    }
   });
 
   it('keeps the transaction and leaves the role alone when row-level security is switched off', async () => {
@@ -222,7 +239,7 @@ describe('scoped work', () => {
       { kind: 'validation' },
     );
     await assert.rejects(
-      db.scoped(scope, (tx) => tx.query(settings), { userId: "' OR true" }),
+      db.across([scope, crafted], (tx) => tx.query(settings)),
       { kind: 'validation' },
     );
   });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { failures } from '../errors/index.ts';
 import { types } from './parsers.ts';
 import { GatheringSocket } from './socket.ts';
+import { settingNames } from './transaction.ts';
 
 export type DatabaseOptions = {
   readonly url: string;
@@ -38,7 +39,7 @@ export function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: 15_000,
-    options: `-c search_path=${schema} -c timezone=UTC`,
+    options: [`search_path=${schema}`, 'timezone=UTC', ...settingNames.map((name) => `app.${name}=`)].map((set) => `-c ${set}`).join(' '),
   });
   // A connection that is lost while somebody uses it fails that query; without a listener it would end the process as well.
   pool.on('connect', (client) => client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost')));

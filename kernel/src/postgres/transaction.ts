@@ -11,8 +11,6 @@ export type TransactionOptions = {
   readonly readOnly?: boolean;
   /** Work whose caller has gone away is rolled back instead of committed. */
   readonly signal?: AbortSignal;
-  /** Also sets app.current_user_id, for policies that let a user see what is their own. */
-  readonly userId?: string;
 };
 
 export type Transaction = {
@@ -118,29 +116,20 @@ export function beginText({ isolation, readOnly }: TransactionOptions): string {
   return ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])].join(' ');
 }
 
-/** What the policies of the pivots go by. Every one is set each time; '' matches no row. */
-type Settings = {
-  readonly current_organization_id?: string | undefined;
-  readonly current_project_id?: string | undefined;
-  readonly current_account_id?: string | undefined;
-  readonly current_user_id?: string | undefined;
-  readonly current_tenant_ids?: readonly string[];
-};
+/** What the policies of the pivots go by. Every connection opens with each of them empty, and '' matches no row. */
+export const settingNames = ['current_organization_id', 'current_project_id', 'current_account_id', 'current_tenant_ids'] as const;
+
+type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
 
 /**
  * BEGIN, the role and the settings as one message of the simple protocol, a third cheaper than prepared statements. It takes no
- * parameters, so nothing but ids gets in.
+ * parameters, so nothing but ids gets in. What is not set stays empty: SET LOCAL ends with its transaction.
  */
 function enterText(options: TransactionOptions, role: string, settings: Settings): string {
-  const { current_organization_id, current_project_id, current_account_id, current_user_id, current_tenant_ids = [] } = settings;
-  const single = { current_organization_id, current_project_id, current_account_id, current_user_id };
-  const all = [
-    ...Object.entries(single).map(([name, id]) => [name, id === undefined ? [] : [id]] as const),
-    ['current_tenant_ids', current_tenant_ids] as const,
-  ];
-  const texts = all.map(([name, ids]) => {
+  const texts = settingNames.flatMap((name) => {
+    const ids = [settings[name] ?? []].flat();
     if (!ids.every(isId)) throw failures.validation('scope.id', 'a UUID');
-    return `SET LOCAL app.${name} = '${ids.join(',')}'`;
+    return ids.length === 0 ? [] : `SET LOCAL app.${name} = '${ids.join(',')}'`;
   });
   return [beginText(options), `SET LOCAL ROLE ${role}`, ...texts].join(';');
 }
@@ -150,15 +139,18 @@ export function enterScopeText(options: TransactionOptions, role: string, scope:
     current_organization_id: scope.organizationId,
     current_project_id: scope.projectId,
     current_account_id: scope.accountId,
-    current_user_id: options.userId,
   });
 }
 
 /**
- * Of each scope its own tenant alone: a project, or else the organization or the account. One plan serves lists of any length: short ones
- * would be planned anew each time, which costs more than reading them.
+ * Of each scope its own tenant alone: a project, or else the organization or the account. A single scope is entered as any other work in
+ * it, which is cheaper. One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them.
  */
 export function enterScopesText(role: string, scopes: readonly ParsedScope[]): string {
-  const ids = scopes.map((scope) => scope.projectId ?? rootId(scope));
-  return `${enterText({ readOnly: true }, role, { current_tenant_ids: [...new Set(ids)] })};SET LOCAL plan_cache_mode = force_generic_plan`;
+  const [only, another] = scopes;
+  const entered =
+    only !== undefined && another === undefined
+      ? enterScopeText({ readOnly: true }, role, only)
+      : enterText({ readOnly: true }, role, { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] });
+  return `${entered};SET LOCAL plan_cache_mode = force_generic_plan`;
 }

@@ -2,21 +2,17 @@ import { availableParallelism } from 'node:os';
 import { closedLoop, median } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import { runFloor } from '../processes.ts';
-import { comfortableRate, paced } from '../race.ts';
+import { comfortableRate, paced, steady } from '../race.ts';
 import { countStatements } from '../statements.ts';
 import { data } from '../tenant.ts';
 import type { Workload } from '../workload.ts';
-
-/** Keys and the gateway run their compiled code after some ten thousand exchanges; rounds shorter than a second say more of neighbours than of us. */
-const leastWarmSeconds = 2.5;
-const leastSeconds = 1;
 
 export const exchange: Workload = {
   name: 'exchange',
   about: 'POST /api/auth/token through the gateway, against RSA signing alone on all cores',
   run: async (bench) => {
-    const { stack, tenant, pace } = bench;
-    const seconds = Math.max(pace.seconds, leastSeconds);
+    const { stack, tenant } = bench;
+    const pace = steady(bench.pace);
     const { organizationId, projectId, owner, client } = tenant;
     const project = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
     const role = data(await client.post('/api/roles', { scope: project, name: 'exchange' }, owner.token));
@@ -34,14 +30,14 @@ export const exchange: Workload = {
       const { queries } = await countStatements(stack, async () => {
         for (let count = 0; count < 10; count += 1) await shot();
       });
-      await closedLoop(shot, { concurrency: 64, seconds: Math.max(pace.warmSeconds, leastWarmSeconds) });
+      await closedLoop(shot, { concurrency: 64, seconds: pace.warmSeconds });
       const [ours, floors]: [number[], number[]] = [[], []];
       let failures = 0;
       for (let round = 0; round < pace.rounds; round += 1) {
-        const measured = await closedLoop(shot, { concurrency: 64, seconds });
+        const measured = await closedLoop(shot, { concurrency: 64, seconds: pace.seconds });
         ours.push(measured.perSecond);
         failures += measured.failures;
-        floors.push(await runFloor('rsa-all-cores.ts', seconds, { UV_THREADPOOL_SIZE: String(availableParallelism()) }));
+        floors.push(await runFloor('rsa-all-cores.ts', pace.seconds, { UV_THREADPOOL_SIZE: String(availableParallelism()) }));
       }
       const [perSecond, floor] = [median(ours), median(floors)];
       const rate = comfortableRate([{ perSecond, failures, cpuMsPerRequest: {} }]);

@@ -6,6 +6,7 @@ import { databaseServices } from '../../../tools/stack/services.ts';
 import type { Bench } from '../bench.ts';
 import { type HttpTarget, httpShot, value } from '../http.ts';
 import { type Floor, startFloor } from '../processes.ts';
+import { steady } from '../race.ts';
 import type { Result } from '../report.ts';
 import { countStatements } from '../statements.ts';
 import { data } from '../tenant.ts';
@@ -143,7 +144,8 @@ const joinOfTwo = async (bench: Bench) => {
 };
 
 const joinRace = async (bench: Bench, apollo: Floor, workload: string, promise: Result['promise'], note: string) => {
-  const { stack, pace } = bench;
+  const { stack } = bench;
+  const pace = steady(bench.pace);
   const sides = [
     { ...target(bench, twoServices, '/graphql'), origin: stack.url },
     { ...target(bench, twoServices, '/'), origin: apollo.address },

@@ -8,8 +8,9 @@ import { type EntityTable, each, type Level, levelId, levelOf } from './scoped-e
 export type Found<Row> = Row & { readonly at: string };
 export const placeOf = ({ tenant, id }: Scope): string => `${tenant} ${id}`;
 
-/** `s`: the scopes that are asked about, each with its tenant's own id. */
-const asked = 'unnest($1::uuid[], $2::text[], $3::text[]) AS s (level_id, tenant, id)';
+/** `s`: the scopes that are asked about, each with its tenant's own id. A single one, which is the most frequent, is planned as a constant. */
+const askedOne = '(SELECT $1::uuid, $2::text, $3::text) AS s (level_id, tenant, id)';
+const askedMany = 'unnest($1::uuid[], $2::text[], $3::text[]) AS s (level_id, tenant, id)';
 const at = `s.tenant || ' ' || s.id AS at`;
 
 /** `textOf` writes what follows SELECT and the place, for one level; undefined: nothing is there. Its own values begin at `$4`. */
@@ -23,7 +24,11 @@ export const readAcross = async <Row>(
     [...Map.groupBy(scopes, levelOf)].map(([level, members]) => {
       const text = textOf(level);
       if (text === undefined) return [];
-      const ids = [members.map(levelId), members.map(({ tenant }) => tenant), members.map(({ id }) => id)];
+      const [first, second] = members;
+      const [asked, ids] =
+        first !== undefined && second === undefined
+          ? [askedOne, [levelId(first), first.tenant, first.id]]
+          : [askedMany, [members.map(levelId), members.map(({ tenant }) => tenant), members.map(({ id }) => id)]];
       return tx.query<Found<Row>>(composed(`SELECT ${at}, ${text.select} FROM ${asked} ${text.from}`), [...ids, ...values]);
     }),
   );

@@ -4,10 +4,11 @@ import { slugCandidates } from '../domain/slug.ts';
 
 const columns = 'o.id, o.name, o.slug, o.metadata, o.created_at AS "createdAt", o.updated_at AS "updatedAt", o.deleted_at AS "deletedAt"';
 
-// The pivot decides what a scope sees: in an organization's scope its own rows, in an account's those of its owner.
+// The pivot decides what a scope sees: in an organization's scope its own rows, in an account's those of its owner (as an array, they are
+// looked up by key whatever the planner thinks of the function).
 const visible = {
   organization: 'EXISTS (SELECT FROM organization_users m WHERE m.organization_id = o.id)',
-  account: 'o.id IN (SELECT organization_id FROM account_memberships())',
+  account: 'o.id = ANY (ARRAY(SELECT organization_id FROM account_memberships()))',
 } as const;
 export type OrganizationView = keyof typeof visible;
 
