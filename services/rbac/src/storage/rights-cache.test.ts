@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
-import { countQueries, createDatabase, type Database } from '@tessera/kernel/postgres';
+import { countQueries, createDatabase, type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { startTestStack, type TestStack } from '../testing.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
@@ -52,6 +52,24 @@ describe('the cache of rights', () => {
     assert.equal(cache.peek(acme.scope, { userId }), undefined);
     assert.equal(await isAllowed(cache, acme.scope, userId), false);
   });
+
+  for (const pauseSeconds of [45, 3_600]) {
+    it(`misses no change of a pause of ${pauseSeconds} s in which nobody asked, and no notice came`, async () => {
+      let nowMs = 0;
+      const cache = makeCache({ clock: () => nowMs });
+      const acme = await stack.makeOrganization();
+      const project = await stack.makeProject(acme.scope);
+      const userId = await acme.addMember('Dev');
+      for (const _ of [1, 2]) for (const scope of [acme.scope, project]) assert.ok(await isAllowed(cache, scope, userId));
+      await stack.tell('user.left', { userId, scope: acme.scope });
+      await database.query(sql(`UPDATE tenants SET changed_at = changed_at - $2 * interval '1 second' WHERE id = $1`), [
+        acme.id,
+        pauseSeconds - 1,
+      ]);
+      nowMs = pauseSeconds * 1_000;
+      for (const scope of [acme.scope, project]) assert.equal(await isAllowed(cache, scope, userId), false);
+    });
+  }
 
   it('answers nobody from memory while the database can’t be asked', async () => {
     const cache = makeCache({

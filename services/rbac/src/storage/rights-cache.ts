@@ -1,6 +1,6 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { Scope, Tenant } from '@tessera/kernel/scope';
-import { parseScope } from '@tessera/kernel/scope';
+import { parseScope, tenants } from '@tessera/kernel/scope';
 import { createRightsReader, type Holder, type LoadedRights } from './rights.ts';
 import { type Change, listChanged } from './tenants.ts';
 
@@ -44,6 +44,8 @@ type Options = {
   readonly logger?: { warn(details: object, message: string): void };
 };
 
+const longestPauseMs = 60_000;
+
 const rootKey = (scope: Scope): string => scope.id.slice(0, 36);
 const isProject = (tenant: Tenant): boolean => tenant === 'accountProject' || tenant === 'organizationProject';
 const holderKey = (holder: Holder): string => holder.roleId ?? holder.userId;
@@ -67,6 +69,7 @@ export const createRightsCache = (options: Options): RightsCache => {
   const roots = new Map<string, Root>();
   const lookups = { hits: 0, misses: 0 };
   const read = createRightsReader(database);
+  const startedAt = clock();
   let size = 0;
   let syncedAt = Number.NEGATIVE_INFINITY;
   let syncing: Promise<void> | undefined;
@@ -153,10 +156,19 @@ export const createRightsCache = (options: Options): RightsCache => {
     if (size > maxEntries || roots.size > 2 * maxEntries) makeRoom();
   };
 
+  const forgetAll = (): void => {
+    for (const tenant of tenants) for (const [id, entry] of scopes[tenant]) forget({ tenant, id }, entry);
+    for (const root of roots.values()) root.dropped = true;
+    roots.clear();
+  };
+
+  /** Looks for all that changed since the last look; after a long pause it is cheaper to read again what is asked. */
   const sync = (): Promise<void> => {
     syncing ??= (async () => {
       const asked = clock();
-      for (const change of await listChanged(database)) drop(change);
+      const pauseMs = asked - Math.max(syncedAt, startedAt);
+      if (pauseMs > longestPauseMs) forgetAll();
+      for (const change of await listChanged(database, Math.min(pauseMs, longestPauseMs) / 1_000)) drop(change);
       syncedAt = asked;
     })().finally(() => {
       syncing = undefined;

@@ -111,12 +111,15 @@ export const buryScope = async (tx: Transaction, scope: ParsedScope): Promise<vo
 
 const changedTenants = statement(
   'rbac_changed_tenants',
-  `SELECT tenant, id, version FROM tenants WHERE changed_at > clock_timestamp() - interval '20 seconds'`,
+  `SELECT tenant, id, version FROM tenants WHERE changed_at > clock_timestamp() - $1 * interval '1 second'`,
 );
 
-/** Every tenant that changed lately: longer ago than any write transaction can last. */
-export const listChanged = async (database: Database): Promise<Change[]> => {
-  const rows = await database.query<Scope & { version: number }>(changedTenants);
+/** A change is dated when it is made and seen when it is committed: no write transaction lasts longer than this. */
+const longestWriteSeconds = 20;
+
+/** Every tenant whose change may have become visible within these seconds. */
+export const listChanged = async (database: Database, withinSeconds: number): Promise<Change[]> => {
+  const rows = await database.query<Scope & { version: number }>(changedTenants, [longestWriteSeconds + withinSeconds]);
   return rows.map(({ tenant, id, version }) => ({ scope: { tenant, id }, rootId: rootId(parseScope({ tenant, id })), version }));
 };
 
