@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
-import { parseScope } from '../scope/index.ts';
+import { type ParsedScope, parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 import { countQueries, type Database, sql, statement } from './index.ts';
 
@@ -215,10 +215,24 @@ describe('scoped work', () => {
     }
   });
 
-  it('keeps the transaction and leaves the role alone when row-level security is switched off', async () => {
+  it('that reads one scope or many has the settings of each scope’s own tenant, and of no parent', async () => {
+    const user = 'tenant_app_restricted_rbac';
+    const [project, sister] = [newId(), newId()];
+    const inProject = parseScope({ tenant: 'organizationProject', id: `${organization}:${project}` });
+    const inSister = parseScope({ tenant: 'organizationProject', id: `${organization}:${sister}` });
+    const seen = (...scopes: ParsedScope[]) => db.across(scopes, (tx) => tx.one(settings));
+    assert.deepEqual(await seen(scope), { user, organization, project: '', tenants: '' });
+    assert.deepEqual(await seen(inProject), { user, organization: '', project, tenants: '' });
+    assert.deepEqual(await seen(inProject, inSister), { user, organization: '', project: '', tenants: `${project},${sister}` });
+    assert.deepEqual(await seen(scope, inProject), { user, organization: '', project: '', tenants: `${organization},${project}` });
+    assert.deepEqual(await seen(), { user, organization: '', project: '', tenants: '' });
+  });
+
+  it('keeps the transaction and its settings, and leaves the role alone, when row-level security is switched off', async () => {
     const open = fixture.open({ rlsEnabled: false });
-    const inside = await open.scoped(scope, (tx) => tx.one<{ user: string }>(settings));
-    assert.equal(inside?.user, 'tessera_rbac');
+    const inside = { user: 'tessera_rbac', organization, project: '', tenants: '' };
+    assert.deepEqual(await open.scoped(scope, (tx) => tx.one(settings)), inside);
+    assert.deepEqual(await open.across([scope], (tx) => tx.one(settings)), inside);
   });
 
   it('fails when the role cannot be entered, rather than running as the owner', async () => {

@@ -23,7 +23,7 @@ export type Database = {
   query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
   /** As the owner. Committed before it resolves; rolled back when `work` throws or its signal aborts. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** As the restricted role, which sees the rows of this scope only. */
+  /** As the restricted role, which sees the rows of this scope only; without row-level security as the owner, with the same settings. */
   scoped<T>(scope: ParsedScope, work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Reads as the restricted role, which sees the rows of these scopes' own tenants in pivots that are open to lists, and writes nothing. */
   across<T>(scopes: readonly ParsedScope[], work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -67,6 +67,8 @@ async function inTransaction<T>(
 export function createDatabase(options: DatabaseOptions): Database {
   const schema = assertIdentifier(options.schema);
   const role = options.restrictedRole === undefined ? undefined : assertIdentifier(`${options.restrictedRole}_${schema}`);
+  // Switched off, row-level security leaves the role alone; the settings stay, for what reads them besides the policies.
+  const entered = options.rlsEnabled ? role : undefined;
   const pool = createPool(options);
 
   return {
@@ -85,15 +87,8 @@ export function createDatabase(options: DatabaseOptions): Database {
       }
     },
     transaction: (work, wanted = {}) => inTransaction(pool, beginText(wanted), work, wanted),
-    scoped: async (scope, work, wanted = {}) => {
-      const entersRole = role !== undefined && options.rlsEnabled;
-      return inTransaction(pool, entersRole ? enterScopeText(wanted, role, scope) : beginText(wanted), work, wanted);
-    },
-    across: async (scopes, work) => {
-      const entersRole = role !== undefined && options.rlsEnabled;
-      const reading = { readOnly: true };
-      return inTransaction(pool, entersRole ? enterScopesText(role, scopes) : beginText(reading), work, reading);
-    },
+    scoped: async (scope, work, wanted = {}) => inTransaction(pool, enterScopeText(wanted, entered, scope), work, wanted),
+    across: async (scopes, work) => inTransaction(pool, enterScopesText(entered, scopes), work, { readOnly: true }),
     isHealthy: () =>
       pool.query('SELECT 1').then(
         () => true,

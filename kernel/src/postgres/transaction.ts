@@ -125,16 +125,16 @@ type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | re
  * BEGIN, the role and the settings as one message of the simple protocol, a third cheaper than prepared statements. It takes no
  * parameters, so nothing but ids gets in. What is not set stays empty: SET LOCAL ends with its transaction.
  */
-function enterText(options: TransactionOptions, role: string, settings: Settings): string {
+function enterText(options: TransactionOptions, role: string | undefined, settings: Settings): string {
   const texts = settingNames.flatMap((name) => {
     const ids = [settings[name] ?? []].flat();
     if (!ids.every(isId)) throw failures.validation('scope.id', 'a UUID');
     return ids.length === 0 ? [] : `SET LOCAL app.${name} = '${ids.join(',')}'`;
   });
-  return [beginText(options), `SET LOCAL ROLE ${role}`, ...texts].join(';');
+  return [beginText(options), ...(role === undefined ? [] : [`SET LOCAL ROLE ${role}`]), ...texts].join(';');
 }
 
-export function enterScopeText(options: TransactionOptions, role: string, scope: ParsedScope): string {
+export function enterScopeText(options: TransactionOptions, role: string | undefined, scope: ParsedScope): string {
   return enterText(options, role, {
     current_organization_id: scope.organizationId,
     current_project_id: scope.projectId,
@@ -142,15 +142,18 @@ export function enterScopeText(options: TransactionOptions, role: string, scope:
   });
 }
 
+const ownTenant = ({ projectId, organizationId, accountId }: ParsedScope): Settings =>
+  projectId === undefined ? { current_organization_id: organizationId, current_account_id: accountId } : { current_project_id: projectId };
+
 /**
- * Of each scope its own tenant alone: a project, or else the organization or the account. A single scope is entered as any other work in
- * it, which is cheaper. One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them.
+ * Of each scope its own tenant alone: a project, or else the organization or the account. A single one has a setting of its own, which is
+ * cheaper than a list. One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them.
  */
-export function enterScopesText(role: string, scopes: readonly ParsedScope[]): string {
+export function enterScopesText(role: string | undefined, scopes: readonly ParsedScope[]): string {
   const [only, another] = scopes;
-  const entered =
+  const settings =
     only !== undefined && another === undefined
-      ? enterScopeText({ readOnly: true }, role, only)
-      : enterText({ readOnly: true }, role, { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] });
-  return `${entered};SET LOCAL plan_cache_mode = force_generic_plan`;
+      ? ownTenant(only)
+      : { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] };
+  return `${enterText({ readOnly: true }, role, settings)};SET LOCAL plan_cache_mode = force_generic_plan`;
 }
