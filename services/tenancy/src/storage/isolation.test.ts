@@ -5,7 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { pivots } from '../pivots.ts';
-import { call } from '../testing/call.ts';
+import { call, type Input } from '../testing/call.ts';
 import { openStage, type Stage } from '../testing/stage.ts';
 import { pageMembers } from './member-page.ts';
 
@@ -191,5 +191,32 @@ describe('row-level security of the pivots', () => {
       rows.map(({ name }) => name),
       [...pivots].sort(),
     );
+  });
+});
+
+describe('with row-level security switched off', () => {
+  let open: Stage;
+  before(async () => {
+    open = await openStage({ rlsEnabled: false });
+  });
+  after(() => open.close());
+
+  it('organizations of other tenants are listed and found by nobody, one’s own by whoever was before (spec:isolation.5)', async () => {
+    const [mine, theirs] = [await open.found('Mine'), await open.found('Theirs')];
+    const scopes = [
+      { tenant: 'organization', id: mine.organizationId },
+      { tenant: 'account', id: mine.owner.accountId },
+    ];
+    const ask = (operation: string, input: Input) => call(open, 'rest', operation, input, mine.owner.token);
+    for (const scope of scopes) {
+      const { data } = await ask('listOrganizations', { scope });
+      const items = data.items as { id: string }[];
+      assert.deepEqual([items.map(({ id }) => id), data.totalCount], [[mine.organizationId], 1], scope.tenant);
+      for (const operation of ['getOrganization', 'updateOrganization', 'deleteOrganization'])
+        assert.equal((await ask(operation, { scope, id: theirs.organizationId })).code, 'NOT_FOUND', `${operation}, ${scope.tenant}`);
+      assert.equal((await ask('updateOrganization', { scope, id: mine.organizationId, name: 'Mine still' })).code, undefined, scope.tenant);
+    }
+    const members = await ask('listOrganizationMembers', { scope: scopes[0] });
+    assert.equal(members.data.totalCount, 1);
   });
 });

@@ -56,13 +56,15 @@ export function findOrganization(tx: Transaction, view: OrganizationView, id: st
 
 export const organizationSort = { name: 'o.name', slug: 'o.slug', createdAt: 'o.created_at', updatedAt: 'o.updated_at' } as const;
 
-export function pageOrganizations(tx: Transaction, view: OrganizationView, input: PageRequest) {
+/** `organizationId`: of an organization's scope, which lists itself; undefined in an account's. */
+export function pageOrganizations(tx: Transaction, organizationId: string | undefined, input: PageRequest) {
+  const [where, values] = organizationId === undefined ? [[visible.account], []] : [['o.id = $1', visible.organization], [organizationId]];
   return pageQuery<Organization>(tx, {
     name: 'organizations_page',
     select: columns,
     from: 'organizations o',
-    where: ['o.deleted_at IS NULL', visible[view]],
-    values: [],
+    where: ['o.deleted_at IS NULL', ...where],
+    values,
     search: { columns: ['o.name', 'o.slug'] },
     sort: { fields: organizationSort, default: 'name' },
     idColumn: 'o.id',

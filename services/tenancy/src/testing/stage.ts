@@ -36,14 +36,14 @@ function verifyToken(token: string) {
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export async function openStage() {
+export async function openStage({ rlsEnabled = true } = {}) {
   const testDatabase: TestDatabase = await createTestDatabase({ migrated: ['tenancy'] });
   const fuse = new Fuse();
   const engine: Database = createDatabase({
     url: testDatabase.urls.tenancy,
     schema: 'tenancy',
     restrictedRole: 'tenant_app_restricted',
-    rlsEnabled: true,
+    rlsEnabled,
     poolSize: 10,
   });
   const database = fuse.guard(engine, ['query', 'transaction', 'scoped']);

@@ -22,8 +22,7 @@ export const listOrganizations = operation({
   relations: organizationRelations,
   prepare: (input, context) => withTags('organization', input, context),
   handle: async (input, context, ids) => {
-    const view = scopeOf(context).tenant === 'account' ? 'account' : 'organization';
-    const { rows, totalCount } = await pageOrganizations(context.tx, view, { ...input, ids });
+    const { rows, totalCount } = await pageOrganizations(context.tx, scopeOf(context).organizationId, { ...input, ids });
     return toPage(rows, totalCount, input);
   },
 });
