@@ -56,6 +56,21 @@ describe('events', () => {
     assert.equal((await stack.check(ownerId, scope, 'Role:Query')).reason, 'INVALID_SCOPE');
   });
 
+  it('that tell late of a member leave the role that somebody has given them meanwhile', async () => {
+    const acme = await stack.makeOrganization();
+    const userId = newId();
+    const roles = stack.clientOf(0).roles;
+    const actor = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
+    await roles.changeMemberRole({ actor, scope: acme.scope, userId, roleId: acme.roleId('Viewer') });
+    assert.ok(await stack.tell('member.added', { organizationId: acme.id, userId, roleId: acme.roleId('Admin') }));
+    const { subjects } = await roles.listSubjectRoles({ scope: acme.scope, userIds: [userId] });
+    assert.deepEqual(
+      subjects[0]?.roles.map(({ name }) => name),
+      ['Viewer'],
+    );
+    assert.equal(await may(userId, acme.scope, 'OrganizationMember:Remove'), false);
+  });
+
   it('give a role only where it belongs', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);

@@ -1,7 +1,7 @@
 import type { EventHandlers } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, type Scope, tenants } from '@tessera/kernel/scope';
-import { assignRoles, listScopesOfUser, noteArrival, removeAssignments } from './storage/assignments.ts';
+import { assignRoles, listRolesOfUsers, listScopesOfUser, noteArrival, removeAssignments } from './storage/assignments.ts';
 import { seedAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
@@ -83,7 +83,8 @@ export const eventHandlers: EventHandlers = {
     const scope = scopeOf({ tenant: 'organization', id: organizationId });
     if (!(await openForEvent(tx, scope))) return [];
     await noteArrival(tx, scope, userId);
-    await give(tx, scope, userId, [roleId]);
+    // What a member was given before their arrival was heard of here is the later word: the role they were invited to does not come on top.
+    if ((await listRolesOfUsers(tx, [scope], [userId])).length === 0) await give(tx, scope, userId, [roleId]);
     return [];
   },
   'user.joined': async (tx, payload) => {
