@@ -31,8 +31,3 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export function expiryOf(now: Date, lifetimeDays: number): Date {
   return new Date(now.getTime() + lifetimeDays * DAY_MS);
 }
-
-/** How addresses are compared everywhere: lower case, NFC. */
-export function normalizeEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase();
-}

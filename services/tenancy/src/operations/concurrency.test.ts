@@ -1,8 +1,11 @@
 /** What many do at the same moment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import { acceptInvitation } from '../storage/invitations.ts';
+import { addMember } from '../storage/members.ts';
 import { call } from '../testing/call.ts';
 import { openStage, type Stage, type User } from '../testing/stage.ts';
 import { tenancyService } from '../transport/grpc.ts';
@@ -82,6 +85,30 @@ describe('at the same moment', () => {
     const answers = await times(10, () => call(stage, 'rest', 'inviteMember', input, owner.token));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 9 }, () => 409)]);
     assert.equal(stage.identity.mails.filter(({ to }) => to === 'same@example.com').length, 1);
+  });
+
+  it('an invitation to an address whose earlier one is being accepted finds a member', async () => {
+    const { owner, organizationId } = await stage.found();
+    const guest = await stage.register('Guest');
+    const scope = { tenant: 'organization', id: organizationId };
+    const input = { scope, email: guest.email, roleId: stage.rbac.roleId(organizationId, 'Dev') };
+    const { data } = await call(stage, 'rest', 'inviteMember', input, owner.token);
+    const isWaiting = async () =>
+      (await stage.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0;
+    const [joined, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const accepting = stage.database.transaction(async (tx) => {
+      await acceptInvitation(tx, organizationId, String(data.id), guest.id);
+      await addMember(tx, organizationId, guest.id);
+      joined.resolve();
+      await asked.promise;
+    });
+    await joined.promise;
+    const again = call(stage, 'rest', 'inviteMember', input, owner.token);
+    for (let tries = 0; tries < 500 && !(await isWaiting()); tries += 1) await sleep(10);
+    asked.resolve();
+    await accepting;
+    assert.equal((await again).code, 'CONFLICT');
+    assert.equal((await stage.rows(`SELECT 1 FROM organization_invitations WHERE email = $1`, [guest.email])).length, 1);
   });
 
   it('ten second accounts of one user leave one of each type', async () => {

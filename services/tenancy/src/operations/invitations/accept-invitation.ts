@@ -32,7 +32,7 @@ export const acceptInvitation = operation({
     token: InvitationToken,
     userData: Type.Optional(
       strict({
-        name: Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' }),
+        name: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
         password: Type.String({ maxLength: 1_024, secret: true }),
       }),
     ),

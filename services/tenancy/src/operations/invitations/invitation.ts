@@ -17,11 +17,4 @@ export const InvitationSchema = strict({
   acceptedAt: Nullable(Timestamp),
 });
 
-/** What a mail can be sent to; that it arrives is what the invitation proves. */
-export const Email = Type.String({
-  maxLength: 254,
-  pattern: '^[^\\s@"(),:;<>\\[\\\\\\]]{1,64}@(?:[^\\s@.,;:<>()\\[\\]"\\\\]+\\.)+[^\\s@.,;:<>()\\[\\]"\\\\]{2,}$',
-  description: 'An email address',
-});
-
 export const InvitationToken = Type.String({ minLength: 1, maxLength: 256, secret: true, description: 'From the link in the mail' });

@@ -1,14 +1,20 @@
+import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
-import { expiryOf, normalizeEmail } from '../../domain/invitation.ts';
+import Type from 'typebox';
+import { isAddress, normalizeAddress } from '../../domain/address.ts';
+import { expiryOf } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
 import { operation } from '../../operation.ts';
 import { insertInvitation } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
 import { requireGrantable } from '../grants.ts';
-import { Email, InvitationSchema } from './invitation.ts';
+import { InvitationSchema } from './invitation.ts';
 import { invitationMail } from './mail.ts';
 import { createToken } from './token.ts';
+
+/** Its shape only: what exactly an address is, is the domain's, once it is in its one form. */
+const Email = Type.String({ maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$', description: 'An email address' });
 
 export const inviteMember = operation({
   name: 'inviteMember',
@@ -24,31 +30,31 @@ export const inviteMember = operation({
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/invite', status: 201 },
   graphql: { field: 'inviteMember' },
-  prepare: async ({ email, roleId }, context) => {
-    const [, found] = await Promise.all([
-      requireGrantable(roleId, context),
-      context.deps.identity.findUserByEmail({ email: normalizeEmail(email) }),
-    ]);
-    return { userId: found.userId ?? null };
+  prepare: async (input, context) => {
+    const email = normalizeAddress(input.email);
+    if (!isAddress(email)) throw failures.validation('email', 'is not an email address');
+    const [, found] = await Promise.all([requireGrantable(input.roleId, context), context.deps.identity.findUserByEmail({ email })]);
+    // An address that its user never proved is not them: nobody keeps somebody else out by entering theirs.
+    return { email, userId: found.isVerified ? (found.userId ?? null) : null };
   },
-  handle: async (input, context, { userId }) => {
+  handle: async ({ roleId }, context, { email, userId }) => {
     const { tx, deps, now } = context;
     const { id: organizationId } = scopeOf(context);
-    const email = normalizeEmail(input.email);
-    if (await isMember(tx, organizationId, email, userId))
-      throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
     const { token, tokenHash } = createToken();
     const invitation = await insertInvitation(tx, {
       id: newId(),
       organizationId,
       email,
-      roleId: input.roleId,
+      roleId,
       tokenHash,
       invitedBy: callerOf(context).userId,
       expiresAt: expiryOf(now, deps.invitationLifetimeDays),
     });
     if (!invitation) throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
-    context.audit({ targetType: 'OrganizationInvitation', targetId: invitation.id, detail: { roleId: input.roleId } });
+    // After the insert, which has waited for whoever accepts an earlier one at this moment.
+    if (await isMember(tx, organizationId, email, userId))
+      throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
+    context.audit({ targetType: 'OrganizationInvitation', targetId: invitation.id, detail: { roleId } });
     context.emit(await invitationMail(invitation, token, context));
     return invitation;
   },
