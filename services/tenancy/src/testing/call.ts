@@ -12,6 +12,8 @@ export type Answer = {
   readonly status: number;
   readonly data: Record<string, unknown>;
   readonly field: unknown;
+  /** The translation key of a refusal. */
+  readonly key: unknown;
 };
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -75,7 +77,7 @@ async function callRest(stage: Stage, name: string, input: Input, token: string 
   });
   const body = answer.json();
   if (body.success === true) assert.equal(answer.statusCode, rest.status ?? 200);
-  return { code: body.code, status: answer.statusCode, data: body.data ?? {}, field: body.extensions?.field };
+  return { code: body.code, status: answer.statusCode, data: body.data ?? {}, field: body.extensions?.field, key: body.translationKey };
 }
 
 const nameOfType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type));
@@ -96,5 +98,6 @@ async function callGraphql(stage: Stage, name: string, input: Input, token: stri
   });
   const body = answer.json();
   const [error] = body.errors ?? [];
-  return { code: error?.extensions?.code, status: answer.statusCode, data: body.data?.answer ?? {}, field: error?.extensions?.field };
+  const { code, field: refused, translationKey } = error?.extensions ?? {};
+  return { code, status: answer.statusCode, data: body.data?.answer ?? {}, field: refused, key: translationKey };
 }

@@ -75,6 +75,12 @@ export class FakeRbac {
     return this.#primaryTags.get(projectId);
   }
 
+  /** A role is deleted; who was invited to it holds an offer of nothing. */
+  dropRole(organizationId: string, name: BuiltIn): void {
+    const left = this.#roles.get(organizationId)?.filter((role) => role.name !== name) ?? [];
+    this.#roles.set(organizationId, left);
+  }
+
   tag(scopeId: string, tagId: string, entityIds: readonly string[] = []): void {
     this.#tags.set(`${scopeId}:${tagId}`, new Set(entityIds));
   }
