@@ -26,7 +26,13 @@ export type TokenHolder = {
   readonly scope: TokenScope | null;
 };
 
-export type SessionPlan = TokenHolder & { readonly sessionId: string; readonly accessToken: string; readonly device: Device };
+export type SessionPlan = TokenHolder & {
+  readonly sessionId: string;
+  /** The device has a session already, which is to go on. */
+  readonly isReused: boolean;
+  readonly accessToken: string;
+  readonly device: Device;
+};
 export type OpenedSession = { readonly plan: SessionPlan; readonly sessionId: string; readonly refreshToken: string };
 export type Tokens = { readonly accessToken: string; readonly refreshToken: string };
 
@@ -76,12 +82,15 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
     async plan({ userId, methods, scope }, { userAgent, ipAddress }) {
       const device = { userAgent, ipAddress };
       const key = deviceKey(userAgent, ipAddress);
-      const sessionId = (await findDeviceSession(database, { userId, scope, deviceKey: key })) ?? newId();
+      const known = await findDeviceSession(database, { userId, scope, deviceKey: key });
+      const sessionId = known ?? newId();
       const accessToken = await signAccessToken(sessionId, { userId, methods, scope });
-      return { userId, methods, scope, device, sessionId, accessToken };
+      return { userId, methods, scope, device, sessionId, isReused: known !== undefined, accessToken };
     },
     async open(tx, plan, authenticationMethodId, now) {
-      const { sessionId: id, userId, scope, device } = plan;
+      const { userId, scope, device } = plan;
+      // A session that was to be reused may have ended meanwhile: its id is revoked, and no other session may get it.
+      const id = plan.isReused ? newId() : plan.sessionId;
       const refreshToken = newOpaqueToken();
       const sessionId = await openSession(
         tx,
@@ -101,7 +110,7 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
       return { plan, sessionId, refreshToken };
     },
     async settle({ plan, sessionId, refreshToken }) {
-      // Two first logins of one device at once: the later one found the earlier one's session standing.
+      // Another session stands than the one planned: that of another first login of this device at once, or a new one in place of one that ended.
       const accessToken = sessionId === plan.sessionId ? plan.accessToken : await signAccessToken(sessionId, plan);
       return { accessToken, refreshToken };
     },

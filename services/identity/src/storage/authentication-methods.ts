@@ -63,7 +63,11 @@ const markVerifiedSql = statement(
 );
 const useSql = statement(
   'identity_use_method',
-  `UPDATE authentication_methods SET last_used_at = $2 WHERE id = $1 AND provider_data ->> 'passwordHash' IS NOT DISTINCT FROM $3`,
+  `WITH person AS (
+     SELECT u.id FROM users u JOIN authentication_methods m ON m.user_id = u.id WHERE m.id = $1 AND u.deleted_at IS NULL FOR KEY SHARE OF u
+   )
+   UPDATE authentication_methods m SET last_used_at = $2 FROM person
+   WHERE m.id = $1 AND m.user_id = person.id AND m.provider_data ->> 'passwordHash' IS NOT DISTINCT FROM $3`,
 );
 
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
@@ -136,7 +140,10 @@ export async function markVerified(tx: Transaction, methodId: string, now: Date)
   return tx.one<AuthenticationMethod>(markVerifiedSql, [methodId, now]);
 }
 
-/** Notes a sign-in; false when the password is another than the one that was compared, so that a change of password ends what raced with it. */
+/**
+ * Notes a sign-in; false when the password is another than the one that was compared, or the method or the person has gone. Whoever
+ * changes or removes one of them is waited for, or waits and then finds what was opened here. The person first, as everywhere.
+ */
 export async function useMethod(tx: Transaction, methodId: string, comparedHash: string | null, now: Date): Promise<boolean> {
   return (await tx.execute(useSql, [methodId, now, comparedHash])) === 1;
 }

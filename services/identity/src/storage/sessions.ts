@@ -96,7 +96,9 @@ const endManySql = statement(
 );
 const endOfMethodSql = statement(
   'identity_end_sessions_of_method',
-  'DELETE FROM sessions WHERE user_id = $1 AND authentication_method_id = $2 AND id <> $3 RETURNING id',
+  // The method before its sessions, as a change of password does.
+  `WITH method AS (SELECT id FROM authentication_methods WHERE user_id = $1 AND id = $2 FOR UPDATE)
+   DELETE FROM sessions s USING method WHERE s.user_id = $1 AND s.authentication_method_id = method.id AND s.id <> $3 RETURNING s.id`,
 );
 const endInScopesSql = statement(
   'identity_end_sessions_in_scopes',

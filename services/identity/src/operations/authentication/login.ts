@@ -47,12 +47,9 @@ export const login = operation({
   },
 
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
-    // Sent together; what is opened for a password that was changed meanwhile is rolled back.
-    const [isStillRight, opened] = await Promise.all([
-      useMethod(tx, method.id, method.passwordHash, now),
-      deps.sessions.open(tx, plan, method.id, now),
-    ]);
-    if (!isStillRight) throw wrongPasswordOf(method.userId);
+    // Changed or removed meanwhile: what was compared opens nothing any more.
+    if (!(await useMethod(tx, method.id, method.passwordHash, now))) throw wrongPasswordOf(method.userId);
+    const opened = await deps.sessions.open(tx, plan, method.id, now);
     audit({
       actorId: method.userId,
       targetType: 'UserSession',

@@ -5,7 +5,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { endScopes } from '../../storage/ended-scopes.ts';
-import { findPeopleOfScopeOnly, findPerson, hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
+import { findPeopleOfScopeOnly, findPerson, hardDeletePerson, hasSignIn, lockPerson, softDeletePerson } from '../../storage/people.ts';
 import { takeTokensInScopes, takeTokensOfUser } from '../../storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes } from '../../storage/project-apps.ts';
 import { endSessions, endSessionsInScopes } from '../../storage/sessions.ts';
@@ -15,6 +15,8 @@ type Dependencies = Pick<IdentityDependencies, 'revoker' | 'mailer'> & { readonl
 export function createEventHandlers({ revoker, mailer, clock }: Dependencies): EventHandlers {
   async function deletePerson(tx: Transaction, userId: string, hard: boolean, cause: EventEnvelope): Promise<OutgoingEvent[]> {
     const now = clock();
+    // First of all: a sign-in that is being finished is waited for, and what it opened is found.
+    await lockPerson(tx, userId);
     await endSessions(tx, userId);
     const revoked = await revoker.revokePerson(tx, userId, now);
     const gone = await (hard ? hardDeletePerson(tx, userId) : softDeletePerson(tx, userId, now));

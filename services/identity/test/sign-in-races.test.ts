@@ -1,0 +1,86 @@
+/** A sign-in that meets what ends it: whoever comes second finds what the first one did. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newId } from '@tessera/kernel/ids';
+import { sql, type Transaction } from '@tessera/kernel/postgres';
+import { findCredentials, insertMethod, setPrimaryMethod, useMethod } from '../src/storage/authentication-methods.ts';
+import { lockPerson } from '../src/storage/people.ts';
+import { openSession } from '../src/storage/sessions.ts';
+import { claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
+
+describe('sign-in races', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startIdentity();
+  });
+  after(async () => service.stop());
+
+  const login = (email: string) =>
+    service.ask('POST', '/api/auth/login', { body: { provider: 'email', providerId: email, providerData: { password: goodPassword } } });
+
+  /** Begins a login, and goes on once it waits for what this transaction holds, or is over. */
+  async function meetLogin(tx: Transaction, email: string) {
+    let isOver = false;
+    const attempt = login(email).finally(() => {
+      isOver = true;
+    });
+    const waiting = sql(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    while (!isOver && (await tx.query(waiting)).length === 0) {
+      await sleep(5);
+      await tx.query(sql('SELECT pg_stat_clear_snapshot()'));
+    }
+    return { attempt };
+  }
+
+  test('a session that was to be reused ends meanwhile: the login opens one of its own, which works at once', async () => {
+    const { email, accessToken } = await registered(service);
+    service.peers.onSign = async () => {
+      service.peers.onSign = async () => undefined;
+      await service.ask('POST', '/api/me/logout', { token: accessToken, body: {} });
+    };
+    const { body } = await login(email);
+    assert.notEqual(claimsOf(body.data.accessToken).jti, claimsOf(accessToken).jti);
+    assert.equal((await service.ask('GET', '/api/me', { token: body.data.accessToken })).status, 200);
+    assert.equal((await service.ask('GET', '/api/me', { token: accessToken })).status, 401);
+  });
+
+  const ends = {
+    'removes its method': `DELETE FROM authentication_methods WHERE user_id = $1 AND provider = 'email'`,
+    'deletes the person': 'UPDATE users SET deleted_at = now() WHERE id = $1',
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    test(`a login waits for who ${what}, and then comes in no more`, async () => {
+      const { email, userId } = await registered(service);
+      const { attempt } = await service.database.transaction(async (tx) => {
+        const now = new Date();
+        await lockPerson(tx, userId);
+        const meeting = await meetLogin(tx, email);
+        const other = { id: newId(), userId, provider: 'codehost', providerId: userId, email: null };
+        await insertMethod(tx, { ...other, isVerified: true, isPrimary: false, lastUsedAt: null }, now);
+        await setPrimaryMethod(tx, userId, other.id, now);
+        await tx.execute(sql(end), [userId]);
+        return meeting;
+      });
+      assert.equal((await attempt).status, 401);
+    });
+  }
+
+  test('a deletion waits for a login that is being finished, and ends what it opened', async () => {
+    const { email, userId } = await registered(service);
+    let deleted: Promise<unknown> = Promise.resolve();
+    await service.database.transaction(async (tx) => {
+      const now = new Date();
+      const method = await findCredentials(tx, 'email', email);
+      assert.ok(method !== undefined && (await useMethod(tx, method.id, method.passwordHash, now)));
+      deleted = service.deliver('accounts.closed', { userId, hard: false });
+      await sleep(100);
+      const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
+      const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
+      await openSession(tx, { ...session, ...device }, now);
+    });
+    await deleted;
+    const left = await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId]);
+    assert.equal(left.length, 0);
+  });
+});
