@@ -134,6 +134,13 @@ describe('linking and accounts', () => {
     ]);
     const password = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
     assert.equal((await service.ask('POST', '/api/auth/login', { body: password })).status, 200);
+    const notice = (await service.mails(email, 2)).find(({ template }) => template === 'method-added');
+    assert.equal(notice?.data.provider, 'codehost', 'the owner hears of it');
+    const audited = (await service.auditOf('authentication-method.created')).filter(({ actor_id }) => actor_id === userId);
+    assert.deepEqual(
+      audited.map(({ detail }) => detail.provider),
+      ['codehost'],
+    );
   });
 
   test('pre-hijacking: an address that the other side has not verified never links', async () => {

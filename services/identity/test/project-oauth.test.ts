@@ -212,6 +212,8 @@ describe('sign-in to an app through a provider', () => {
       assert.equal(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').sub, person.userId);
       service.peers.people.delete(place);
     }
+    const notice = (await service.mails(person.email, 2)).find(({ template }) => template === 'method-added');
+    assert.equal(notice?.data.provider, 'codehost', 'the owner hears of the new way in');
     const rows = await service.auditOf('project-oauth.login');
     assert.ok(
       rows.some(

@@ -2,7 +2,9 @@
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
+import type { AuditEntry } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
+import type { IdentityDependencies } from '../dependencies.ts';
 import { nameFromAddress } from '../domain/address.ts';
 import { addressOf, emailProvider, type Person } from '../domain/people.ts';
 import { isVerified } from '../domain/session.ts';
@@ -11,10 +13,18 @@ import { findCredentials, findMethodsByAddress, insertMethod, listMethods } from
 import { findPerson, insertPerson, lockPerson } from '../storage/people.ts';
 import { useProviderMethod } from '../storage/provider-methods.ts';
 import type { Reader } from '../storage/reader.ts';
+import { notifyOwner } from './notices.ts';
 
 export type SignedIn = { readonly userId: string; readonly methodId: string; readonly how: 'known' | 'linked' | 'created' };
 
-type Unit = { readonly tx: Transaction; readonly now: Date; emit(...events: readonly OutgoingEvent[]): void };
+type Unit = {
+  readonly tx: Transaction;
+  readonly now: Date;
+  emit(...events: readonly OutgoingEvent[]): void;
+  audit(action: string, entry: AuditEntry): void;
+};
+/** Who tells the owner, and in which language. */
+type Telling = { readonly deps: Pick<IdentityDependencies, 'mailer' | 'settings'>; readonly request: { readonly language: string } };
 
 /** The person who has this identity already. */
 async function useKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
@@ -33,16 +43,31 @@ export async function findOwnerOfAddress(reader: Reader, { email, isEmailVerifie
   return (await findMethodsByAddress(reader, email)).find((method) => method.isVerified)?.userId;
 }
 
-async function link({ tx, now }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
-  const userId = await findOwnerOfAddress(tx, identity);
-  if (userId === undefined || (await lockPerson(tx, userId)) === undefined) return undefined;
-  const method = await addMethod({ tx, now }, userId, identity, false);
-  return { userId, methodId: method.id, how: 'linked' };
+async function link(unit: Unit, identity: ProviderIdentity, telling: Telling): Promise<SignedIn | undefined> {
+  const userId = await findOwnerOfAddress(unit.tx, identity);
+  if (userId === undefined || (await lockPerson(unit.tx, userId)) === undefined) return undefined;
+  return addFurtherMethod(unit, userId, identity, telling);
 }
 
-/** Finds by provider, else links by address; undefined when this is nobody we know. */
-export async function findOrLink(unit: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
-  return (await useKnown(unit, identity)) ?? (await link(unit, identity));
+/** Finds by provider, else links by address; undefined when this is nobody we know. The mailer is to be poked after the commit. */
+export async function findOrLink(unit: Unit, identity: ProviderIdentity, telling: Telling): Promise<SignedIn | undefined> {
+  return (await useKnown(unit, identity)) ?? (await link(unit, identity, telling));
+}
+
+/** One more way into an account, whoever asked for it: audited, and told to its owner. Under the person's lock. */
+export async function addFurtherMethod(
+  unit: Unit,
+  userId: string,
+  identity: ProviderIdentity,
+  { deps, request: { language } }: Telling,
+): Promise<SignedIn> {
+  const { tx, now, audit } = unit;
+  const { provider } = identity;
+  const before = await listMethods(tx, [userId]);
+  const { id } = await addMethod(unit, userId, identity, false);
+  await notifyOwner(tx, { template: 'method-added', provider, before, language }, deps, now);
+  audit('authentication-method.created', { actorId: userId, targetType: 'AuthenticationMethod', targetId: id, detail: { provider } });
+  return { userId, methodId: id, how: 'linked' };
 }
 
 /** A new person with this identity as the first, primary method. */
@@ -57,7 +82,7 @@ export async function createFrom(
 }
 
 /** Unique violations: `authentication_methods_identity` (somebody else has it), `authentication_methods_provider` (the person has another one). */
-export function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
+function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
   const { provider, providerId, email, isEmailVerified } = identity;
   return insertMethod(
     tx,

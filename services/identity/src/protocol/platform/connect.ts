@@ -1,6 +1,5 @@
 import type { ProviderIdentity } from '../../providers/profiles.ts';
-import { notifyOwner } from '../../sign-in/notices.ts';
-import { addMethod, hasAnother, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
+import { addFurtherMethod, hasAnother, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { listSessions } from '../../storage/sessions.ts';
@@ -26,17 +25,14 @@ async function add(
   unit: Unit,
   identity: ProviderIdentity,
   owner: NonNullable<PlatformFlow['connecting']>,
-  { deps, request }: ProtocolContext,
+  context: ProtocolContext,
 ): Promise<SignedIn> {
   const { userId, sessionId } = owner;
   const { provider, providerId } = identity;
   if ((await lockPerson(unit.tx, userId)) === undefined) throw new FlowRefusal('session_ended');
   if (!(await listSessions(unit.tx, userId, unit.now)).some(({ id }) => id === sessionId)) throw new FlowRefusal('session_ended');
-  const before = await listMethods(unit.tx, [userId]);
-  const known = before.find((method) => method.provider === provider && method.providerId === providerId);
+  const methods = await listMethods(unit.tx, [userId]);
+  const known = methods.find((method) => method.provider === provider && method.providerId === providerId);
   if (known !== undefined) return { userId, methodId: known.id, how: 'known' };
-  const { id } = await addMethod(unit, userId, identity, false);
-  await notifyOwner(unit.tx, { template: 'method-added', provider, before, language: request.language }, deps, unit.now);
-  unit.audit('authentication-method.created', { actorId: userId, targetType: 'AuthenticationMethod', targetId: id, detail: { provider } });
-  return { userId, methodId: id, how: 'linked' };
+  return addFurtherMethod(unit, userId, identity, context);
 }

@@ -9,16 +9,17 @@ import { transact } from '../transact.ts';
 export async function login(identity: ProviderIdentity, _flow: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
   const { provider } = identity;
   try {
-    const { result } = await twiceIfTaken(() =>
+    const { result: signedIn } = await twiceIfTaken(() =>
       transact(context, 'platformOauth', async (unit) => {
-        const signedIn = await findOrLink(unit, identity);
+        const signedIn = await findOrLink(unit, identity, context);
         if (signedIn === undefined) throw new FlowRefusal('account_not_found');
         const { userId, methodId, how } = signedIn;
         unit.audit('oauth.login', { actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { provider, how } });
         return signedIn;
       }),
     );
-    return result;
+    if (signedIn.how === 'linked') context.deps.mailer.poke();
+    return signedIn;
   } catch (error) {
     if (isTaken(error)) throw new FlowRefusal('identity_taken');
     throw hasAnother(error) ? new FlowRefusal('method_exists') : error;

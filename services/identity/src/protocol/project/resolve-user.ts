@@ -7,18 +7,9 @@ import { transact } from '../transact.ts';
 /** The global user: found by provider, or linked by an address that both sides have verified. Undefined for somebody new. */
 export async function resolveUser(identity: ProviderIdentity, context: ProtocolContext): Promise<SignedIn | undefined> {
   try {
-    const { result } = await twiceIfTaken(() =>
-      transact(context, 'projectOauth', async (unit) => {
-        const found = await findOrLink(unit, identity);
-        if (found?.how === 'linked') {
-          const { userId: actorId, methodId: targetId } = found;
-          const detail = { provider: identity.provider };
-          unit.audit('authentication-method.created', { actorId, targetType: 'AuthenticationMethod', targetId, detail });
-        }
-        return found;
-      }),
-    );
-    return result;
+    const { result: found } = await twiceIfTaken(() => transact(context, 'projectOauth', (unit) => findOrLink(unit, identity, context)));
+    if (found?.how === 'linked') context.deps.mailer.poke();
+    return found;
   } catch (error) {
     throw isTaken(error) || hasAnother(error) ? new FlowRefusal('access_denied', 'the address belongs to somebody else') : error;
   }
