@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '@tessera/kernel/postgres';
+import { goodPassword, registered, startIdentity, type TestService } from './service.ts';
+import { call } from './transports.ts';
+
+describe('my data: export and deletion', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startIdentity();
+  });
+  after(async () => service.stop());
+
+  for (const transport of ['rest', 'graphql'] as const) {
+    test(`export over ${transport}: everything that is kept, nothing secret [spec:rest.16 spec:graphql.9]`, async () => {
+      const { accessToken: token, userId } = await registered(service);
+      const exported = await call(service, transport, 'exportMyData', {}, { token });
+      assert.equal(exported.code, 'ok', JSON.stringify(exported));
+      const names = [
+        'accounts',
+        'authenticationMethods',
+        'exportedAt',
+        'organizationMemberships',
+        'projectMemberships',
+        'sessions',
+        'user',
+      ];
+      assert.deepEqual(Object.keys(exported.data).sort(), names);
+      assert.equal(exported.data.user.id, userId);
+      assert.ok(!/\$2b\$|passwordHash|providerData|"hash"/.test(JSON.stringify(exported.data)));
+    });
+
+    for (const hardDelete of [false, true]) {
+      test(`deletion over ${transport}, ${hardDelete ? 'hard' : 'soft'}: tokens, sign-in and refresh end at once; the address is ${hardDelete ? 'free' : 'kept'}`, async () => {
+        const { accessToken: token, email, userId, refreshToken } = await registered(service);
+        const deleted = await call(service, transport, 'deleteMyAccounts', { hardDelete }, { token });
+        assert.equal(deleted.code, 'ok', JSON.stringify(deleted));
+        assert.equal(deleted.data.id, userId);
+        assert.ok(deleted.data.deletedAt);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'UNAUTHENTICATED');
+        assert.equal((await call(service, 'rest', 'refreshSession', { refreshToken })).code, 'UNAUTHENTICATED');
+        const credentials = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
+        assert.equal((await call(service, 'rest', 'login', credentials)).code, 'UNAUTHENTICATED');
+        const again = await call(service, 'rest', 'register', credentials);
+        assert.equal(again.code, hardDelete ? 'ok' : 'CONFLICT');
+        const told = service.peers.events.filter(({ event }) => event.type === 'user.deleted' && event.key === userId);
+        assert.deepEqual(told.map(({ subscriber }) => subscriber).sort(), ['keys', 'rbac', 'tenancy']);
+        const rows = await service.database.query(sql('SELECT FROM users WHERE id = $1'), [userId]);
+        assert.equal(rows.length, hardDelete ? 0 : 1);
+      });
+    }
+  }
+});
