@@ -1,6 +1,7 @@
 /** SIGKILL to any service between any two steps of a saga, on the running system: after a restart the invariants hold by themselves. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { availableParallelism } from 'node:os';
+import { after, describe, it } from 'node:test';
 import { startOwnStack } from '../system/stack.ts';
 import { eventually, type Saga, sagasOf, settled } from './arranged.ts';
 import { brokenInvariants } from './invariants.ts';
@@ -8,24 +9,29 @@ import { Killer, type Step, stepName } from './kill.ts';
 import { record } from './record.ts';
 
 type Running = Awaited<ReturnType<typeof startOwnStack>>;
-let running: Running;
-let killer: Killer;
-const rows: string[] = [];
-before(async () => {
-  running = await startOwnStack();
-  killer = await Killer.open(running.stack);
-});
-after(async () => {
+type Stage = { readonly running: Running; readonly killer: Killer } & AsyncDisposable;
+
+/** Each change has a system of its own to break. */
+const openStage = async (): Promise<Stage> => {
+  const running = await startOwnStack();
+  const killer = await Killer.open(running.stack);
+  const close = async () => {
+    await killer.close();
+    await running.close();
+  };
+  return { running, killer, [Symbol.asyncDispose]: close };
+};
+
+const rows = new Map<string, string>();
+after(() =>
   record('Killed at every step', [
     'SIGKILL to the process that is about to write in a table, or to commit what it wrote there, for every table and transaction of every change.',
     '',
     '| change | steps reached | of identity | of tenancy | of rbac | of keys |',
     '|---|---|---|---|---|---|',
-    ...rows,
-  ]);
-  await killer.close();
-  await running.close();
-});
+    ...names.flatMap((name) => rows.get(name) ?? []),
+  ]),
+);
 
 const names = [
   'registration',
@@ -41,7 +47,7 @@ const names = [
   'leaving the platform',
 ];
 
-async function killAtEveryStep({ arrange }: Saga, what: string): Promise<readonly Step[]> {
+async function killAtEveryStep({ arrange }: Saga, what: string, { running, killer }: Stage): Promise<readonly Step[]> {
   const rest = () => settled(killer);
   const undisturbed = await eventually(arrange);
   await rest();
@@ -75,23 +81,18 @@ async function killAtEveryStep({ arrange }: Saga, what: string): Promise<readonl
   return reached;
 }
 
-describe('killed between any two steps', () => {
+describe('killed between any two steps', { concurrency: availableParallelism() }, () => {
   for (const name of names) {
     it(name, async (test) => {
-      const saga = sagasOf(running, killer).find((one) => one.name === name);
+      await using stage = await openStage();
+      const sagas = sagasOf(stage.running, stage.killer);
+      assert.deepEqual(sagas.map((saga) => saga.name).toSorted(), names.toSorted(), 'these are all that there are');
+      const saga = sagas.find((one) => one.name === name);
       assert.ok(saga);
-      const reached = await killAtEveryStep(saga, name);
+      const reached = await killAtEveryStep(saga, name, stage);
       const of = (service: string) => reached.filter((step) => step.service === service).length;
-      rows.push(`| ${name} | ${reached.length} | ${['identity', 'tenancy', 'rbac', 'keys'].map(of).join(' | ')} |`);
+      rows.set(name, `| ${name} | ${reached.length} | ${['identity', 'tenancy', 'rbac', 'keys'].map(of).join(' | ')} |`);
       test.diagnostic(`${reached.length} steps: ${reached.map(stepName).join(', ')}`);
     });
   }
-
-  it('and these are all that there are', () =>
-    assert.deepEqual(
-      sagasOf(running, killer)
-        .map(({ name }) => name)
-        .toSorted(),
-      names.toSorted(),
-    ));
 });
