@@ -160,7 +160,7 @@ describe('a process killed in the middle', () => {
   for (const victim of ['identity', 'tenancy', 'rbac', 'keys']) {
     it(`${victim}: every change is whole or finishes by itself`, { timeout: 120_000 }, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
-        const { people, invitations } = await prepare();
+        const { people, invitations } = await eventually(prepare);
         const killed = own.stack.processes[victim];
         assert.ok(killed);
         const changes = [register, register, secondAccount, organization, acceptance, deletion].map((change) =>
@@ -178,8 +178,10 @@ describe('a process killed in the middle', () => {
     });
   }
   it('and the platform still works', async () => {
-    const person = await createPerson(own);
-    const scope = await createOrganization(person, 'After');
+    const { person, scope } = await eventually(async () => {
+      const person = await createPerson(own);
+      return { person, scope: await createOrganization(person, 'After') };
+    });
     assert.equal((await person.client.get(`/api/roles?${inScope(scope)}`, person.token)).status, 200);
   });
 });

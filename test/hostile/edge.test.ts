@@ -16,7 +16,7 @@ before(async () => {
 after(() => stack.close());
 
 /** Everything that comes back until the other side closes, or for as long as one waits. */
-const speak = (bytes: string, waitMs = 5_000): Promise<{ answer: string; ms: number }> =>
+const speak = (bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: number }> =>
   new Promise((done, fail) => {
     const { hostname, port } = new URL(stack.url);
     const startedAt = performance.now();

@@ -12,6 +12,8 @@ export type Mail = {
   readonly createdAt: string;
 };
 
+const patienceMs = 15_000;
+
 const readOutbox = async (dataDir: string): Promise<readonly Mail[]> => {
   const folder = join(dataDir, 'outbox');
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
@@ -25,11 +27,10 @@ export const mailsTo = async (dataDir: string, address: string): Promise<readonl
 
 /** The newest mail to an address, waiting for it: mails leave after the answer. `after` skips as many. */
 export const waitForMail = async (dataDir: string, address: string, template?: string, after = 0): Promise<Mail> => {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(50)) {
     const mails = (await mailsTo(dataDir, address)).filter((mail) => template === undefined || mail.template === template);
     const newest = mails.at(-1);
     if (newest && mails.length > after) return newest;
-    await sleep(50);
   }
-  throw new Error(`no ${template ?? ''} mail came to ${address}`);
+  throw new Error(`no ${template ?? ''} mail came to ${address} within ${patienceMs} ms`);
 };

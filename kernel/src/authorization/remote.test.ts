@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CheckMany } from '@tessera/proto/types/rbac.v1';
+import { until } from '../../../tools/testing/until.ts';
 import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type Check, createRemoteAuthorizer, subjectOf } from './index.ts';
@@ -8,9 +9,9 @@ import { type Check, createRemoteAuthorizer, subjectOf } from './index.ts';
 const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const [organization, project, userId] = [newId(), newId(), newId()];
 
-const setUp = (maxAgeMs = 1000) => {
+const setUp = (maxAgeMs = 60_000) => {
   const asked: CheckMany[] = [];
-  const state = { authorized: true, delayMs: 0, down: false };
+  const state = { authorized: true, answers: Promise.resolve(), down: false };
   const handlers = { changed: (_: { tenantKey: string }): void => undefined, reconnect: (): void => undefined };
   const authorizer = createRemoteAuthorizer({
     maxAgeMs,
@@ -18,7 +19,7 @@ const setUp = (maxAgeMs = 1000) => {
       isAuthorizedMany: async (request) => {
         asked.push(request);
         const { authorized } = state;
-        if (state.delayMs > 0) await later(state.delayMs);
+        await state.answers;
         if (state.down) throw failures.unavailable('rbac');
         return { decisions: request.checks.map(({ action }) => ({ authorized, reason: action })) };
       },
@@ -116,12 +117,14 @@ test('a change of the organization or of the project drops its answers, and nobo
 });
 
 test('an answer that a change overtook on its way is not kept', async () => {
-  const { authorizer, state, handlers } = setUp();
-  state.delayMs = 300;
+  const { authorizer, asked, state, handlers } = setUp();
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  state.answers = promise;
   const onItsWay = authorizer.check([check()]);
-  await later(10);
+  await until(() => asked.length === 1);
   state.authorized = false;
   handlers.changed({ tenantKey: organization });
+  answer();
   assert.equal((await onItsWay)[0]?.authorized, true);
   assert.equal((await authorizer.check([check()]))[0]?.authorized, false);
 });

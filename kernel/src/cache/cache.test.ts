@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../tools/testing/until.ts';
 import { AppError } from '../errors/index.ts';
 import { type Cache, createCache } from './index.ts';
 import { createMemoryCache } from './memory.ts';
@@ -29,10 +29,10 @@ for (const { name, create, skip } of strategies) {
     it('keeps a text until its time is over', async () => {
       const { cache, key } = use();
       assert.equal(await cache.get(key), undefined);
-      await cache.set(key, 'höher', 0.2);
+      await cache.set(key, 'höher', 60);
       assert.equal(await cache.get(key), 'höher');
-      await sleep(260);
-      assert.equal(await cache.get(key), undefined);
+      await cache.set(key, 'höher', 0.2);
+      await until(async () => (await cache.get(key)) === undefined);
     });
 
     it('gives what is taken to exactly one of many', async () => {
@@ -47,25 +47,27 @@ for (const { name, create, skip } of strategies) {
 
     it('sets an absent key for exactly one of many, and again when it has gone', async () => {
       const { cache, key } = use();
-      const won = await Promise.all(Array.from({ length: 50 }, (_, index) => cache.setIfAbsent(key, String(index), 0.2)));
+      const won = await Promise.all(Array.from({ length: 50 }, (_, index) => cache.setIfAbsent(key, String(index), 60)));
       assert.equal(won.filter(Boolean).length, 1);
       assert.equal(await cache.get(key), String(won.indexOf(true)));
-      await sleep(260);
-      assert.equal(await cache.setIfAbsent(key, 'next', 1), true);
+      assert.equal(await cache.setIfAbsent(`${key} brief`, 'first', 0.2), true);
+      await until(() => cache.setIfAbsent(`${key} brief`, 'next', 60));
     });
 
-    it('loses no increment, and the window does not move', async () => {
+    it('loses no increment', async () => {
       const { cache, key } = use();
-      const answers = await Promise.all(Array.from({ length: 100 }, () => cache.increment(key, 2, 0.4)));
+      const answers = await Promise.all(Array.from({ length: 100 }, () => cache.increment(key, 2, 60)));
       assert.deepEqual(
         answers.map(({ count }) => count).sort((a, b) => a - b),
         Array.from({ length: 100 }, (_, index) => 2 * (index + 1)),
       );
-      assert.ok(answers.every(({ resetSeconds }) => resetSeconds === 1));
-      await sleep(250);
-      assert.equal((await cache.increment(key, 1, 0.4)).count, 201);
-      await sleep(250);
-      assert.equal((await cache.increment(key, 1, 0.4)).count, 1);
+    });
+
+    it('ends a window in its time, however often it is counted in', async () => {
+      const { cache, key } = use();
+      assert.deepEqual(await cache.increment(key, 1, 0.4), { count: 1, resetSeconds: 1 });
+      // A window that moved with every count would never end.
+      await until(async () => (await cache.increment(key, 1, 0.4)).count === 1);
     });
 
     it('says how long a window still lasts', async () => {
@@ -104,7 +106,7 @@ describe('redis', () => {
     await assert.rejects(cache.get('key'), (error) => error instanceof AppError && error.kind === 'unavailable');
     await assert.rejects(cache.increment('key', 1, 1), (error) => error instanceof AppError && error.kind === 'unavailable');
     assert.equal(await cache.isHealthy(), false);
-    assert.ok(Date.now() - started < 2_000);
+    assert.ok(Date.now() - started < 10_000);
     await cache.close();
   });
 

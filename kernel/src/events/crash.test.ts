@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { TestDatabase } from '../../../tools/testing/database.ts';
+import { until } from '../../../tools/testing/until.ts';
 import { type Database, sql } from '../postgres/index.ts';
-import { appliedIn, note, openDatabase, prepare, receiver, sender, until } from './fixture.ts';
+import { appliedIn, note, openDatabase, prepare, receiver, sender } from './fixture.ts';
 import { emit } from './index.ts';
 
 let test: TestDatabase;

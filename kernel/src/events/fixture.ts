@@ -49,11 +49,3 @@ export function receiver(db: Database, handlers: EventHandlers = recording): Inb
 export function sender(db: Database, rbac: InboxClient, options: Partial<RelayOptions> = {}): Relay {
   return createRelay({ db, service: 'tenancy', clients: { rbac }, logger: silent, pollMs: 50, ...options });
 }
-
-export async function until(condition: () => Promise<boolean>, withinMs = 10_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`not within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

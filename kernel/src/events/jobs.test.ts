@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TestDatabase } from '../../../tools/testing/database.ts';
+import { until } from '../../../tools/testing/until.ts';
 import { type Database, sql } from '../postgres/index.ts';
-import { openDatabase, prepare, silent, until } from './fixture.ts';
+import { openDatabase, prepare, silent } from './fixture.ts';
 import { everySeconds, type JobOptions, prune, pruneKernelTables, startJob } from './index.ts';
 
 let test: TestDatabase;
@@ -82,7 +83,7 @@ describe('a scheduled job', () => {
         runs += 1;
       },
     });
-    await until(async () => runs >= 2);
+    await until(() => runs >= 2);
     await busy.stop();
     const stopped = runs;
     await new Promise((resolve) => setTimeout(resolve, 100));

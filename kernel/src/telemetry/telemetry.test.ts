@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
+import { until } from '../../../tools/testing/until.ts';
 import {
   acceptTraceparent,
   createLineWriter,
@@ -71,7 +71,7 @@ test('lines that come by the thousand are written a moment later, all of them an
   const written = () => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(0, -1).map(Number);
   const numbers = Array.from({ length: 20_000 }, (_, index) => index);
   for (const number of numbers) writer.write(`${number}\n`);
-  for (let waited = 0; written().length < numbers.length && waited < 100; waited += 1) await sleep(20);
+  await until(() => written().length >= numbers.length);
   assert.deepEqual(written(), numbers);
   writer.write('20000\n');
   writer.stop();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '@tessera/kernel/postgres';
+import { until } from '../../../tools/testing/until.ts';
 import { goodPassword, registered, startIdentity, type TestService } from './service.ts';
 import { call } from './transports.ts';
 
@@ -37,15 +38,20 @@ describe('my data: export and deletion', () => {
         assert.equal(deleted.code, 'ok', JSON.stringify(deleted));
         assert.equal(deleted.data.id, userId);
         assert.ok(deleted.data.deletedAt);
-        await new Promise((resolve) => setTimeout(resolve, 100));
         assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'UNAUTHENTICATED');
         assert.equal((await call(service, 'rest', 'refreshSession', { refreshToken })).code, 'UNAUTHENTICATED');
         const credentials = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
         assert.equal((await call(service, 'rest', 'login', credentials)).code, 'UNAUTHENTICATED');
         const again = await call(service, 'rest', 'register', credentials);
         assert.equal(again.code, hardDelete ? 'ok' : 'CONFLICT');
-        const told = service.peers.events.filter(({ event }) => event.type === 'user.deleted' && event.key === userId);
-        assert.deepEqual(told.map(({ subscriber }) => subscriber).sort(), ['keys', 'rbac', 'tenancy']);
+        const told = () => service.peers.events.filter(({ event }) => event.type === 'user.deleted' && event.key === userId);
+        await until(() => told().length >= 3);
+        assert.deepEqual(
+          told()
+            .map(({ subscriber }) => subscriber)
+            .sort(),
+          ['keys', 'rbac', 'tenancy'],
+        );
         const rows = await service.database.query(sql('SELECT FROM users WHERE id = $1'), [userId]);
         assert.equal(rows.length, hardDelete ? 0 : 1);
       });

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { until, waitingForMe } from '../../../tools/testing/until.ts';
 import { holdScope } from '../src/storage/ended-scopes.ts';
 import { findProjectAppByClient, insertProjectApp } from '../src/storage/project-apps.ts';
 import { type OauthService, startOauth } from './oauth.ts';
@@ -246,8 +247,8 @@ test('a change that was judged by what the app is no more does not happen', asyn
   await service.database.transaction(async (tx) => {
     await tx.execute(sql(`UPDATE project_apps SET scopes = '{Organization:Delete}' WHERE id = $1`), [app.id]);
     late = rest.update({ scope, id: app.id, redirectUris: ['https://thief.example/cb'] }, owner.accessToken);
-    // Long enough for the change to be judged, and to wait for the row.
-    await sleep(500);
+    // The change has been judged, and waits for the row.
+    await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
   });
   assert.deepEqual(await late, { code: 'CONFLICT', field: 'updatedAt' });
   assert.equal((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code, undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '@tessera/kernel/postgres';
+import { until } from '../../../tools/testing/until.ts';
 import { deleteExpired, removeLongDeleted } from '../src/jobs/retention.ts';
 import { goodPassword, registered, startIdentity, type TestService } from './service.ts';
 import { call } from './transports.ts';
@@ -47,7 +47,7 @@ describe('retention', () => {
       service.peers.events
         .filter(({ event, subscriber }) => event.type === 'user.deleted' && event.key === old.userId && subscriber === 'tenancy')
         .map(({ event }) => JSON.parse(event.payloadJson).hard);
-    for (let tries = 0; told().length < 2 && tries < 300; tries += 1) await sleep(20);
+    await until(() => told().length >= 2);
     assert.deepEqual(told(), [false, true]);
   });
 

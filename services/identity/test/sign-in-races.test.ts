@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
+import { until, waitingForMe } from '../../../tools/testing/until.ts';
 import { findCredentials, insertMethod, setPrimaryMethod, useMethod } from '../src/storage/authentication-methods.ts';
 import { lockPerson } from '../src/storage/people.ts';
 import { openSession } from '../src/storage/sessions.ts';
@@ -25,11 +26,7 @@ describe('sign-in races', () => {
     const attempt = login(email).finally(() => {
       isOver = true;
     });
-    const waiting = sql(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
-    while (!isOver && (await tx.query(waiting)).length === 0) {
-      await sleep(5);
-      await tx.query(sql('SELECT pg_stat_clear_snapshot()'));
-    }
+    await until(async () => isOver || (await tx.query(sql(waitingForMe))).length > 0);
     return { attempt };
   }
 

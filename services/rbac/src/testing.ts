@@ -1,5 +1,4 @@
 import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
@@ -9,6 +8,7 @@ import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
+import { until } from '../../../tools/testing/until.ts';
 import { startRbac } from './app.ts';
 import { readRbacConfig } from './config.ts';
 import { builtInRoleId } from './domain/ids.ts';
@@ -119,7 +119,7 @@ export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: Stac
   /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
   const start = async (isDeaf = false): Promise<RunningService> => {
     const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
-    for (let tries = 0; tries < 100 && !(await fetch(`${app.httpAddress}/ready`)).ok; tries += 1) await sleep(20);
+    await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
     return app;
   };
   const apps: RunningService[] = [];

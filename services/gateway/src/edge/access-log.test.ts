@@ -2,22 +2,26 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../tools/testing/until.ts';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
 const logged = async (t: TestContext, mode: string, level = 'info') => {
+  const arrived = Promise.withResolvers<void>();
   const service = await startService(t, (app) => {
     app.get('/api/roles/broken', (_request, reply) => reply.code(500).send({ code: 'INTERNAL_ERROR' }));
-    app.get('/api/roles/slow', async () => sleep(1_000));
+    app.get('/api/roles/slow', () => {
+      arrived.resolve();
+      return new Promise(() => {});
+    });
   });
   const written: string[] = [];
   const env = { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '1', GATEWAY_ACCESS_LOG: mode, LOG_LEVEL: level };
   const base = await startGateway(t, env, standInSupergraph(), (line) => written.push(line));
   const lines = (): readonly Line[] => written.map((line) => JSON.parse(line));
-  return { base, written, lines };
+  return { base, written, lines, arrived: arrived.promise };
 };
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.secret.signature';
@@ -80,9 +84,9 @@ test('by default what went well leaves no line; our faults are warnings; a clien
   const socket = connect(Number(new URL(all.base).port), '127.0.0.1');
   await once(socket, 'connect');
   socket.write('GET /api/roles/slow HTTP/1.1\r\nhost: x\r\n\r\n');
-  await sleep(100);
+  await all.arrived;
   socket.destroy();
-  for (let waited = 0; all.lines().length === 0 && waited < 100; waited += 1) await sleep(20);
+  await until(() => all.lines().length > 0);
   assert.deepEqual(
     all.lines().map(({ route, aborted }) => [route, aborted]),
     [['/api/roles/*', true]],

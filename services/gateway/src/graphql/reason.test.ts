@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { buildSchema, getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql';
+import { assertWithin } from '../../../../tools/testing/until.ts';
 import { reasonOf } from './reason.ts';
 
 const schema = buildSchema(`
@@ -33,10 +34,10 @@ it('neither suggests names nor repeats literals', () => {
   assert.deepEqual(faults('{ roles(input: ["hunter2"]) }'), ['Expected value of type "Secret".']);
 });
 
-it('is quick with long values', () => {
-  const startedAt = performance.now();
-  refused({ password: [' at "a"; '.repeat(100_000)], amount: 1 });
-  reasonOf(`Variable "$i" got invalid value ${' at "aaaaaaaa'.repeat(80_000)}`);
-  reasonOf(`${' Did you mean '.repeat(80_000)}`);
-  assert.ok(performance.now() - startedAt < 1_000);
+it('is quick with long values', async () => {
+  await assertWithin(1_000, () => {
+    refused({ password: [' at "a"; '.repeat(100_000)], amount: 1 });
+    reasonOf(`Variable "$i" got invalid value ${' at "aaaaaaaa'.repeat(80_000)}`);
+    reasonOf(`${' Did you mean '.repeat(80_000)}`);
+  });
 });

@@ -59,8 +59,8 @@ test('GraphiQL opens in a browser with nothing but the gateway, knows the schema
   await page.locator('.graphiql-query-editor .CodeMirror').click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText('{ me { name } }');
-  // GraphiQL takes over what was typed only after a pause.
-  await page.waitForTimeout(500);
+  // GraphiQL takes over what was typed only after a pause, and keeps it after a longer one.
+  await page.waitForFunction(() => Object.values(localStorage).some((kept) => String(kept).includes('me { name }')));
   await page.locator('.graphiql-execute-button').click();
   await page.locator('.result-window', { hasText: 'User 1' }).waitFor();
   assert.deepEqual({ elsewhere, complaints }, { elsewhere: [], complaints: [] });

@@ -21,7 +21,7 @@ const insertSql = statement(
 const claimSql = statement(
   'identity_claim_mail_jobs',
   `UPDATE mail_jobs SET attempts = attempts + 1, due_at = $2
-   WHERE id IN (SELECT id FROM mail_jobs WHERE done_at IS NULL AND due_at <= $1 ORDER BY due_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+   WHERE id IN (SELECT id FROM mail_jobs WHERE done_at IS NULL AND due_at <= $1 ORDER BY due_at, id LIMIT 20 FOR UPDATE SKIP LOCKED)
    RETURNING id, template, recipient, language, data, created_at AS "createdAt", attempts`,
 );
 const finishSql = statement('identity_finish_mail_job', 'UPDATE mail_jobs SET done_at = $2, data = NULL WHERE id = $1');

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
@@ -10,6 +9,7 @@ import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import pg from 'pg';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { noteEvidence, noteSecret } from '../../../../tools/testing/evidence.ts';
+import { until } from '../../../../tools/testing/until.ts';
 import { witness } from '../../../../tools/testing/witness.ts';
 import { startKeys } from '../app.ts';
 import { readKeysConfig } from '../config.ts';
@@ -122,7 +122,7 @@ export async function startTestStack({
   /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
   const start = async (changes: Record<string, string> = {}) => {
     const app = await startKeys(readKeysConfig({ ...environment, ...changes }), { logger, ...(clock ? { clock } : {}) });
-    for (let tries = 0; tries < 100 && !(await fetch(`${app.httpAddress}/ready`)).ok; tries += 1) await sleep(20);
+    await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
     return app;
   };
   const apps: RunningService[] = await Promise.all(Array.from({ length: replicas }, () => start()));

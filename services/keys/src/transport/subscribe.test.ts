@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
+import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { startTestStack, type TestStack } from '../testing/stack.ts';
 
 let stack: TestStack;
@@ -32,14 +34,11 @@ async function inUse(tenant: 'organizationProject' | 'accountProject' = 'organiz
   return { ...project, exchange, use };
 }
 
-const soon = () => new Promise((resolve) => setTimeout(resolve, 300));
-
-/** The key can't be exchanged, and what it was exchanged for is refused: here at once, elsewhere within a second. */
+/** The key can't be exchanged, and what it was exchanged for is refused: here at once, elsewhere soon (how soon is measured in test/faults). */
 async function assertEnded({ exchange, use }: Awaited<ReturnType<typeof inUse>>): Promise<void> {
   assert.equal((await use(0)).status, 401);
   assert.equal((await exchange()).status, 401);
-  await soon();
-  assert.equal((await use(1)).status, 401);
+  await until(async () => (await use(1)).status === 401);
 }
 
 describe('a project that is deleted', () => {
@@ -62,8 +61,7 @@ describe('a project that is deleted', () => {
     stack.peers.scopes.delete(`${project.scope.tenant} ${project.scope.id}`);
     await deliver('project.deleted', { scope: project.scope, hard: false });
     assert.equal((await stack.request('GET', project.jwksPath)).status, 404);
-    await soon();
-    assert.equal((await stack.request('GET', project.jwksPath, { replica: 1 })).status, 404);
+    await until(async () => (await stack.request('GET', project.jwksPath, { replica: 1 })).status === 404);
   });
 
   it('is deleted once: what is delivered again is accepted and changes nothing', async () => {
@@ -80,10 +78,11 @@ describe('a project that is deleted', () => {
     const admin = await stack.admin();
     // The key is inserted, then waits for its place.
     await admin.query('BEGIN; LOCK TABLE keys.organization_project_api_keys IN SHARE MODE');
+    const isWaiting = async () => (await admin.query(waitingForMe)).rows.length > 0;
     const making = make();
-    await soon();
+    await until(isWaiting);
     const deleted = deliver('project.deleted', { scope, hard: false });
-    await soon();
+    await sleep(300);
     await admin.query('COMMIT');
     const [{ status, data }] = await Promise.all([making, deleted]);
     assert.equal(status, 201);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
+import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { replaceRoles } from '../storage/assignments.ts';
 import { bumpScope } from '../storage/tenants.ts';
@@ -121,10 +121,6 @@ const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>
   'a membership’s end': overGrpc(({ asAdmin }) => stack.clientOf(0).roles.endMembership(asAdmin)),
 };
 
-const waiting = sql(
-  `SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-);
-
 /** Holds the tenant while the Admin becomes a Viewer; ends with the change standing once the write waits for it. */
 const demoteMeanwhile = async ({ acme, adminId }: World, write: () => Promise<string | undefined>) => {
   const scope = parseScope(acme.scope);
@@ -132,11 +128,9 @@ const demoteMeanwhile = async ({ acme, adminId }: World, write: () => Promise<st
     await bumpScope(tx, scope);
     await replaceRoles(tx, scope, adminId, [acme.roleId('Viewer')]);
     const outcome = write();
-    for (let tries = 0; tries < 200; tries += 1) {
-      if (((await tx.one<{ waiting: number }>(waiting, []))?.waiting ?? 0) > 0) return { outcome };
-      await sleep(10);
-    }
-    throw new Error('the write did not wait: it does not look at what the tenant is now');
+    // A write that does not wait does not look at what the tenant is now.
+    await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+    return { outcome };
   });
 };
 
