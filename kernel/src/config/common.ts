@@ -6,7 +6,10 @@ const postgresUrl = { pattern: /^postgres(ql)?:\/\/\S+$/, shape: 'a postgres:// 
 
 /** What every process reads, the gateway too. */
 export const commonConfig = {
-  NODE_ENV: choice(['development', 'test', 'production'], { default: 'development' }),
+  NODE_ENV: choice(['development', 'test', 'production'], {
+    default: 'development',
+    about: 'Production shows no stack traces and no IDE, and limits requests',
+  }),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   APP_URL: url({ about: 'Base URL: issuer and audience of session tokens' }),
   INTERNAL_AUTH_SECRET: secret({ minLength: 32, about: 'Signs the credentials that services show each other' }),
@@ -14,12 +17,19 @@ export const commonConfig = {
   TENANCY_GRPC_URL: text(address),
   RBAC_GRPC_URL: text(address),
   KEYS_GRPC_URL: text(address),
-  grpcTls: group({ GRPC_TLS_CERT: text(), GRPC_TLS_KEY: text(), GRPC_TLS_CA: text() }),
-  NATS_URL: url({ optional: true, protocols: ['nats:', 'tls:', 'ws:', 'wss:'] }),
-  CACHE_STRATEGY: choice(['memory', 'redis'], { default: 'memory' }),
-  REDIS_URL: url({ optional: true, protocols: ['redis:', 'rediss:', 'unix:'] }),
-  JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: integer({ default: 300, min: 1 }),
-  METRICS_ENABLED: flag({ default: false }),
+  grpcTls: group({
+    GRPC_TLS_CERT: text({ about: 'PEM file; set: mutual TLS between services' }),
+    GRPC_TLS_KEY: text({ about: 'PEM file' }),
+    GRPC_TLS_CA: text({ about: 'PEM file: whose certificates are believed' }),
+  }),
+  NATS_URL: url({ optional: true, protocols: ['nats:', 'tls:', 'ws:', 'wss:'], about: 'Carries notices; unset: Postgres does' }),
+  CACHE_STRATEGY: choice(['memory', 'redis'], {
+    default: 'memory',
+    about: 'Where limits are counted and sign-ins under way are kept; several replicas share redis',
+  }),
+  REDIS_URL: url({ optional: true, protocols: ['redis:', 'rediss:', 'unix:'], about: 'With CACHE_STRATEGY=redis' }),
+  JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: integer({ default: 300, min: 1, about: 'How long verifiers keep a key in memory' }),
+  METRICS_ENABLED: flag({ default: false, about: 'GET /metrics, for Prometheus' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
 };
 
@@ -29,16 +39,24 @@ export const serviceConfig = <const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
   HTTP_LISTEN: text(address),
   GRPC_LISTEN: text(address),
   DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
-  DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE` }),
-  DATA_DIR: text({ default: './data' }),
+  DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE`, about: 'Connections at most' }),
+  DATA_DIR: text({
+    default: './data',
+    about: 'Folder of pictures and of the mail outbox; `npm start` keeps its whole stack there (default .data)',
+  }),
   REVOCATION_STALE_AFTER_SECONDS: integer({
     default: 60,
     min: 5,
     max: 600,
     about: 'Nobody is let in (503) when revocations could not be learnt for so long',
   }),
-  SECURITY_ENABLE_RLS: flag({ default: true }),
-  SECURITY_RLS_ROLE: text({ default: 'tenant_app_restricted', pattern: /^[a-z_][a-z0-9_]{0,45}$/, shape: 'a role name' }),
+  SECURITY_ENABLE_RLS: flag({ default: true, about: 'Scoped work runs as the restricted role' }),
+  SECURITY_RLS_ROLE: text({
+    default: 'tenant_app_restricted',
+    pattern: /^[a-z_][a-z0-9_]{0,45}$/,
+    shape: 'a role name',
+    about: 'The restricted role: each service has a member of it',
+  }),
 });
 
 /** For `readConfig`: REDIS_URL is there when the strategy needs it. */

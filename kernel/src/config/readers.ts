@@ -31,12 +31,12 @@ class Refusal {
 const variable = <Value, Chosen extends Options<Value>>(
   parse: (raw: string) => Value | Refusal,
   options: Chosen,
-  kind: { about?: string; secret?: boolean } = {},
+  kind: { about?: string | undefined; secret?: boolean } = {},
 ): Reader<Given<Value, Chosen>> => ({
   entries: (key) => [
     {
       name: options.variable ?? key,
-      about: options.about ?? kind.about ?? '',
+      about: [options.about, kind.about].filter(Boolean).join('; '),
       required: options.default === undefined && options.optional !== true,
       secret: kind.secret === true,
       ...(options.default === undefined || kind.secret ? {} : { default: String(options.default) }),
@@ -59,6 +59,7 @@ export const text = <const Chosen extends Options<string> & { pattern?: RegExp; 
     (raw): string | Refusal =>
       options?.pattern?.test(raw) === false ? new Refusal(`must be ${options.shape ?? `like ${options.pattern}`}`) : raw,
     options ?? ({} as Chosen),
+    { about: options?.shape },
   );
 
 /** A secret: marked for redaction, at least `minLength` characters. */
@@ -118,6 +119,7 @@ export const choice = <const Choice extends string, const Chosen extends Options
   variable(
     (raw): Choice | Refusal => choices.find((candidate) => candidate === raw) ?? new Refusal(`must be one of ${choices.join(', ')}`),
     options ?? ({} as Chosen),
+    { about: `one of ${choices.join(', ')}` },
   );
 
 /** Comma-separated, without empty entries. */

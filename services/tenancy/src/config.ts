@@ -2,7 +2,7 @@ import { type Config, type Environment, integer, publicAddresses, readConfig, se
 
 export const shape = {
   ...serviceConfig('TENANCY'),
-  INVITATION_EXPIRATION_DAYS: integer({ default: 7, min: 1, max: 365 }),
+  INVITATION_EXPIRATION_DAYS: integer({ default: 7, min: 1, max: 365, about: 'Lifetime of invitations' }),
 };
 
 export type TenancyConfig = Config<typeof shape>;

@@ -8,10 +8,10 @@ const shapeOf = (prefix: string) => {
   const variable = <const Name extends string>(name: Name) => ({ variable: `${prefix}_${name}` });
   const optional = { optional: true } as const;
   return {
-    clientId: text(variable('CLIENT_ID')),
-    clientSecret: secret(variable('CLIENT_SECRET')),
-    authorizeUrl: url(variable('AUTHORIZE_URL')),
-    tokenUrl: url(variable('TOKEN_URL')),
+    clientId: text({ ...variable('CLIENT_ID'), about: 'Registered at the provider' }),
+    clientSecret: secret({ ...variable('CLIENT_SECRET'), about: 'Goes with it' }),
+    authorizeUrl: url({ ...variable('AUTHORIZE_URL'), about: 'Where people sign in' }),
+    tokenUrl: url({ ...variable('TOKEN_URL'), about: 'Where a code is exchanged' }),
     apiUrl: url({
       ...variable('API_URL'),
       about: 'Where the profile is read: <API_URL>/user and /user/emails, or the userinfo endpoint (openid)',
@@ -27,9 +27,13 @@ const shapeOf = (prefix: string) => {
       ...optional,
       about: 'What the provider calls itself; AUTHORIZE_URL without its last part when left out',
     }),
-    profile: choice(['codehost', 'openid'], { ...variable('PROFILE'), default: 'codehost' }),
+    profile: choice(['codehost', 'openid'], { ...variable('PROFILE'), default: 'codehost', about: 'How it tells who signed in' }),
     scopes: text({ ...variable('SCOPES'), ...optional, about: 'Asked of the provider, separated by spaces' }),
-    clientAuthentication: choice(['post', 'basic'], { ...variable('CLIENT_AUTHENTICATION'), default: 'post' }),
+    clientAuthentication: choice(['post', 'basic'], {
+      ...variable('CLIENT_AUTHENTICATION'),
+      default: 'post',
+      about: 'How the secret goes to TOKEN_URL: in the body, or as Basic',
+    }),
   };
 };
 
