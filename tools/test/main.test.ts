@@ -47,6 +47,13 @@ describe('npm test', { concurrency: true }, () => {
     }
   });
 
+  test('says how it is used, and runs nothing, when asked or misunderstood', () => {
+    const content = "test('one', () => {});";
+    const { lines, status } = run(content, '--help');
+    assert.deepEqual([lines[0], status], ['npm test [-- [--deep] [--only <name>] [path …]]', 0]);
+    assert.deepEqual([run(content, '--depe').lines, run(content, '--depe').status], [[''], 2]);
+  });
+
   test('fails when no test ran', () => {
     for (const { lines, status } of [run(''), run("test('one', () => {});", '--only', 'nothing of this name')]) {
       assert.equal(lines.at(-1), '0 passed, 1 failed');

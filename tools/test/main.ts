@@ -11,16 +11,17 @@ import { openEvidence } from './evidence-folder.ts';
 import { type Counts, report } from './report.ts';
 import { judge, searchSecrets } from './secret-search.ts';
 
-const usage = 'npm test -- [--deep] [--only <name>] [path …]';
+const usage = `npm test [-- [--deep] [--only <name>] [path …]]
+
+  path …         only the test files at or below these paths
+  --only <name>  only the tests whose name has this in it; may be repeated
+  --deep         also the long suites (*.deep.test.ts)`;
 const fileTimeoutMs = { normal: 4 * 60_000, deep: 60 * 60_000 };
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { deep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
-});
+const { values: flags, positionals } = readArguments();
 let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 const faults: string[] = [];
 try {
@@ -37,8 +38,22 @@ const failed = counts.failed + faults.length;
 console.log(`${counts.passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
 process.exit(failed === 0 ? 0 : 1);
 
+function readArguments() {
+  try {
+    const read = parseArgs({
+      allowPositionals: true,
+      options: { deep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+    });
+    if (!read.values.help) return read;
+    console.log(usage);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
 async function main(): Promise<Counts> {
-  if (flags.help) console.log(usage);
   const files = discover(positionals, flags.deep);
   console.log(`${files.length} test files, ${availableParallelism()} at a time`);
 
