@@ -34,11 +34,15 @@ const leastRank: Readonly<Record<string, number>> = {
 export class FakeRbac {
   readonly #roles = new Map<string, RoleSummary[]>();
   readonly #assignments = new Map<string, Assignment>();
+  /** Roles that members hold beside the one that decides in here. */
+  readonly #further = new Map<string, RoleSummary[]>();
   readonly #accounts = new Map<string, { ownerId: string; type: string }>();
   readonly #tags = new Map<string, Set<string>>();
   readonly #primaryTags = new Map<string, string>();
   /** Calls by method, for 'one call, whatever the number of rows'. */
   readonly calls: string[] = [];
+  /** What it was told, in order. */
+  readonly heard: Delivered[] = [];
   /** Told of every ended membership, as rbac's own outbox would. */
   onMembershipEnded: (userId: string, organizationId: string) => Promise<void> = async () => undefined;
 
@@ -81,6 +85,14 @@ export class FakeRbac {
     this.#roles.set(organizationId, left);
   }
 
+  /** What a member holds besides, listed before it: a built-in role, or one of the organization's own. */
+  addRole(organizationId: string, userId: string, name: string): void {
+    const own = { id: newId(), name, isBuiltIn: false, metadataJson: '{}', createdAt: AT, updatedAt: AT };
+    const role = this.#roles.get(organizationId)?.find((one) => one.name === name) ?? own;
+    const key = `${organizationId}:${userId}`;
+    this.#further.set(key, [role, ...(this.#further.get(key) ?? [])]);
+  }
+
   tag(scopeId: string, tagId: string, entityIds: readonly string[] = []): void {
     this.#tags.set(`${scopeId}:${tagId}`, new Set(entityIds));
   }
@@ -92,6 +104,7 @@ export class FakeRbac {
 
   /** The inbox: what tenancy's events do here. */
   receive({ type, payload }: Delivered): void {
+    this.heard.push({ type, payload });
     const text = (name: string): string => String(payload[name]);
     if (type === 'account.created') this.#accounts.set(text('accountId'), { ownerId: text('ownerId'), type: text('type') });
     if (type === 'account.deleted') this.#accounts.delete(text('accountId'));
@@ -191,7 +204,10 @@ export class FakeRbac {
       return {
         subjects: userIds.map((userId) => ({
           userId,
-          roles: roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
+          roles: [
+            ...(this.#further.get(`${organizationId}:${userId}`) ?? []),
+            ...roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
+          ],
         })),
       };
     },

@@ -1,0 +1,159 @@
+/** What lists and changes of accounts, organizations and projects show and leave, field by field. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { call, type Input } from '../testing/call.ts';
+import { openStage, type Stage, type User } from '../testing/stage.ts';
+
+let stage: Stage;
+before(async () => {
+  stage = await openStage();
+});
+after(() => stage.close());
+
+const rest = async (name: string, input: Input, { token }: User) => call(stage, 'rest', name, input, token);
+const accountOf = ({ accountId }: User) => ({ tenant: 'account', id: accountId });
+const isLeft = async (table: string, id: unknown): Promise<boolean> =>
+  (await stage.rows(`SELECT 1 FROM ${table} WHERE id = $1`, [id])).length === 1;
+/** Three of a kind: by name, by slug and by either time they stand in different orders. */
+async function three(kind: 'Organization' | 'Project', scope: object, owner: User) {
+  const create = async (name: string) => String((await rest(`create${kind}`, { scope, name }, owner)).data.id);
+  const [aerger, ben, zebra] = [await create('Ärger'), await create('ben'), await create('Zebra')];
+  await rest(`update${kind}`, { scope, id: zebra, name: 'Aaa' }, owner);
+  const table = kind === 'Project' ? 'projects' : 'organizations';
+  for (const [id, created, updated] of [
+    [aerger, 2, 1],
+    [ben, 1, 3],
+    [zebra, 3, 2],
+  ] as const)
+    await stage.rows(
+      `UPDATE ${table} SET created_at = '2026-01-01'::timestamptz + $2 * interval '1 day', updated_at = '2026-01-01'::timestamptz + $3 * interval '1 day' WHERE id = $1`,
+      [id, created, updated],
+    );
+  return { aerger, ben, zebra };
+}
+
+for (const kind of ['Organization', 'Project'] as const) {
+  describe(`a list of ${kind.toLowerCase()}s`, () => {
+    for (const parent of kind === 'Project' ? (['account', 'organization'] as const) : (['account'] as const)) {
+      it(`is in the order asked for, searched in name and slug, narrowed by ids, page by page (in an ${parent})`, async () => {
+        const { owner, organizationId } = await stage.found('Other');
+        const scope = parent === 'account' ? accountOf(owner) : { tenant: 'organization', id: organizationId };
+        if (kind === 'Organization') await rest('deleteOrganization', { scope, id: organizationId, hardDelete: true }, owner);
+        const { aerger, ben, zebra } = await three(kind, scope, owner);
+        const list = async (more: Input) => (await rest(`list${kind}s`, { scope, ...more }, owner)).data;
+        const ids = async (more: Input) => ((await list(more)).items as { id: string }[]).map(({ id }) => id);
+        const orders = {
+          name: [zebra, aerger, ben],
+          slug: [aerger, ben, zebra],
+          createdAt: [ben, aerger, zebra],
+          updatedAt: [aerger, zebra, ben],
+        };
+        for (const [sortField, expected] of Object.entries(orders)) {
+          assert.deepEqual(await ids({ sortField }), expected, sortField);
+          assert.deepEqual(await ids({ sortField, sortOrder: 'desc' }), expected.toReversed(), sortField);
+        }
+        assert.deepEqual(await ids({}), orders.name);
+        assert.deepEqual(await ids({ search: 'ÄRG' }), [aerger]);
+        assert.deepEqual(await ids({ search: 'zebr' }), [zebra], 'by the slug');
+        assert.deepEqual(await ids({ search: '_' }), []);
+        assert.deepEqual(await ids({ ids: [ben, newId()] }), [ben]);
+        const { items, totalCount, hasNextPage } = await list({ page: 2, limit: 1 });
+        assert.deepEqual([(items as { id: string }[])[0]?.id, totalCount, hasNextPage], [aerger, 3, true]);
+        for (const wrong of [{ sortField: 'metadata' }, { limit: 0 }, { limit: 101 }, { page: 0 }, { colour: 'red' }])
+          assert.equal((await rest(`list${kind}s`, { scope, ...wrong }, owner)).code, 'VALIDATION_ERROR', JSON.stringify(wrong));
+      });
+    }
+  });
+
+  describe(`one ${kind.toLowerCase()}`, () => {
+    for (const hardDelete of [false, true]) {
+      it(`that is deleted ${hardDelete ? 'for good' : 'softly'} is answered as deleted, told to the others, and found no more`, async () => {
+        const owner = await stage.register('Owner');
+        const scope = accountOf(owner);
+        const { data } = await rest(`create${kind}`, { scope, name: 'Rocket', metadata: { a: 1 } }, owner);
+        assert.deepEqual([data.name, data.metadata, data.deletedAt], ['Rocket', { a: 1 }, null]);
+        const deleted = await rest(`delete${kind}`, { scope, id: data.id, ...(hardDelete ? { hardDelete } : {}) }, owner);
+        assert.deepEqual([deleted.data.id, deleted.data.name], [data.id, 'Rocket']);
+        assert.match(String(deleted.data.deletedAt), /Z$/);
+        const table = kind === 'Project' ? 'projects' : 'organizations';
+        assert.equal(await isLeft(table, data.id), !hardDelete);
+        const told = stage.rbac.heard.findLast(({ type }) => type === `${kind.toLowerCase()}.deleted`);
+        assert.equal(told?.payload.hard, hardDelete);
+        assert.ok(JSON.stringify(told.payload).includes(String(data.id)));
+        assert.equal((await rest(`list${kind}s`, { scope }, owner)).data.totalCount, 0);
+        for (const name of [`update${kind}`, `delete${kind}`])
+          assert.equal((await rest(name, { scope, id: data.id }, owner)).code, 'NOT_FOUND', name);
+        const again = await rest(`create${kind}`, { scope, name: 'Rocket' }, owner);
+        assert.equal(again.code, undefined);
+      });
+    }
+
+    it('keeps what a change does not name, and its slug', async () => {
+      const owner = await stage.register('Owner');
+      const scope = accountOf(owner);
+      const { data } = await rest(`create${kind}`, { scope, name: `Ünï ${newId().slice(-8)}`, metadata: { a: 1 } }, owner);
+      const renamed = await rest(`update${kind}`, { scope, id: data.id, name: 'Renamed' }, owner);
+      assert.deepEqual([renamed.data.name, renamed.data.slug, renamed.data.metadata], ['Renamed', data.slug, { a: 1 }]);
+      const changed = await rest(`update${kind}`, { scope, id: data.id, metadata: { b: 2 } }, owner);
+      assert.deepEqual([changed.data.name, changed.data.slug, changed.data.metadata], ['Renamed', data.slug, { b: 2 }]);
+      assert.equal(changed.data.createdAt, data.createdAt);
+    });
+  });
+}
+
+describe('a project', () => {
+  it('has a description that stays, changes, goes, and is searched', async () => {
+    const owner = await stage.register('Owner');
+    const scope = accountOf(owner);
+    const { data } = await rest('createProject', { scope, name: 'Rocket', description: 'To the Moon' }, owner);
+    assert.equal(data.description, 'To the Moon');
+    const update = async (more: Input) => (await rest('updateProject', { scope, id: data.id, ...more }, owner)).data.description;
+    assert.equal(await update({ name: 'Rakete' }), 'To the Moon');
+    assert.equal((await rest('listProjects', { scope, search: 'MOON' }, owner)).data.totalCount, 1);
+    assert.equal(await update({ description: 'To Mars' }), 'To Mars');
+    assert.equal(await update({ description: null }), null);
+    assert.equal((await rest('listProjects', { scope, search: 'mars' }, owner)).data.totalCount, 0);
+  });
+
+  it('has a primary tag among its tags or none', async () => {
+    const owner = await stage.register('Owner');
+    const scope = accountOf(owner);
+    const [tag, other] = [newId(), newId()];
+    for (const id of [tag, other]) stage.rbac.tag(scope.id, id);
+    const answer = await rest('createProject', { scope, name: 'Rocket', tagIds: [tag], primaryTagId: other }, owner);
+    assert.deepEqual([answer.code, answer.field], ['VALIDATION_ERROR', 'primaryTagId']);
+  });
+});
+
+describe('one’s accounts', () => {
+  it('are listed in any order, searched by type, narrowed by ids, with owner and projects', async () => {
+    const [owner, stranger] = [await stage.register('Owner', 'personal'), await stage.register('Stranger')];
+    const second = newId();
+    await stage.rows(`INSERT INTO accounts (id, type, owner_id) VALUES ($1, 'organization', $2)`, [second, owner.id]);
+    await rest('createProject', { scope: accountOf(owner), name: 'Rocket' }, owner);
+    const ids = async (more: Input) => {
+      const { data } = await rest('listAccounts', more, owner);
+      return (data.items as { id: string }[]).map(({ id }) => id);
+    };
+    assert.deepEqual(await ids({}), [owner.accountId, second]);
+    assert.deepEqual(await ids({ sortField: 'type' }), [second, owner.accountId]);
+    assert.deepEqual(await ids({ sortField: 'createdAt', sortOrder: 'desc' }), [second, owner.accountId]);
+    assert.deepEqual(await ids({ search: 'PERSON' }), [owner.accountId]);
+    assert.deepEqual(await ids({ ids: [second, stranger.accountId] }), [second]);
+    const { data } = await rest('getAccount', { id: owner.accountId, relations: ['owner', 'projects'] }, owner);
+    const {
+      owner: shown,
+      projects,
+      id,
+      type,
+      ownerId,
+      deletedAt,
+    } = data as Record<string, unknown> & {
+      owner: { id: string };
+      projects: { name: string }[];
+    };
+    assert.deepEqual([id, type, ownerId, deletedAt], [owner.accountId, 'personal', owner.id, null]);
+    assert.deepEqual([shown.id, projects.map(({ name }) => name)], [owner.id, ['Rocket']]);
+  });
+});
