@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError, failures } from '../errors/index.ts';
-import { issuerOf, refuseUnless, type SigningScope } from './claims.ts';
+import { issuerOf, refuseUnless, type SigningScope, TokenRefusal } from './claims.ts';
 
 /** What `keys.v1.Keys/GetVerificationKey` answers. */
 export type VerificationKey = {
@@ -60,10 +60,10 @@ export const createKeyCache = ({ appUrl, findKey, ttlSeconds, clock }: Options):
       known.set(kid, { key, fetchedAt: now });
       return key;
     } catch (error) {
-      const isOutage = error instanceof AppError && error.kind !== 'not-found';
+      const isUnknown = error instanceof TokenRefusal || (error instanceof AppError && error.kind === 'not-found');
       // While keys is down a key that was good stays good: revocations, which need keys too, bound how long.
-      if (isOutage && previous !== undefined) return previous.key;
-      if (isOutage) throw error;
+      if (!isUnknown && previous !== undefined) return previous.key;
+      if (!isUnknown) throw error instanceof AppError ? error : failures.unavailable('keys', error);
       known.delete(kid);
       unknown.set(kid, now);
       throw error;

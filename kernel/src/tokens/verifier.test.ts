@@ -190,3 +190,20 @@ test('while keys is down, known keys serve on and unknown ones are unavailable, 
   await verify(makeToken(system, sessionClaims()));
   await assert.rejects(verify(makeToken(ofProject, projectClaims())), { kind: 'unavailable' });
 });
+
+test('a look-up that broke off says nothing of a key: nobody is refused for it, and the next one is asked at once', async () => {
+  const state = { time: now, isBroken: false };
+  const findKey: FindKey = async (kid) => {
+    if (state.isBroken) throw new Error('the connection was terminated');
+    return signers.get(kid);
+  };
+  const { verify } = setUp({ findKey, clock: () => state.time });
+  await verify(makeToken(system, sessionClaims()));
+  state.isBroken = true;
+  state.time += 301_000;
+  await verify(makeToken(system, sessionClaims()));
+  const ofNewKey = makeToken(ofProject, projectClaims());
+  await assert.rejects(verify(ofNewKey), { kind: 'unavailable' });
+  state.isBroken = false;
+  await verify(ofNewKey);
+});
