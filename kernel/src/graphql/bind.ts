@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { type DocumentNode, GraphQLError, parse, validate } from 'graphql';
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { LRUCache } from 'lru-cache';
+import { GraphQLError } from 'graphql';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import { AppError, failures, kinds, type Language, renderGraphqlError } from '../errors/index.ts';
 import type { Runtime } from '../operation/index.ts';
 import { effectsOn, factsOf } from '../rest/index.ts';
 import { createGraphqlContext } from './context.ts';
+import { createDocuments } from './documents.ts';
 import { buildSubgraph, type Subgraph } from './schema.ts';
 
 const Body = Compile(
@@ -20,11 +19,6 @@ const Body = Compile(
 
 /** Pictures come as base64 in variables; what other documents may be is for the gateway, the only one who comes through this door. */
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
-
-type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[] };
-
-const faultOf = (error: unknown): GraphQLError =>
-  error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
 
 /** A failure of the schema's own making (document, variables) is the client's; everything else goes by the error vocabulary. */
 const appErrorOf = (error: GraphQLError): unknown => {
@@ -42,21 +36,7 @@ const render = (error: GraphQLError, language: Language, logger: Runtime<unknown
 
 /** POST /graphql on the inner door: one compiled function for each document, kept in a bounded cache. */
 export const bindGraphql = <Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>, runtime: Runtime<Deps>): void => {
-  const schema = buildSubgraph(subgraph);
-  const documents = new LRUCache<string, Prepared>({ max: 1_000 });
-
-  const prepare = (query: string, operationName: string | undefined): Prepared => {
-    let document: DocumentNode;
-    try {
-      document = parse(query, { maxTokens: 20_000, noLocation: true });
-    } catch (error) {
-      return { faults: [faultOf(error)] };
-    }
-    const faults = validate(schema, document);
-    if (faults.length > 0) return { faults };
-    const compiled = compileQuery(schema, document, operationName);
-    return isCompiledQuery(compiled) ? compiled : { faults: compiled.errors?.map(faultOf) ?? [] };
-  };
+  const documents = createDocuments(buildSubgraph(subgraph));
 
   app.post('/graphql', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
     const facts = factsOf(request, 'graphql');
@@ -66,13 +46,7 @@ export const bindGraphql = <Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>
       void reply.status(400);
       return { errors: show([new GraphQLError('Send { query, variables, operationName }.')]) };
     }
-    const operationName = body.operationName ?? undefined;
-    const key = `${operationName ?? ''}\n${body.query}`;
-    let prepared = documents.get(key);
-    if (!prepared) {
-      prepared = prepare(body.query, operationName);
-      documents.set(key, prepared);
-    }
+    const prepared = documents.prepare(body.query, body.operationName ?? undefined);
     if ('faults' in prepared) {
       void reply.status(400);
       return { errors: show(prepared.faults) };

@@ -1,0 +1,94 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+  type SelectionSetNode,
+  validate,
+} from 'graphql';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
+import { LRUCache } from 'lru-cache';
+
+export type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[] };
+
+/** Compiled once for each text and operation, and kept within bounds. */
+export type Documents = { prepare(query: string, operationName: string | undefined): Prepared };
+
+/** A compiled field takes one to two kilobytes, so anybody's thousand documents of a thousand fields would be more than a service has. */
+const mostFields = 100_000;
+const mostDocuments = 1_000;
+
+type Known = { readonly prepared: Prepared; readonly fields: number };
+
+export const createDocuments = (schema: GraphQLSchema, maxSize = mostFields): Documents => {
+  const documents = new LRUCache<string, Known>({
+    max: mostDocuments,
+    maxSize,
+    sizeCalculation: ({ fields }, key) => fields + Math.ceil(key.length / charactersPerField),
+  });
+  return {
+    prepare(query, operationName) {
+      const key = JSON.stringify([operationName, query]);
+      const known = documents.get(key);
+      if (known !== undefined) return known.prepared;
+      const made = read(schema, query, operationName);
+      documents.set(key, made);
+      return made.prepared;
+    },
+  };
+};
+
+/** What a text weighs by itself. */
+const charactersPerField = 500;
+
+const read = (schema: GraphQLSchema, query: string, operationName: string | undefined): Known => {
+  const document = parsed(query);
+  if (document instanceof GraphQLError) return { prepared: { faults: [document] }, fields: 0 };
+  const faults = validate(schema, document);
+  if (faults.length > 0) return { prepared: { faults }, fields: fieldsOf(document) };
+  const compiled = compileQuery(schema, document, operationName);
+  const prepared = isCompiledQuery(compiled) ? compiled : { faults: compiled.errors?.map(faultOf) ?? [] };
+  return { prepared, fields: fieldsOf(document) };
+};
+
+const parsed = (query: string): DocumentNode | GraphQLError => {
+  try {
+    return parse(query, { maxTokens: 20_000, noLocation: true });
+  } catch (error) {
+    return faultOf(error);
+  }
+};
+
+const faultOf = (error: unknown): GraphQLError =>
+  error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
+
+/** Fields as often as they are compiled: each fragment in each place where it is spread. */
+export const fieldsOf = ({ definitions }: DocumentNode): number => {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const known = new Map<string, number>();
+  const ofFragment = (name: string): number => {
+    const count = known.get(name);
+    if (count !== undefined) return count;
+    // In itself, which validation refuses, it counts nothing.
+    known.set(name, 0);
+    const set = fragments.get(name)?.selectionSet;
+    const counted = set === undefined ? 0 : ofSet(set);
+    known.set(name, counted);
+    return counted;
+  };
+  const ofSet = ({ selections }: SelectionSetNode): number => {
+    let sum = 0;
+    for (const selection of selections) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD) sum += ofFragment(selection.name.value);
+      else sum += (selection.kind === Kind.FIELD ? 1 : 0) + (selection.selectionSet === undefined ? 0 : ofSet(selection.selectionSet));
+    }
+    return Math.min(sum, mostFields);
+  };
+  return definitions.reduce(
+    (sum, definition) => (definition.kind === Kind.OPERATION_DEFINITION ? sum + ofSet(definition.selectionSet) : sum),
+    0,
+  );
+};
