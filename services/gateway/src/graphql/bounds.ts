@@ -11,6 +11,8 @@ export const bounds = {
   variables: 100,
   repeats: 20,
   tokens: 10_000,
+  /** Comments and texts are few tokens. The services read no longer ones. */
+  characters: 200_000,
 } as const;
 
 const errors = defineErrors({
@@ -50,6 +52,12 @@ const errors = defineErrors({
     en: 'The document declares more than {limit} variables.',
     de: 'Das Dokument deklariert mehr als {limit} Variablen.',
   },
+  tooLong: {
+    kind: 'bad-input',
+    key: 'errors.graphql.tooLong',
+    en: 'The document is longer than {limit} characters.',
+    de: 'Das Dokument ist länger als {limit} Zeichen.',
+  },
   tooManyRepeats: {
     kind: 'bad-input',
     key: 'errors.graphql.tooManyRepeats',
@@ -57,6 +65,10 @@ const errors = defineErrors({
     de: 'Das Dokument fragt dasselbe Feld an einer Stelle mehr als {limit}-mal ab.',
   },
 });
+
+/** Before it is read: a picture, for one, goes into variables. */
+export const tooLong = ({ length }: string): AppError | undefined =>
+  length > bounds.characters ? errors.tooLong({ params: { limit: bounds.characters } }) : undefined;
 
 /** The first bound that a document breaks as it is written, before anything of it is looked at. */
 export const brokenByWriting = ({ fields, fragments, variables, repeats }: Writing): AppError | undefined => {

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { countTries } from '../limits/auth-fields.ts';
-import { bounds, brokenBound, brokenByWriting } from './bounds.ts';
+import { bounds, brokenBound, brokenByWriting, tooLong } from './bounds.ts';
 import { type Measure, measure, measureWriting } from './measure.ts';
 import type { PassThrough } from './pass-through.ts';
 
@@ -46,6 +46,8 @@ export const createDocuments = (options: DocumentOptions): Documents => {
   const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 100 });
   return {
     prepare: (source, operationName) => {
+      const fault = tooLong(source);
+      if (fault !== undefined) return { kind: 'refused', fault, tries: 0 };
       const cacheKey = keyOf(source, operationName);
       const found = known.get(cacheKey);
       if (found !== undefined) return found;

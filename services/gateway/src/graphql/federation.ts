@@ -14,10 +14,9 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { openBorders } from './borders.ts';
-import { isPlainPlan, type PlanNode, runPlan } from './run-plan.ts';
-import { createShaper, type Shaper } from './shape.ts';
+import { createPlains, type Plain, plainOf } from './plains.ts';
+import { runPlan } from './run-plan.ts';
 
 export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
@@ -66,20 +65,6 @@ export type Federation<Context> = {
 
 type Log = { debug(message?: string): void; info(message?: string): void; warn(message?: string): void; error(message?: string): void };
 
-/** A plan that needs no framework to be run. */
-type Plain = { readonly plan: PlanNode; readonly shape: Shaper };
-
-/** The first run of a document is the framework's; from what it planned and what was asked follows whether the next ones are ours. */
-const plainOf = (
-  node: unknown,
-  schema: GraphQLSchema,
-  { document, operation }: Pick<PlannedOperation<never>, 'document' | 'operation'>,
-) => {
-  if (operation.operation !== 'query' || !isPlainPlan(node)) return undefined;
-  const shape = createShaper(schema, document, operation);
-  return shape && { plan: node, shape };
-};
-
 export const createFederation = async <Context extends object>(
   supergraphSdl: string,
   ask: Ask<Context>,
@@ -87,7 +72,7 @@ export const createFederation = async <Context extends object>(
 ): Promise<Federation<Context>> => {
   let update: ((sdl: string) => void) | undefined;
   let current = { schema: new GraphQLSchema({}), supergraphSdl };
-  let plains = new LRUCache<string, Plain>({ max: 2_000 });
+  let plains = createPlains();
   const gateway = new ApolloGateway({
     supergraphSdl: async (options) => {
       update = options.update;
@@ -113,7 +98,7 @@ export const createFederation = async <Context extends object>(
   });
   gateway.onSchemaLoadOrUpdate(({ apiSchema, coreSupergraphSdl }) => {
     current = { schema: apiSchema, supergraphSdl: coreSupergraphSdl };
-    plains = new LRUCache({ max: 2_000 });
+    plains = createPlains();
   });
   const { executor } = await gateway.load();
   return {

@@ -224,7 +224,7 @@ test('what is no GraphQL request is a standard refusal: batches, other types, br
   assert.deepEqual(await post(JSON.stringify({ query: 'x'.repeat(7 * 1024 * 1024) })), [413, 'BAD_USER_INPUT']);
 });
 
-test('depth 10, 1,000 fields, 10 root fields, 50 aliases: within is served, beyond is refused, fragments expanded', async (t) => {
+test('depth 10, 1,000 fields, 10 root fields, 50 aliases, 200,000 characters: within is served, beyond is refused, fragments expanded', async (t) => {
   const { ask } = await startStack(t);
   const nested = (levels: number) => `{ me { ${'friend { '.repeat(levels - 2)}id${' }'.repeat(levels - 2)} } }`;
   const roots = (count: number) => `{ ${Array.from({ length: count }, (_, index) => `a${index}: me { id }`).join(' ')} }`;
@@ -244,6 +244,8 @@ test('depth 10, 1,000 fields, 10 root fields, 50 aliases: within is served, beyo
     [`{ me { ${'friend { id } '.repeat(21)} } }`, 400],
     [`query (${Array.from({ length: 101 }, (_, index) => `$v${index}: Int`).join(' ')}) { me { id } }`, 400],
     [`{ me { ${'id '.repeat(12_000)} } }`, 400],
+    [`{ me { id } } #${'x'.repeat(190_000)}`, 200],
+    [`{ me { id } } #${'x'.repeat(200_000)}`, 400],
   ] as const) {
     const answer = await ask(query);
     assert.equal(answer.status, status, query.slice(0, 100));
