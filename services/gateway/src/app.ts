@@ -8,7 +8,7 @@ import { createAccessLog, installAccessLog } from './edge/access-log.ts';
 import { installEdge, isWellFormed } from './edge/edge.ts';
 import { installFailures } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
-import { createEdgeServer } from './edge/server.ts';
+import { closeIdleUntilClosed, createEdgeServer } from './edge/server.ts';
 import { createAsk } from './graphql/ask.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createRecomposer } from './graphql/recompose.ts';
@@ -34,10 +34,11 @@ export const createGateway = async (
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, headersMs: timeoutMs, bodyMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
 
+  const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
   let door: RestDoor | undefined;
   const app = Fastify({
     serverFactory: (handler) =>
-      createEdgeServer((request, response) => door?.(request, response) || handler(request, response), config.tls),
+      createEdgeServer((request, response) => door?.(request, response) || handler(request, response), config.tls, edge.responseDefaults),
     loggerInstance: logger,
     // A child logger for each request costs more than routing it; what is logged names its request.
     childLoggerFactory: (parent) => parent,
@@ -49,7 +50,6 @@ export const createGateway = async (
     // Nowhere, but a request like any other: counted, named in the log, and answered with everything that an answer carries.
     rewriteUrl: ({ url = '/' }) => (isWellFormed(url) ? url : '/malformed'),
   });
-  const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
   const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
   const showStack = config.NODE_ENV === 'development';
   installMetrics(app, metrics, config.METRICS_ENABLED);
@@ -60,7 +60,7 @@ export const createGateway = async (
   const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
   const credential = (service: ServiceName) => issueCredential(doorPaths[service]);
   const limiter = createConfiguredLimiter(app, config, logger);
-  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, accessLog, showStack, log: logger });
+  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, accessLog, showStack, log: logger, patienceMs: timeoutMs });
   if (config.hasLimits) installLimits(app, limiter);
   const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({
@@ -78,6 +78,7 @@ export const createGateway = async (
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
+  app.addHook('preClose', async () => closeIdleUntilClosed(app.server));
   app.addHook('onClose', async () => {
     await recomposer.stop();
     await notices?.close();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
@@ -81,14 +82,30 @@ const brokenRequests: Readonly<Record<string, string>> = {
 };
 
 /** What is no HTTP request gets one short answer and a closed connection. */
-export const refuseBrokenRequest = (error: Error & { code?: string }, socket: Socket): void => {
+export const refuseBrokenRequest = (error: Error & { code?: string }, socket: Socket, defaults: ReadonlyMap<string, string>): void => {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify(renderError(failures.badInput(), 'en').body);
   const line = brokenRequests[error.code ?? ''] ?? '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
+  const { headers, body } = brokenAnswer(defaults);
+  socket.end(`HTTP/1.1 ${line}\r\n${headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`);
+};
+
+/** The same for one that can be read, but is none (RFC 9112 3.2: without a host). */
+export const refuseMisshapenRequest = (response: ServerResponse, defaults: ReadonlyMap<string, string>): void => {
+  const { headers, body } = brokenAnswer(defaults);
+  response.writeHead(400, headers.flat()).end(body);
+};
+
+const brokenAnswer = (defaults: ReadonlyMap<string, string>) => {
+  const body = JSON.stringify(renderError(failures.badInput(), 'en').body);
+  const headers: readonly (readonly [string, string])[] = [
+    ['connection', 'close'],
+    ['content-type', 'application/json; charset=utf-8'],
+    ['content-length', String(Buffer.byteLength(body))],
+    ['x-request-id', randomUUID()],
+    ...defaults,
+  ];
+  return { headers, body };
 };

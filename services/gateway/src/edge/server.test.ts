@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
-import { environment, standInSupergraph } from '../testing/gateway.ts';
+import { environment, standInSupergraph, startGateway } from '../testing/gateway.ts';
+import { allServicesAt, startService } from '../testing/service.ts';
 
-const create = () =>
-  createGateway(readGatewayConfig(environment), standInSupergraph(), createLogger({ service: 'gateway', level: 'silent' }));
+const create = (overrides: Readonly<Record<string, string>> = {}) =>
+  createGateway(
+    readGatewayConfig({ ...environment, ...overrides }),
+    standInSupergraph(),
+    createLogger({ service: 'gateway', level: 'silent' }),
+  );
 
 test('slow, silent and many clients are bounded, whatever the framework sets', async (t) => {
   const app = await create();
@@ -22,17 +32,87 @@ test('slow, silent and many clients are bounded, whatever the framework sets', a
   );
 });
 
-test('closing lets what is under way finish, and idle connections hold nobody up', async () => {
-  const app = await create();
+test('closing lets what is under way finish, and connections that are kept alive hold nobody up', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  const service = await startService(t, (app) => {
+    app.get('/api/me', async () => {
+      asked.resolve();
+      await finish.promise;
+      return { success: true };
+    });
+  });
+  const app = await create(allServicesAt(service.url));
   await app.listen({ host: '127.0.0.1', port: 0 });
   const address = app.server.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const idle = connect(address.port, '127.0.0.1');
-  await once(idle, 'connect');
+  const [idle, busy] = [connect(address.port, '127.0.0.1'), connect(address.port, '127.0.0.1')];
+  await Promise.all([once(idle, 'connect'), once(busy, 'connect')]);
   idle.write('GET /health HTTP/1.1\r\nhost: x\r\n\r\n');
-  await once(idle, 'data');
+  busy.write('GET /api/me HTTP/1.1\r\nhost: x\r\n\r\n');
+  await Promise.all([once(idle, 'data'), asked.promise]);
   const began = performance.now();
-  await app.close();
-  // The server would keep it for 72 s.
-  assert.ok(performance.now() - began < 15_000);
+  const answer = once(busy, 'data');
+  const closing = app.close();
+  finish.resolve();
+  assert.match(String(await answer), /^HTTP\/1\.1 200/);
+  await closing;
+  assert.ok(performance.now() - began < 20_000, 'as long as connections are kept alive');
 });
+
+test('header floods, silence and what is no HTTP are refused in the standard shape, with an id and the protections, and closed', async (t) => {
+  const base = new URL(await startGateway(t, {}));
+  const say = async (text: string): Promise<string> => {
+    const socket = connect(Number(base.port), base.hostname);
+    socket.on('error', () => {});
+    socket.write(text);
+    let heard = '';
+    for await (const chunk of socket.setEncoding('utf8')) heard += chunk;
+    return heard;
+  };
+  for (const [text, status] of [
+    [`GET /health HTTP/1.1\r\nhost: x\r\nx-flood: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+    [`GET /health HTTP/1.1\r\nhost: x\r\n${'x-many: 1\r\n'.repeat(120)}\r\n`, 431],
+    ['nonsense\r\n\r\n', 400],
+    ['GET /health HTTP/1.1\r\nconnection: close\r\n\r\n', 400],
+    ['GET /api/me HTTP/1.1\r\n\r\n', 400],
+  ] as const) {
+    const answer = await say(text);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 40));
+    assert.match(answer, /"code":"BAD_USER_INPUT"/);
+    assert.match(answer, /^x-request-id: [0-9a-f-]{36}\r$/m);
+    assert.match(answer, /^x-content-type-options: nosniff\r$/m);
+  }
+  assert.match(await say('GET /health HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/, 'before 1.1 nobody had to say a host');
+  const expecting = await say(
+    'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: wonders\r\nx-request-id: my-request-1\r\n\r\n',
+  );
+  assert.match(expecting, /^HTTP\/1\.1 404/);
+  assert.match(expecting, /^x-request-id: my-request-1\r$/m);
+});
+
+test('with a certificate the gateway speaks TLS and nothing older than 1.2', {
+  skip: !hasOpenssl() && 'NOT RUN over TLS: no openssl to make a certificate',
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gw-tls-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert],
+    { stdio: 'ignore' },
+  );
+  const base = new URL(await startGateway(t, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key, APP_URL: 'https://tessera.test' }));
+  const ask = httpsRequest({ host: base.hostname, port: base.port, path: '/health', ca: readFileSync(cert), servername: 'localhost' });
+  ask.end();
+  const [response] = (await once(ask, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 200);
+  assert.match(response.headers['strict-transport-security'] ?? '', /max-age=31536000/);
+  response.resume();
+  const old = httpsRequest({ host: base.hostname, port: base.port, rejectUnauthorized: false, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
+  await assert.rejects(once(old.end(), 'response'));
+});
+
+function hasOpenssl(): boolean {
+  return spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
+}

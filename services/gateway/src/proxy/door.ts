@@ -18,6 +18,7 @@ export type DoorOptions = AnswerOptions & {
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly accessLog: AccessLog;
+  readonly patienceMs: number;
 };
 
 /** Takes a request that is for a service; false when it is for somebody else. */
@@ -48,7 +49,11 @@ export const createRestDoor = (options: DoorOptions): RestDoor => {
   };
 };
 
-const proxyOptions = ({ path, service, bodyMebibytes = 1 }: RouteRule, { upstreams, credential, edge }: DoorOptions): ProxyOptions => ({
+const proxyOptions = (
+  { path, service, bodyMebibytes = 1 }: RouteRule,
+  { upstreams, credential, edge, patienceMs }: DoorOptions,
+): ProxyOptions => ({
+  patienceMs,
   upstream: upstreams[service],
   credential,
   responseDefaults: edge.responseDefaults,

@@ -10,11 +10,16 @@ export type Answering = {
   readonly responseDefaults: ReadonlyMap<string, string>;
   /** False where compressing would tell secrets by their length (CVE-2013-3587). */
   readonly compress: boolean;
+  /** How long a client may leave what waits for it unread, while the service waits with the rest. */
+  readonly patienceMs: number;
 };
 
 export type ExchangeEnd = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: Error; readonly isAnswered: boolean };
 
-/** One request at one replica: its answer streams to the client as it comes, at the client's pace. */
+/**
+ * One request at one replica: its answer streams to the client as it comes. What is short is taken off the service at once, however slowly
+ * its client reads; the rest comes at the client's pace, which must not be that of somebody who holds the connection for its own sake.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #call: Call;
   readonly #answering: Answering;
@@ -23,6 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #head: Head | undefined;
   #sink: Writable | undefined;
   #isWhole = false;
+  #impatience: NodeJS.Timeout | undefined;
 
   constructor(call: Call, answering: Answering, end: (end: ExchangeEnd) => void) {
     this.#call = call;
@@ -51,9 +57,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const sink = this.#sink ?? this.#open(head);
-    if (sink.write(chunk)) return;
+    if (sink.write(chunk) || this.#waitingBytes(sink) < mostWaitingBytes) return;
     controller.pause();
-    sink.once('drain', () => controller.resume());
+    clearTimeout(this.#impatience);
+    this.#impatience = setTimeout(() => controller.abort(new Error('the client does not read')), this.#answering.patienceMs);
+    sink.once('drain', () => {
+      clearTimeout(this.#impatience);
+      controller.resume();
+    });
+  }
+
+  #waitingBytes(sink: Writable): number {
+    const { response } = this.#call;
+    return response.writableLength + (sink === response ? 0 : sink.writableLength);
   }
 
   onResponseEnd(): void {
@@ -62,6 +78,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.#impatience);
     const { response } = this.#call;
     const isAnswered = this.#sink !== undefined || this.#isWhole;
     // An answer that broke off must not look whole.
@@ -90,6 +107,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 const oneWriteBytes = 64 * 1024;
+const mostWaitingBytes = 256 * 1024;
 
 type Head = {
   readonly status: number;

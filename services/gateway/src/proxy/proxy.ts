@@ -45,7 +45,8 @@ const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: Pr
   const { request, edge } = call;
   const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
   if (body.kind === 'stream' && body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
-  replica.dispatcher.dispatch(
+  const dispatcher = body.kind === 'stream' ? replica.patient : replica.dispatcher;
+  dispatcher.dispatch(
     {
       path: request.url ?? '/',
       method: request.method as 'GET',

@@ -4,7 +4,12 @@ export const serviceNames = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** One process of a service. */
-export type Replica = { readonly dispatcher: Dispatcher; downUntil: number };
+export type Replica = {
+  readonly dispatcher: Dispatcher;
+  /** Connections of their own for bodies that come at their client's pace: as many slow ones as there are hold up none of the others. */
+  readonly patient: Dispatcher;
+  downUntil: number;
+};
 
 /** A service as the gateway sees it: its replicas, taken in turn. */
 export type Upstream = {
@@ -22,7 +27,10 @@ const restMs = 1_000;
 
 /** `urls`: comma-separated `http://host:port` or `unix:/path/x.sock`, one for each replica. */
 export const createUpstream = (name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream => {
-  const replicas = urls.split(',').map((url): Replica => ({ dispatcher: createPool(url.trim(), timeouts), downUntil: 0 }));
+  const replicas = urls.split(',').map((text): Replica => {
+    const url = text.trim();
+    return { dispatcher: createPool(url, timeouts), patient: createPool(url, timeouts), downUntil: 0 };
+  });
   let turn = 0;
   return {
     name,
@@ -42,7 +50,7 @@ export const createUpstream = (name: ServiceName, urls: string, timeouts: Upstre
       return replica;
     },
     close: async () => {
-      await Promise.all(replicas.map(({ dispatcher }) => dispatcher.close()));
+      await Promise.all(replicas.flatMap(({ dispatcher, patient }) => [dispatcher.close(), patient.close()]));
     },
   };
 };

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { startGateway } from '../testing/gateway.ts';
+import { allServicesAt, startService } from '../testing/service.ts';
+
+test('bodies over the limit are refused before or while they are read: 1 MiB, pictures 6 MiB', async (t) => {
+  const service = await startService(t);
+  const base = await startGateway(t, allServicesAt(service.url));
+  const post = async (path: string, bytes: number, chunked: boolean) => {
+    const body = JSON.stringify('x'.repeat(bytes));
+    const request = httpRequest(`${base}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(chunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length }),
+      },
+    });
+    request.on('error', () => {});
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode;
+  };
+  assert.equal(await post('/api/roles', 1024 * 1024, false), 413);
+  assert.equal(await post('/api/roles', 1024 * 1024, true), 413);
+  assert.equal(await post('/api/roles', 900 * 1024, false), 200);
+  assert.equal(await post('/api/roles', 900 * 1024, true), 200);
+  assert.equal(await post('/api/me/picture', 5 * 1024 * 1024, false), 200);
+  assert.equal(await post('/api/users/1/picture', 7 * 1024 * 1024, false), 413);
+});
+
+test('an answer streams through at the pace of the client, and one that breaks off does not look whole', async (t) => {
+  const bytes = randomBytes(8 * 1024 * 1024);
+  const service = createServer((request, response) => {
+    if (request.url === '/api/me/export') {
+      response.end(bytes);
+      return;
+    }
+    response.writeHead(200, { 'content-length': 1000 });
+    response.write('half');
+    setTimeout(() => response.destroy(), 20);
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  t.after(() => service.close());
+  const base = await startGateway(t, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  const received = Buffer.from(await (await fetch(`${base}/api/me/export`)).arrayBuffer());
+  assert.ok(received.equals(bytes));
+  await assert.rejects(async () => (await fetch(`${base}/api/me`)).text());
+});
+
+test('a client that goes away takes its request at the service with it', async (t) => {
+  const gone = Promise.withResolvers<void>();
+  const service = await startService(t, (app) => {
+    app.get('/api/me', (request) => {
+      request.raw.socket.once('close', () => gone.resolve());
+      return new Promise(() => {});
+    });
+  });
+  const base = await startGateway(t, allServicesAt(service.url));
+  const abort = new AbortController();
+  const asked = fetch(`${base}/api/me`, { signal: abort.signal });
+  setTimeout(() => abort.abort(), 50);
+  await assert.rejects(asked);
+  await gone.promise;
+});
+
+test('large JSON is compressed for those who take it, and never where secrets are', async (t) => {
+  const service = await startService(t, (app) => {
+    const large = { success: true, data: 'x'.repeat(5_000) };
+    app.get('/api/roles', (_request, reply) => reply.header('etag', '"1"').send(large));
+    app.post('/api/auth/login', () => large);
+  });
+  const base = await startGateway(t, allServicesAt(service.url));
+  const headers = { 'accept-encoding': 'gzip, br' };
+  const roles = await fetch(`${base}/api/roles`, { headers });
+  assert.equal(roles.headers.get('content-encoding'), 'br');
+  assert.equal(roles.headers.get('etag'), 'W/"1"');
+  assert.match(roles.headers.get('vary') ?? '', /Accept-Encoding/);
+  assert.equal(((await roles.json()) as { data: string }).data.length, 5_000);
+  const plain = await fetch(`${base}/api/roles`, { headers: { 'accept-encoding': 'gzip;q=0, br;q=0' } });
+  assert.equal(plain.headers.get('content-encoding'), null);
+  const login = await fetch(`${base}/api/auth/login`, { method: 'POST', headers });
+  assert.equal(login.headers.get('content-encoding'), null);
+});
+
+/** A service that answers as it is told, and nothing of a framework's. */
+const startBare = async (t: TestContext, answer: RequestListener): Promise<Record<string, string>> => {
+  const service = createServer((request, response) => {
+    // The gateway asks for schemas by itself.
+    if (request.url === '/graphql') response.end('{}');
+    else answer(request, response);
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  t.after(() => {
+    service.close();
+    service.closeAllConnections();
+  });
+  return allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+};
+
+/** Connections that write and never read. Made before the gateway: hooks run in their order, and closing it waits for requests. */
+const createDialer = (t: TestContext) => {
+  const sockets: Socket[] = [];
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return (base: string, text: string): void => {
+    const { hostname, port } = new URL(base);
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(text);
+    sockets.push(socket);
+  };
+};
+
+/** More than the gateway has connections to a service. */
+const many = 150;
+const answeredInTime = async (base: string, path: string) =>
+  (await fetch(`${base}${path}`, { signal: AbortSignal.timeout(20_000) })).status;
+
+test('any number of bodies that do not come hold up nobody who has none, or one that is there', async (t) => {
+  const dial = createDialer(t);
+  const arrived = Promise.withResolvers<void>();
+  let slow = 0;
+  const urls = await startBare(t, (request, response) => {
+    if (request.url === '/api/users') {
+      slow += 1;
+      if (slow === 100) arrived.resolve();
+    } else response.end('{}');
+  });
+  const base = await startGateway(t, urls);
+  for (const length of ['transfer-encoding: chunked', 'content-length: 100000'])
+    for (let index = 0; index < many; index += 1)
+      dial(base, `POST /api/users HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n1\r\n{\r\n`);
+  await arrived.promise;
+  assert.equal(await answeredInTime(base, '/api/me'), 200);
+  const post = await fetch(`${base}/api/me`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(20_000) });
+  assert.equal(post.status, 200);
+});
+
+test('any number of answers that are not read hold up nobody', async (t) => {
+  const dial = createDialer(t);
+  const asked = Promise.withResolvers<void>();
+  let answers = 0;
+  const page = 'x'.repeat(100_000);
+  const urls = await startBare(t, (request, response) => {
+    // The first answer of the connection does not come, so that none behind it can go out.
+    if (request.url === '/api/users/first') return;
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    response.end(page);
+    answers += 1;
+    if (answers === many) asked.resolve();
+  });
+  const base = await startGateway(t, urls);
+  const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
+  dial(base, ask('/api/users/first') + ask('/api/users').repeat(many));
+  const given = await Promise.race([asked.promise.then(() => 'all'), new Promise((done) => setTimeout(done, 20_000, 'some').unref())]);
+  assert.equal(given, 'all');
+  assert.equal(await answeredInTime(base, '/api/me'), 200);
+});
+
+test('a client that leaves a long answer unread is left, and its service with it', async (t) => {
+  const dial = createDialer(t);
+  const left = Promise.withResolvers<string>();
+  const urls = await startBare(t, (_request, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
+    };
+    response.on('drain', more);
+    response.on('close', () => left.resolve('left'));
+    more();
+  });
+  const base = await startGateway(t, { ...urls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
+  dial(base, 'GET /api/me/export HTTP/1.1\r\nhost: x\r\n\r\n');
+  assert.equal(await Promise.race([left.promise, new Promise((done) => setTimeout(done, 20_000, 'held').unref())]), 'left');
+});
