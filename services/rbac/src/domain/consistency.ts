@@ -8,6 +8,7 @@ export const encodeConsistency = ({ tenant, id, version }: Consistency): string 
 export type Demand = { readonly versions: readonly Consistency[]; readonly isFresh: boolean };
 
 const nothing: Demand = Object.freeze({ versions: [], isFresh: false });
+const anew: Demand = Object.freeze({ versions: [], isFresh: true });
 
 /** As many as the fields that one document may write with. */
 const longest = 2_000;
@@ -18,12 +19,16 @@ const longest = 2_000;
  */
 const momentCountsMs = 30_000;
 
-/** Reads one token, or several joined by '.'. What is no token demands nothing. */
+/**
+ * Reads one token, or several: joined by '.', or by ',' where the header came more than once. What is no token demands nothing; more than
+ * anybody reads demands a fresh answer.
+ */
 export const decodeConsistency = (text: string | undefined, nowMs: number): Demand => {
-  if (text === undefined || text === '' || text.length > longest) return nothing;
+  if (text === undefined || text === '') return nothing;
+  if (text.length > longest) return anew;
   const versions: Consistency[] = [];
   let isFresh = false;
-  for (const token of text.split('.')) {
+  for (const token of text.split(/[.,]/)) {
     const [tenant = '', id = '', version, ...rest] = Buffer.from(token, 'base64url').toString('utf8').split(' ');
     if (tenant === 'at') isFresh ||= Math.abs(nowMs - Number(id)) < momentCountsMs;
     else if (Number.isSafeInteger(Number(version)) && rest.length === 0) versions.push({ tenant, id, version: Number(version) });
