@@ -146,7 +146,12 @@ describe('is-authorized', () => {
     );
     const tooMany = Array.from({ length: 1001 }, () => wire[0]).flatMap((check) => check ?? []);
     await assert.rejects(authorization.isAuthorizedMany({ checks: tooMany, explain: false }), { kind: 'validation' });
-    assert.equal((await stack.request('POST', '/api/auth/is-authorized/batch', { token, body: { checks: [] } })).status, 400);
+    for (const count of [0, 1_001]) {
+      const body = { checks: Array.from({ length: count }, () => checks[0]) };
+      assert.equal((await stack.request('POST', '/api/auth/is-authorized/batch', { token, body })).status, 400, `${count}`);
+      const { json } = await stack.graphql(query, { input: body }, { token });
+      assert.ok(json.errors, `${count}`);
+    }
   });
 
   it('lists everything that one may do, with conditions, and within the cap', async () => {
@@ -165,6 +170,8 @@ describe('is-authorized', () => {
     const query = 'query { listPermissions { permissions { resource action } } }';
     const capped = await stack.graphql(query, {}, { token: app });
     assert.deepEqual(capped.json.data?.listPermissions?.permissions, [{ resource: 'Role', action: 'Query' }], JSON.stringify(capped.json));
+    const nothing = stack.token({ userId, type: 'projectApp', project, scopes: [] });
+    assert.deepEqual((await stack.request('GET', '/api/auth/permissions', { token: nothing })).data.permissions, []);
     const nowhere = await stack.request('GET', '/api/auth/permissions', { token: stack.token({ userId }) });
     assert.deepEqual(nowhere.data, { permissions: [], consistencyToken: null });
     const grpc = await stack
