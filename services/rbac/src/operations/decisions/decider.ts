@@ -16,6 +16,7 @@ import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import type { LoadedRights } from '../../storage/rights.ts';
 import type { RightsCache } from '../../storage/rights-cache.ts';
 import type { Change } from '../../storage/tenants.ts';
+import { createTurns } from './turns.ts';
 import type { UserMetadata } from './user-metadata.ts';
 
 /** One question: may this subject do this action on this resource, in this scope? */
@@ -38,6 +39,8 @@ export type Decider = {
   decideNow(check: Check): Decision | undefined;
   decide(check: Check): Promise<Decision>;
   explain(check: Check): Promise<Answer>;
+  /** Questions that differ in nothing but the permission and its target, answered in order; gives way to others meanwhile. */
+  explainMany(checks: readonly Check[]): Promise<Answer[]>;
   /** Everything that the subject holds in the scope; undefined for an invalid one. */
   rightsOf(subject: Subject, scope: Scope | undefined, options: FreshnessOptions): Promise<LoadedRights | undefined>;
 };
@@ -71,7 +74,11 @@ const questionOf = ({ subject, resource, action, target }: Check, userMetadata?:
   userMetadata,
 });
 
+/** How long one request's questions keep everybody else waiting. */
+const turnMs = 5;
+
 export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
+  const giveWay = createTurns();
   const load = async (subject: Subject, asked: Scope | undefined, freshness: Freshness): Promise<LoadedRights | undefined> => {
     const scope = subject.userId === '' ? undefined : scopeOf(subject, asked);
     if (scope === undefined) return undefined;
@@ -89,20 +96,47 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
     return decision;
   };
 
+  const refuse = (decision: Decision, check: Check): Answer => ({ decision: give(decision), question: questionOf(check) });
+
   /** Rights in memory that are fresh enough for this check. */
   const knownRights = ({ subject, noCache, consistencyToken }: Check, scope: Scope): LoadedRights | undefined =>
     noCache === true || (consistencyToken !== undefined && consistencyToken !== '') ? undefined : cache.peek(scope, subject);
 
+  const rightsFreshEnough = async (check: Check): Promise<LoadedRights | undefined> => {
+    const scope = scopeOf(check.subject, check.scope);
+    return (scope && knownRights(check, scope)) ?? (await load(check.subject, check.scope, freshnessOf(check)));
+  };
+
   const explain = async (check: Check): Promise<Answer> => {
     const { subject, resource, action } = check;
-    if (subject.userId === '') return { decision: give(notAuthenticated), question: questionOf(check) };
-    const freshness = freshnessOf(check);
-    const scope = scopeOf(subject, check.scope);
-    const loaded = (scope && knownRights(check, scope)) ?? (await load(subject, check.scope, freshness));
-    if (loaded === undefined) return { decision: give(invalidScope), question: questionOf(check) };
+    if (subject.userId === '') return refuse(notAuthenticated, check);
+    const loaded = await rightsFreshEnough(check);
+    if (loaded === undefined) return refuse(invalidScope, check);
     const isNeeded = needsUserMetadata(rightsFor(loaded.rights, resource, action));
-    const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, freshness) : undefined);
+    const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, freshnessOf(check)) : undefined);
     return { decision: give(decide(loaded.rights, question)), question };
+  };
+
+  const explainMany = async (checks: readonly Check[]): Promise<Answer[]> => {
+    const [first] = checks;
+    if (first === undefined) return [];
+    const { userId } = first.subject;
+    if (userId === '') return checks.map((check) => refuse(notAuthenticated, check));
+    const loaded = await rightsFreshEnough(first);
+    if (loaded === undefined) return checks.map((check) => refuse(invalidScope, check));
+    const isNeeded = ({ resource, action }: Check): boolean => needsUserMetadata(rightsFor(loaded.rights, resource, action));
+    const metadata = checks.some(isNeeded) ? await userMetadata.get(userId, freshnessOf(first)) : undefined;
+    const answers: Answer[] = [];
+    let since = performance.now();
+    for (const check of checks) {
+      if (performance.now() - since > turnMs) {
+        await giveWay();
+        since = performance.now();
+      }
+      const question = questionOf(check, isNeeded(check) ? metadata : undefined);
+      answers.push({ decision: give(decide(loaded.rights, question)), question });
+    }
+    return answers;
   };
 
   const decideNow = (check: Check): Decision | undefined => {
@@ -120,6 +154,7 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
     decideNow,
     decide: async (check) => decideNow(check) ?? (await explain(check)).decision,
     explain,
+    explainMany,
     rightsOf: (subject, asked, options) => load(subject, asked, freshnessOf(options)),
   };
 };

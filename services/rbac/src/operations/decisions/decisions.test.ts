@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import { invalidScope } from '../../domain/decision.ts';
+import { builtInResourceId } from '../../domain/ids.ts';
 import { startTestStack, type TestStack } from '../../testing.ts';
 import { explainAll } from './is-authorized-many.ts';
 
@@ -14,15 +15,17 @@ it('asks about the scopes of a batch a few at a time, so that one request does n
   const checks = [...ids, ...ids].map((id) => ({ subject, scope: { tenant: 'organization', id } as const, ...permission, target: {} }));
   const open = new Set<string>();
   let most = 0;
-  const answers = await explainAll(async ({ scope, resource, action, target }) => {
-    open.add(scope?.id ?? '');
+  const answers = await explainAll(async (ofScope) => {
+    const [scopeId = '', ...others] = new Set(ofScope.map(({ scope }) => scope?.id));
+    assert.deepEqual(others, []);
+    open.add(scopeId);
     most = Math.max(most, open.size);
     await setImmediate();
-    open.delete(scope?.id ?? '');
-    return {
+    open.delete(scopeId);
+    return ofScope.map(({ resource, action, target }) => ({
       decision: invalidScope,
-      question: { resource, action, userId: scope?.id ?? '', target, cap: undefined, userMetadata: undefined },
-    };
+      question: { resource, action, userId: scopeId, target, cap: undefined, userMetadata: undefined },
+    }));
   }, checks);
   assert.equal(most, 4);
   assert.deepEqual(
@@ -152,6 +155,31 @@ describe('is-authorized', () => {
       const { json } = await stack.graphql(query, { input: body }, { token });
       assert.ok(json.errors, `${count}`);
     }
+  });
+
+  it('explains at once no more than fits into an answer', async () => {
+    const acme = await stack.makeOrganization();
+    const token = stack.token({ userId: acme.ownerId });
+    const metadata = { text: 'x'.repeat(60_000) };
+    const role = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'Large', metadata } });
+    const resourceId = builtInResourceId('Role');
+    const make = async (path: string, body: object) =>
+      `${(await stack.request('POST', `/api/${path}`, { token, body: { scope: acme.scope, ...body } })).data.id}`;
+    const query = await make('permissions', { name: 'q', action: 'Query', resourceId });
+    const group = await make('groups', { name: 'g', metadata, permissionIds: [query] });
+    await stack.request('PATCH', `/api/roles/${role.data.id}`, { token, body: { scope: acme.scope, groupIds: [group] } });
+    const holder = stack.token({ userId: await stack.join(acme.scope, [`${role.data.id}`]) });
+    const ask = (count: number) => {
+      const checks = Array.from({ length: count }, () => ({ permission: { resource: 'Role', action: 'Query' } }));
+      return stack.request('POST', '/api/auth/is-authorized/batch', { token: holder, body: { scope: acme.scope, checks } });
+    };
+    const few = await ask(20);
+    assert.deepEqual(
+      few.data.decisions?.map(({ authorized }) => authorized),
+      Array.from({ length: 20 }, () => true),
+    );
+    const { status, json } = await ask(1_000);
+    assert.deepEqual([status, json.code, json.extensions?.field], [400, 'VALIDATION_ERROR', 'checks']);
   });
 
   it('lists everything that one may do, with conditions, and within the cap', async () => {

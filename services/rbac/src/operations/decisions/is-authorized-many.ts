@@ -1,10 +1,11 @@
+import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
 import { ScopeSchema, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../deps.ts';
 import type { Answer, Check, Decider } from './decider.ts';
 import { checkOf, optionalScope, ownQuestions, question } from './input.ts';
-import { DecisionSchema, presentAnswer } from './present.ts';
+import { DecisionSchema, presentAnswer, weightOf } from './present.ts';
 
 export const isAuthorizedMany = operation({
   name: 'isAuthorizedMany',
@@ -26,24 +27,28 @@ export const isAuthorizedMany = operation({
   graphql: { field: 'isAuthorizedMany' },
   handle: async ({ checks, scope }, context) => {
     const asked = checks.map((check) => checkOf(context, check, check.scope ?? scope));
-    return { decisions: (await explainAll(context.deps.decider.explain, asked)).map(presentAnswer) };
+    const answers = await explainAll(context.deps.decider.explainMany, asked);
+    if (answers.reduce((sum, answer) => sum + weightOf(answer), 0) > heaviestAnswer) {
+      throw failures.validation('checks', 'with roles, groups and conditions this large fewer can be explained at once');
+    }
+    return { decisions: answers.map(presentAnswer) };
   },
 });
+
+/** In characters: what explanations repeat for every question is stored once and may be large. */
+const heaviestAnswer = 16 * 1_024 * 1_024;
 
 /** A scope that is not in memory costs a query: with all of them at once one request would keep the database from everybody else. */
 const scopesAtOnce = 4;
 
 /** Answers in the order of the checks: those of one scope together, different scopes a few at a time. */
-export const explainAll = async (explain: Decider['explain'], checks: readonly Check[]): Promise<Answer[]> => {
+export const explainAll = async (explainMany: Decider['explainMany'], checks: readonly Check[]): Promise<Answer[]> => {
   const answers: Answer[] = new Array(checks.length);
   const scopes = Map.groupBy(checks.entries(), ([, { scope }]) => `${scope?.tenant} ${scope?.id}`).values();
   const worker = async (): Promise<void> => {
     for (const places of scopes) {
-      await Promise.all(
-        places.map(async ([place, check]) => {
-          answers[place] = await explain(check);
-        }),
-      );
+      const ofScope = await explainMany(places.map(([, check]) => check));
+      for (const [index, answer] of ofScope.entries()) answers[places[index]?.[0] ?? index] = answer;
     }
   };
   await Promise.all(Array.from({ length: scopesAtOnce }, worker));

@@ -55,3 +55,19 @@ export const presentAnswer = ({ decision: { authorized, reason, grant }, questio
   matchedCondition: grant ? presentCondition(grant) : null,
   evaluatedContext: grant ? presentContext(grant, question) : null,
 });
+
+const weights = new WeakMap<object, number>();
+const lengthOf = (value: unknown): number => {
+  if (typeof value !== 'object' || value === null) return 0;
+  const known = weights.get(value);
+  if (known !== undefined) return known;
+  const length = JSON.stringify(value).length;
+  weights.set(value, length);
+  return length;
+};
+
+/** About how long an explanation is, besides what the caller gave: measured once for each role, group, condition and person. */
+export const weightOf = ({ decision: { grant }, question }: Answer): number =>
+  grant === undefined
+    ? 0
+    : [grant.role, grant.group, grant.condition, question.userMetadata].reduce<number>((sum, part) => sum + lengthOf(part), 0);

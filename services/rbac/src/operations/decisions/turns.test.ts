@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { compileRights } from '../../domain/rights.ts';
+import { createDecider } from './decider.ts';
+import { createTurns } from './turns.ts';
+
+it('those who give way take turns, one between two looks at what arrives', async () => {
+  const giveWay = createTurns();
+  const worked: string[] = [];
+  const work = async (name: string, slices: number): Promise<void> => {
+    for (let slice = 0; slice < slices; slice += 1) {
+      await giveWay();
+      worked.push(name);
+    }
+  };
+  const arrivals = async (): Promise<void> => {
+    for (let look = 0; look < 3; look += 1) {
+      await new Promise(setImmediate);
+      worked.push('-');
+    }
+  };
+  await Promise.all([work('a', 3), arrivals(), work('b', 2)]);
+  assert.deepEqual(worked.join(''), 'a-b-a-ba');
+});
+
+it('a batch of questions about costly conditions keeps nobody waiting until its end', async () => {
+  const burn = (): boolean => {
+    for (const began = performance.now(); performance.now() - began < 3; );
+    return false;
+  };
+  const role = { id: newId(), name: 'r', description: null, metadata: {}, isBuiltIn: false, rank: null };
+  const condition = { Equals: { 'resource.a': 1 } };
+  const permission = { id: newId(), name: 'p', resource: 'Doc', action: 'Read', condition };
+  const rights = compileRights([role], [{ role, group: role, permission }]);
+  const grant = rights.actions.get('Doc')?.get('Read')?.conditional[0];
+  assert.ok(grant?.predicate);
+  Object.assign(grant.predicate, { holds: burn });
+  const loaded = { rights, versions: { root: 1, own: 1 } };
+  const cache = { peek: () => loaded, get: async () => loaded } as unknown as Parameters<typeof createDecider>[0]['cache'];
+  const { explainMany } = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
+  const subject = { type: 'session', userId: newId() } as const;
+  const check = { subject, scope: { tenant: 'organization', id: newId() }, resource: 'Doc', action: 'Read', target: {} } as const;
+  let isDone = false;
+  let looks = 0;
+  const look = (): void => {
+    looks += 1;
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  const answers = await explainMany(Array.from({ length: 20 }, () => check));
+  isDone = true;
+  assert.ok(answers.every(({ decision }) => decision.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET') && answers.length === 20);
+  assert.ok(looks >= 8, `${looks}`);
+});
