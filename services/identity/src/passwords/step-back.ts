@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
 /** A tenth of what everything else weighs, and no less: when requests take every core, logins become slow but don't stop. */
 const politeness = 10;
@@ -11,7 +11,7 @@ const politeness = 10;
  * sessions share the cores evenly. So the session steps back too. Elsewhere there is no such file, and niceness alone does it.
  */
 export function stepBack(): void {
-  setPriority(politeness);
+  if (getPriority() < politeness) setPriority(politeness); // to be less polite than it was started is a privilege
   try {
     writeFileSync('/proc/self/autogroup', String(politeness));
   } catch {

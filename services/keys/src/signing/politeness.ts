@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 
 /** That of bcrypt. */
 const politeness = 10;
@@ -11,7 +11,8 @@ const threads = '/proc/self/task';
  * has a priority for each thread.
  */
 export async function makeSigningPolite(): Promise<void> {
-  if (process.platform !== 'linux') return;
+  // A service that was started as even more polite stays so: to be less is a privilege.
+  if (process.platform !== 'linux' || getPriority() >= politeness) return;
   // Reading the folder with a thread of the pool, so that the pool is there.
   for (const thread of await readdir(threads)) {
     const name = await readFile(`${threads}/${thread}/comm`, 'utf8').catch(() => 'gone');
