@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const page = new URL('../../docs/reliability.md', import.meta.url);
 const head =
-  '# Reliability\n\nWhat was broken on purpose, and what held. Each table is written by its suite: `RELIABILITY_WRITE=1 npm test -- test/faults`.\n';
+  '# Reliability\n\nWhat was broken on purpose, and what held. Each table is written by its suite: `RELIABILITY_WRITE=1 npm test -- test/faults test/hostile` (`--deep`: those at length).\n';
 
 /** Keeps what a suite has seen as its section of docs/reliability.md, in place of what it saw before; only when asked to. */
 export const record = (title: string, lines: readonly string[]): void => {

@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { until } from '../../tools/testing/until.ts';
 import { type Client, createClient, inScope } from '../system/client.ts';
-import { waitForMail } from '../system/mail.ts';
 import { startOwnStack } from '../system/stack.ts';
-import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
 import { record } from './record.ts';
 
 type OwnStack = Awaited<ReturnType<typeof startOwnStack>>;
@@ -83,15 +82,9 @@ const keyCase = async (): Promise<Case> => {
 
 const membershipCase = async (): Promise<Case> => {
   const owner = await createPerson(stack);
-  const member = await createPerson(stack);
   const organization = await createOrganization(owner);
   const project = await createProject(owner, organization);
-  const roleId = await builtInRole(owner, organization, 'Viewer');
-  dataOf(
-    await owner.client.post('/api/organization-invitations/invite', { scope: organization, email: member.email, roleId }, owner.token),
-  );
-  const { data } = await waitForMail(stack.dataDir, member.email, 'invitation');
-  dataOf(await member.client.post('/api/organization-invitations/accept', { token: data.token }, member.token));
+  const member = await addMember(stack, owner, organization, 'Viewer');
   const revoke = () => owner.client.delete(`/api/organization-members/${member.userId}?${inScope(organization)}`, owner.token).then(dataOf);
   return { name: 'a membership', client: member.client, token: member.token, paths: organizational(organization, project), revoke };
 };

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { inScope, type ScopeValue } from './client.ts';
-import { waitForMail } from './mail.ts';
 import { openStack, type SystemStack } from './stack.ts';
-import { builtInRole, createOrganization, createPerson, createProject, dataOf, type Person, signToken } from './world.ts';
+import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person, signToken } from './world.ts';
 
 /** Roles from their making to the decision, through the gateway and all services. */
 let stack: SystemStack;
@@ -26,16 +25,7 @@ const may = async (token: string, name: string, scope?: ScopeValue, headers: Rea
   const body = { permission: { resource, action }, ...(scope ? { scope } : {}) };
   return dataOf(await owner.client.post('/api/auth/is-authorized', body, token, headers));
 };
-const join = async (role: string): Promise<Person> => {
-  const person = await createPerson(stack);
-  const roleId = await builtInRole(owner, organization, role);
-  dataOf(
-    await owner.client.post('/api/organization-invitations/invite', { scope: organization, email: person.email, roleId }, owner.token),
-  );
-  const { data } = await waitForMail(stack.dataDir, person.email, 'invitation');
-  dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
-  return person;
-};
+const join = (role: string): Promise<Person> => addMember(stack, owner, organization, role);
 
 const reader = async (name: string) => {
   const slug = `${name}-${randomUUID().slice(0, 8)}`;

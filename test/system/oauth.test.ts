@@ -1,111 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { until } from '../../tools/testing/until.ts';
-import { type FakeProvider, type FakeUser, startFakeProvider } from '../fake-provider/provider.ts';
-import { type Answer, createClient, inScope, type ScopeValue } from './client.ts';
+import { type Answer, createClient, inScope } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { type SystemStack, startOwnStack } from './stack.ts';
-import { builtInRole, createOrganization, createPerson, createProject, dataOf, type Person } from './world.ts';
+import { redirectUri, startSignIn } from './sign-in.ts';
+import { addMember, builtInRole, dataOf } from './world.ts';
 
-/** Sign-in by provider and by magic link through the whole system: gateway, identity, tenancy, rbac, keys, and a provider beside them. */
-const credentials = { clientId: 'tessera', clientSecret: 'known to both' };
-const redirectUri = 'https://shop.example/signed-in';
-
-let provider: FakeProvider;
-let stack: SystemStack;
-before(async () => {
-  provider = await startFakeProvider(credentials);
-  stack = await startOwnStack({
-    env: {
-      CODEHOST_CLIENT_ID: credentials.clientId,
-      CODEHOST_CLIENT_SECRET: credentials.clientSecret,
-      CODEHOST_AUTHORIZE_URL: `${provider.url}/authorize`,
-      CODEHOST_TOKEN_URL: `${provider.url}/token`,
-      CODEHOST_API_URL: `${provider.url}/api`,
-    },
-  });
-});
-after(async () => {
-  await stack.close();
-  await provider.stop();
-});
-
-let ids = 0;
-const newUser = (changes: Partial<FakeUser> = {}): FakeUser => {
-  ids += 1;
-  return { id: ids, login: `user${ids}`, name: `User ${ids}`, email: `${randomUUID()}@example.com`, verified: true, ...changes };
-};
-
-/** A browser: it keeps its cookies and says where it is sent. */
-const openBrowser = () => {
-  const client = createClient(stack.url, `browser ${randomUUID()}`);
-  const cookies = new Map<string, string>();
-  const withCookies = () => ({ cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
-  const keep = (answer: Answer) => {
-    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      cookies.set(name, value);
-    }
-    return answer;
-  };
-  return {
-    get: async (address: string | URL) => {
-      const { pathname, search } = new URL(address, stack.url);
-      const answer = keep(await client.get(pathname + search, undefined, withCookies()));
-      return { ...answer, location: new URL(String(answer.headers.location ?? 'http://nowhere.invalid/')) };
-    },
-    post: async (path: string, body: object) => keep(await client.post(path, body, undefined, withCookies())),
-  };
-};
-
-const signInToPlatform = async (user: FakeUser, query: string) => {
-  const browser = openBrowser();
-  const { location } = await browser.get(`/api/auth/codehost?${query}`);
-  const end = await browser.get(await provider.approve(location.href, user));
-  return { browser, end: end.location };
-};
-
-const signInToApp = async (app: { clientId: string }, user: FakeUser): Promise<Record<string, string>> => {
-  const browser = openBrowser();
-  const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
-  const { location } = await browser.get(`/api/auth/project/authorize?${query}`);
-  const end = await browser.get(await provider.approve(location.href, user));
-  assert.equal(end.location.href.split('#')[0], redirectUri, JSON.stringify(end.body));
-  return Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
-};
-
-/** A project with a resource of its own, and a role that may read it. */
-const createShop = async () => {
-  const owner = await createPerson(stack);
-  const organization = await createOrganization(owner);
-  const project = await createProject(owner, organization);
-  const create = async (path: string, body: object) => dataOf(await owner.client.post(path, { scope: project, ...body }, owner.token));
-  const resource = await create('/api/resources', { name: 'Order', slug: 'order', actions: ['read', 'write'] });
-  const permission = await create('/api/permissions', { name: 'read orders', resourceId: resource.id, action: 'read' });
-  const group = await create('/api/groups', { name: 'readers', permissionIds: [permission.id] });
-  const role = await create('/api/roles', { name: 'Customer', groupIds: [group.id] });
-  const createApp = async (changes: object = {}): Promise<{ id: string; clientId: string }> =>
-    create('/api/project-apps', { name: 'Shop', redirectUris: [redirectUri], allowSignUp: true, signUpRoleId: role.id, ...changes });
-  return { owner, organization, project, roleId: String(role.id), createApp };
-};
-
-const decide = async (token: string, resource: string, action: string) => {
-  const { status, body } = await createClient(stack.url).post('/api/auth/is-authorized', { permission: { resource, action } }, token);
-  return status === 200 ? [body.data.authorized, body.data.reason] : [status];
-};
-
-const member = async (owner: Person, organization: ScopeValue, role: string): Promise<Person> => {
-  const person = await createPerson(stack);
-  const roleId = await builtInRole(owner, organization, role);
-  dataOf(
-    await owner.client.post('/api/organization-invitations/invite', { scope: organization, email: person.email, roleId }, owner.token),
-  );
-  const { data } = await waitForMail(stack.dataDir, person.email, 'invitation');
-  dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
-  return person;
-};
+const { stack, provider, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide, close } = await startSignIn();
+after(close);
 
 describe('the platform', () => {
   it('register, then login by provider; the frontend and a command line exchange their codes [spec:auth.4-6 spec:signin.1 spec:signing.1]', async () => {
@@ -311,7 +215,7 @@ describe('apps of a project', () => {
 
   it('no escalation: by the scopes of an app, by its sign-up role, or by having somebody above sign in to it', async () => {
     const { owner, organization, project, roleId } = await createShop();
-    const dev = await member(owner, organization, 'Dev');
+    const dev = await addMember(stack, owner, organization, 'Dev');
     const create = (body: object) =>
       dev.client.post('/api/project-apps', { scope: project, name: 'x', redirectUris: [redirectUri], ...body }, dev.token);
     assert.equal((await create({ scopes: ['OrganizationMember:Update'] })).status, 403);

@@ -1,32 +1,21 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { TestDatabase } from '../../../tools/testing/database.ts';
 import { until } from '../../../tools/testing/until.ts';
-import { type Database, sql } from '../postgres/index.ts';
-import { appliedIn, note, openDatabase, prepare, receiver, sender } from './fixture.ts';
+import { sql } from '../postgres/index.ts';
+import { appliedIn, note, openSides, receiver, sender } from './fixture.ts';
 import { emit } from './index.ts';
 
-let test: TestDatabase;
-let tenancy: Database;
-let rbac: Database;
-before(async () => {
-  test = await prepare();
-  tenancy = openDatabase(test, 'tenancy');
-  rbac = openDatabase(test, 'rbac');
-});
-after(async () => {
-  await Promise.all([tenancy.close(), rbac.close()]);
-  await test.drop();
-});
+const { urls, tenancy, rbac, close } = await openSides();
+after(close);
 beforeEach(() => Promise.all([tenancy.query(sql('TRUNCATE outbox')), rbac.query(sql('TRUNCATE applied, inbox'))]));
 
 async function liveAndDie(point: string, values: readonly string[]): Promise<void> {
   const life = spawn(process.execPath, [
     fileURLToPath(new URL('crash.fixture.ts', import.meta.url)),
-    JSON.stringify(test.urls),
+    JSON.stringify(urls),
     point,
     ...values,
   ]);

@@ -11,14 +11,19 @@ import type { InboxClient } from './send.ts';
 export const silent: EventLogger = { warn: () => undefined, error: () => undefined };
 
 /** tenancy sends, rbac receives, each with its own login; `applied` holds what rbac did, without any guard against repetition. */
-export async function prepare(): Promise<TestDatabase> {
+export async function openSides() {
   const test = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
   writeFileSync(join(folder, '001_applied.sql'), 'CREATE TABLE applied (seq bigint GENERATED ALWAYS AS IDENTITY, key text, value text);');
   await migrate({ url: test.urls.rbac, schema: 'rbac', folder });
   await migrate({ url: test.urls.tenancy, schema: 'tenancy', folder });
   rmSync(folder, { recursive: true });
-  return test;
+  const [tenancy, rbac] = [openDatabase(test, 'tenancy'), openDatabase(test, 'rbac')];
+  const close = async () => {
+    await Promise.all([tenancy.close(), rbac.close()]);
+    await test.drop();
+  };
+  return { urls: test.urls, tenancy, rbac, close };
 }
 
 export function openDatabase(test: Pick<TestDatabase, 'urls'>, schema: 'tenancy' | 'rbac'): Database {

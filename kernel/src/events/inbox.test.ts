@@ -1,26 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@tessera/proto/types/events.v1';
-import type { TestDatabase } from '../../../tools/testing/database.ts';
 import { assertWithin } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
-import { type Database, sql } from '../postgres/index.ts';
-import { appliedIn, noteApplied, openDatabase, prepare, receiver, silent } from './fixture.ts';
-import { createRelay, inboxHandler } from './index.ts';
+import { sql } from '../postgres/index.ts';
+import { appliedIn, noteApplied, openSides, receiver, silent } from './fixture.ts';
+import { createRelay, inboxHandler, type Relay } from './index.ts';
 
-let test: TestDatabase;
-let tenancy: Database;
-let rbac: Database;
-before(async () => {
-  test = await prepare();
-  tenancy = openDatabase(test, 'tenancy');
-  rbac = openDatabase(test, 'rbac');
-});
-after(async () => {
-  await Promise.all([tenancy.close(), rbac.close()]);
-  await test.drop();
-});
+const { tenancy, rbac, close } = await openSides();
+after(close);
 beforeEach(() => rbac.query(sql('TRUNCATE applied, inbox, outbox')));
 
 const event = (value: string, key = 'key', type = 'organization.created'): Event => ({
@@ -31,6 +20,23 @@ const event = (value: string, key = 'key', type = 'organization.created'): Event
   occurredAt: new Date().toISOString(),
 });
 const values = async (db = rbac) => (await appliedIn(db)).map(({ value }) => value);
+
+/** Whose handler emits what tenancy must hear of in turn. */
+const passesOn = (relay: Relay) =>
+  inboxHandler({
+    db: rbac,
+    relay,
+    logger: silent,
+    handlers: {
+      'organization.created': async (_, { organizationId }) => [
+        {
+          type: 'membership.ended',
+          key: organizationId,
+          payload: { userId: organizationId, scope: { tenant: 'organization', id: organizationId } },
+        },
+      ],
+    },
+  });
 
 describe('the inbox', () => {
   it('applies an event once, however often and however parallel it arrives', async () => {
@@ -73,20 +79,7 @@ describe('the inbox', () => {
       },
     });
     const relay = createRelay({ db: rbac, service: 'rbac', clients: { tenancy: back }, logger: silent });
-    const handle = inboxHandler({
-      db: rbac,
-      relay,
-      logger: silent,
-      handlers: {
-        'organization.created': async (_, { organizationId }) => [
-          {
-            type: 'membership.ended',
-            key: organizationId,
-            payload: { userId: organizationId, scope: { tenant: 'organization', id: organizationId } },
-          },
-        ],
-      },
-    });
+    const handle = passesOn(relay);
     const { accepted } = await handle(
       { producer: 'tenancy', events: [event('1', 'a'), event('2', 'b')] },
       { deadline: new Date(Date.now() + 15_000) },
@@ -102,20 +95,7 @@ describe('the inbox', () => {
       clients: { tenancy: { deliver: () => new Promise(() => undefined) } },
       logger: silent,
     });
-    const handle = inboxHandler({
-      db: rbac,
-      relay,
-      logger: silent,
-      handlers: {
-        'organization.created': async (_, { organizationId }) => [
-          {
-            type: 'membership.ended',
-            key: organizationId,
-            payload: { userId: 'u', scope: { tenant: 'organization', id: organizationId } },
-          },
-        ],
-      },
-    });
+    const handle = passesOn(relay);
     await assertWithin(600, async () => {
       const { accepted } = await handle({ producer: 'tenancy', events: [event(newId(), newId())] }, { deadline: Date.now() + 600 });
       assert.equal(accepted.length, 1);

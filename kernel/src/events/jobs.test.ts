@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { TestDatabase } from '../../../tools/testing/database.ts';
+import { after, describe, it } from 'node:test';
 import { until } from '../../../tools/testing/until.ts';
-import { type Database, sql } from '../postgres/index.ts';
-import { openDatabase, prepare, silent } from './fixture.ts';
+import { sql } from '../postgres/index.ts';
+import { openSides, silent } from './fixture.ts';
 import { everySeconds, type JobOptions, prune, pruneKernelTables, startJob } from './index.ts';
 
-let test: TestDatabase;
-let db: Database;
-before(async () => {
-  test = await prepare();
-  db = openDatabase(test, 'tenancy');
-});
-after(async () => {
-  await db.close();
-  await test.drop();
-});
+const { tenancy: db, close } = await openSides();
+after(close);
 
 const at = (text: string) => new Date(`2100-01-01T${text}Z`);
 const job = (options: Pick<JobOptions, 'name' | 'run'> & Partial<JobOptions>) =>

@@ -1,27 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestDatabase } from '../../../tools/testing/database.ts';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
 import { countQueries, type Database, sql } from '../postgres/index.ts';
 import { parseScope } from '../scope/index.ts';
-import { appliedIn, note, noteApplied, openDatabase, prepare, receiver, sender, silent } from './fixture.ts';
+import { appliedIn, note, noteApplied, openSides, receiver, sender, silent } from './fixture.ts';
 import { createRelay, emit } from './index.ts';
 import type { InboxClient } from './send.ts';
 
-let test: TestDatabase;
-let tenancy: Database;
-let rbac: Database;
-before(async () => {
-  test = await prepare();
-  tenancy = openDatabase(test, 'tenancy');
-  rbac = openDatabase(test, 'rbac');
-});
-after(async () => {
-  await Promise.all([tenancy.close(), rbac.close()]);
-  await test.drop();
-});
+const { tenancy, rbac, close } = await openSides();
+after(close);
 beforeEach(() => Promise.all([tenancy.query(sql('TRUNCATE outbox')), rbac.query(sql('TRUNCATE applied, inbox'))]));
 
 const send = (...events: ReturnType<typeof note>[]) => tenancy.transaction((tx) => emit(tx, events));

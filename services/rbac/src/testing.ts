@@ -2,6 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:cry
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
+import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
@@ -258,14 +259,24 @@ export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: Stac
     });
   };
 
+  const opened: Database[] = [];
+  /** The database as the service opens it, until the stack stops. */
+  const openDatabase = (): Database => {
+    const options = { url: database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true };
+    const client = createDatabase(options);
+    opened.push(client);
+    return client;
+  };
+
   return {
-    ...{ apps, secret, database, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
+    ...{ apps, secret, database, openDatabase, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
     ...{ makeAccount, makeOrganization, makeProject, join },
     start,
     async stop() {
       for (const client of clients) for (const door of Object.values(client)) door.close();
       await Promise.all(apps.map((app) => app.stop()));
       await door.stop();
+      await Promise.all(opened.map((client) => client.close()));
       await database.drop();
     },
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
-import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
@@ -17,12 +17,9 @@ let stack: TestStack;
 let database: Database;
 before(async () => {
   stack = await startTestStack();
-  database = createDatabase({ url: stack.database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true });
+  database = stack.openDatabase();
 });
-after(async () => {
-  await database.close();
-  await stack.stop();
-});
+after(() => stack.stop());
 
 const makeWorld = async () => {
   const acme = await stack.makeOrganization();

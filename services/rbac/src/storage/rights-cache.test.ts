@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
-import { countQueries, createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { countQueries, type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { startTestStack, type TestStack } from '../testing.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
@@ -13,11 +13,10 @@ let database: Database;
 const caches: RightsCache[] = [];
 before(async () => {
   stack = await startTestStack();
-  database = createDatabase({ url: stack.database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true });
+  database = stack.openDatabase();
 });
 after(async () => {
   for (const cache of caches) cache.stop();
-  await database.close();
   await stack.stop();
 });
 

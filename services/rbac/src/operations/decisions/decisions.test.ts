@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
+import { countQueries } from '@tessera/kernel/postgres';
 import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
+import { createRightsCache } from '../../storage/rights-cache.ts';
 import { startTestStack, type TestStack } from '../../testing.ts';
+import { createDecider } from './decider.ts';
 import { explainAll } from './is-authorized-many.ts';
 
 const permission = { resource: 'Role', action: 'Create' };
@@ -234,18 +237,9 @@ describe('is-authorized', () => {
 
 describe('the query counter', () => {
   it('sees one query for a cold decision and none for a warm one', async () => {
-    const { countQueries, createDatabase } = await import('@tessera/kernel/postgres');
-    const { createRightsCache } = await import('../../storage/rights-cache.ts');
-    const { createDecider } = await import('./decider.ts');
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
-    const database = createDatabase({
-      url: stack.database.urls.rbac,
-      schema: 'rbac',
-      restrictedRole: 'tenant_app_restricted',
-      rlsEnabled: true,
-    });
-    const cache = createRightsCache({ database });
+    const cache = createRightsCache({ database: stack.openDatabase(), staleAfterMs: 60_000 });
     const decider = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
     const check = {
       subject: { type: 'session', userId: acme.ownerId },
@@ -259,6 +253,5 @@ describe('the query counter', () => {
     await decider.decide(check);
     const warm = await countQueries(() => decider.decide(check));
     assert.deepEqual([warm.result.authorized, warm.queries], [true, 0]);
-    await database.close();
   });
 });
