@@ -14,10 +14,10 @@ const keptMs = 500;
 const answersKept = 10_000;
 const mostAtOnce = 200;
 
-export function createCredentials(database: Database): Credentials {
-  const answers = new LRUCache<string, Promise<CredentialedKey | undefined>>({ max: answersKept, ttl: keptMs, ttlResolution: 0 });
+export function createCredentials(database: Database, perf: { now(): number } = performance): Credentials {
+  const answers = new LRUCache<string, Promise<CredentialedKey | undefined>>({ max: answersKept, ttl: keptMs, ttlResolution: 0, perf });
   /** By key id, for longer than any answer lives that was on its way when the key changed. */
-  const changed = new LRUCache<string, true>({ max: answersKept, ttl: 2 * keptMs, ttlResolution: 0 });
+  const changed = new LRUCache<string, true>({ max: answersKept, ttl: 2 * keptMs, ttlResolution: 0, perf });
 
   /** One query for all exchanges that come together. */
   const read = createBatcher({
