@@ -7,8 +7,8 @@ import { createPerson, PASSWORD, type Person } from './world.ts';
 let stack: SystemStack;
 let person: Person;
 before(async () => {
-  // The real cost: the suites' cheap hashes would never let a queue grow.
-  stack = await startOwnStack({ env: { TOKEN_BCRYPT_ROUNDS: '10' } });
+  // The real cost: the suites' cheap hashes would never let a queue grow. And patience, for a slow machine takes long to serve it.
+  stack = await startOwnStack({ env: { TOKEN_BCRYPT_ROUNDS: '10', GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '600' } });
   person = await createPerson(stack);
 });
 after(() => stack.close());

@@ -1,9 +1,9 @@
 /** What many do at the same moment. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import { until } from '../../../../tools/testing/until.ts';
 import { acceptInvitation } from '../storage/invitations.ts';
 import { addMember } from '../storage/members.ts';
 import { call } from '../testing/call.ts';
@@ -104,7 +104,7 @@ describe('at the same moment', () => {
     });
     await joined.promise;
     const again = call(stage, 'rest', 'inviteMember', input, owner.token);
-    for (let tries = 0; tries < 500 && !(await isWaiting()); tries += 1) await sleep(10);
+    await until(isWaiting);
     asked.resolve();
     await accepting;
     assert.equal((await again).code, 'CONFLICT');
