@@ -26,9 +26,13 @@ const updatePersonSql = statement(
 );
 const setPictureSql = statement(
   'identity_set_picture',
-  `WITH replaced AS (SELECT picture_path FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE),
-     discarded AS (INSERT INTO discarded_pictures (path) SELECT picture_path FROM replaced WHERE picture_path IS NOT NULL)
-   UPDATE users SET picture_path = $2, updated_at = $3 WHERE id = $1 AND deleted_at IS NULL`,
+  // Locked in the very update: a statement of its own would find the row changed by this command, and lock, and discard, nothing.
+  `WITH replaced AS (
+     UPDATE users u SET picture_path = $2, updated_at = $3
+     FROM (SELECT id, picture_path AS path FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE) AS earlier
+     WHERE u.id = earlier.id RETURNING earlier.path
+   ), discarded AS (INSERT INTO discarded_pictures (path) SELECT path FROM replaced WHERE path IS NOT NULL)
+   SELECT FROM replaced`,
 );
 const lockPersonSql = statement('identity_lock_person', `SELECT ${columns} FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`);
 const softDeleteSql = statement(
