@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '@tessera/kernel/errors';
+import sharp from 'sharp';
+import { decodeFile, encodePicture } from './picture.ts';
+import { isPictureKey, newPictureKey } from './picture-store.ts';
+
+const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#336699' } });
+const isRefused = (error: unknown) => error instanceof AppError && error.extensions?.field === 'file';
+
+test('png, jpeg, webp and gif are read; what no reader of them takes is refused, and no other reader is asked', async () => {
+  for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
+    const { format: written } = await sharp(await encodePicture(await plain(9, 9)[format]().toBuffer())).metadata();
+    assert.equal(written, 'webp');
+  }
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
+  const tiff = await plain(9, 9).tiff().toBuffer();
+  for (const other of [svg, tiff, Buffer.from('<html>'), Buffer.from('GIF89a')]) {
+    await assert.rejects(encodePicture(other), isRefused);
+    await assert.rejects(sharp(other).metadata(), /unsupported image format|corrupt header|gifload/);
+  }
+});
+
+test('at most 512 pixels a side, never enlarged', async () => {
+  const sizeOf = async (width: number, height: number) => {
+    const written = await sharp(await encodePicture(await plain(width, height).png().toBuffer())).metadata();
+    return [written.width, written.height];
+  };
+  assert.deepEqual(await sizeOf(2_048, 1_024), [512, 256]);
+  assert.deepEqual(await sizeOf(20, 10), [20, 10]);
+});
+
+test('a few bytes that unfold into more pixels than anybody needs are refused', async () => {
+  const bomb = await plain(7_000, 6_000).png().toBuffer();
+  assert.ok(bomb.length < 1_000_000);
+  await assert.rejects(encodePicture(bomb), isRefused);
+});
+
+test('what a camera or a prankster put into the file does not come along; the picture stands upright', async () => {
+  const photo = await plain(20, 10)
+    .withExif({ IFD0: { Copyright: 'my secret place' } })
+    .withMetadata({ orientation: 6 })
+    .jpeg()
+    .toBuffer();
+  const { width, height, exif, orientation } = await sharp(await encodePicture(photo)).metadata();
+  assert.deepEqual([width, height, exif, orientation], [10, 20, undefined, undefined]);
+  const polyglot = Buffer.concat([await plain(9, 9).png().toBuffer(), Buffer.from('<script>alert(1)</script>')]);
+  for (const file of [photo, polyglot]) assert.ok(!/my secret place|script/.test((await encodePicture(file)).toString('latin1')));
+});
+
+test('an animation stays one', async () => {
+  const frames = [await plain(8, 8).png().toBuffer(), await plain(8, 8).negate().png().toBuffer()];
+  const animation = await sharp(frames, { join: { animated: true } })
+    .gif()
+    .toBuffer();
+  assert.equal((await sharp(await encodePicture(animation), { animated: true }).metadata()).pages, 2);
+});
+
+test('base64 is read strictly', () => {
+  const base64 = Buffer.from('a picture').toString('base64');
+  assert.equal(decodeFile(base64).toString(), 'a picture');
+  for (const odd of ['', '%%%%', `${base64.slice(0, 4)}\n${base64.slice(4)}`, `data:image/png;base64,${base64}`, `${base64}=x`])
+    assert.throws(() => decodeFile(odd), isRefused, odd);
+});
+
+test('only what a picture is called leads to a file', () => {
+  const key = newPictureKey('01a1fd61-f7f5-73a6-a8a1-9702fabc0a19');
+  assert.ok(isPictureKey(key));
+  for (const odd of [`../${key}`, `${key}/..`, `${key}.part`, key.toUpperCase(), key.replace('/', '//'), '..', '', `${key}\n`, `x${key}`])
+    assert.ok(!isPictureKey(odd), JSON.stringify(odd));
+});
