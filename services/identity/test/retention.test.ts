@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../tools/testing/until.ts';
-import { deleteExpired, removeLongDeleted } from '../src/jobs/retention.ts';
+import { deleteExpired, removeDiscardedPictures, removeLongDeleted } from '../src/jobs/retention.ts';
+import { newPictureKey, pictureBase } from '../src/pictures/picture-store.ts';
 import { goodPassword, registered, startIdentity, type TestService } from './service.ts';
 import { call } from './transports.ts';
 
@@ -32,6 +34,56 @@ describe('retention', () => {
     assert.deepEqual([await count('sessions', 'user_id = $1', [kept.userId]), await count('one_time_tokens', own, [kept.userId])], [1, 1]);
     assert.equal(await count('revocations', `value = 'old'`), 0);
     assert.equal(await count('refresh_tokens', 'session_id NOT IN (SELECT id FROM sessions)'), 0);
+  });
+
+  test('so do tokens of apps that have expired, mail that was sent a week ago, and pictures that nobody refers to', async () => {
+    const [old, young] = [newId(), newId()];
+    const app = `INSERT INTO project_apps (id, client_id, scope_tenant, scope_id, name, redirect_uris, scopes, enabled_providers, allow_sign_up,
+        created_by, created_at, updated_at)
+      VALUES ($1::uuid, $1::text, 'accountProject', 'x:y', 'Shop', '{https://client.example/}', '{}', '{}', false, $1::uuid, now(), now())`;
+    const token = `INSERT INTO project_app_tokens (id, project_app_id, user_id, expires_at) VALUES ($1::uuid, $2, $1::uuid, now() + $3 * interval '1 hour')`;
+    const mail = `INSERT INTO mail_jobs (id, message_id, template, recipient, language, created_at, due_at, done_at)
+      VALUES ($1::uuid, $1::text, 'invitation', 'a@example.com', 'en', now(), now(), now() - $2 * interval '1 day')`;
+    await run(app, [young]);
+    for (const [id, hours, days] of [
+      [old, -1, 8],
+      [young, 1, 6],
+    ] as const) {
+      await run(token, [id, young, hours]);
+      await run(mail, [id, days]);
+    }
+    await service.database.transaction((tx) => deleteExpired(tx, new Date()));
+    for (const table of ['project_app_tokens', 'mail_jobs'])
+      assert.deepEqual([await count(table, 'id = $1', [old]), await count(table, 'id = $1', [young])], [0, 1], table);
+
+    const path = `${pictureBase}${newPictureKey(old)}`;
+    await run('INSERT INTO discarded_pictures (path) VALUES ($1)', [path]);
+    const removed: string[] = [];
+    const pictures = { remove: async (key: string) => void removed.push(key) };
+    await service.database.transaction((tx) => removeDiscardedPictures(tx, pictures));
+    assert.deepEqual([removed, await count('discarded_pictures')], [[path.slice(pictureBase.length)], 0]);
+  });
+
+  test('apps that were deleted, and scopes that ended, are forgotten after that time too', async () => {
+    const clientId = newId();
+    const app = `INSERT INTO project_apps (id, client_id, scope_tenant, scope_id, name, redirect_uris, scopes, enabled_providers, allow_sign_up,
+        created_by, created_at, updated_at, deleted_at)
+      VALUES (gen_random_uuid(), $1, 'accountProject', 'x:y', 'Shop', '{https://client.example/}', '{}', '{}', false, gen_random_uuid(), now(),
+        now(), now() - $2 * interval '1 day')`;
+    for (const days of [29, 31]) {
+      await run(app, [`${clientId}-${days}`, days]);
+      await run(`INSERT INTO ended_scopes (scope_id, ended_at) VALUES ($1, now() - $2 * interval '1 day')`, [`${clientId}-${days}`, days]);
+    }
+    await service.database.transaction((tx) => removeLongDeleted(tx, new Date(Date.now() - 30 * 86_400_000)));
+    const left = async (table: string, column: string) =>
+      Promise.all([29, 31].map((days) => count(table, `${column} = $1`, [`${clientId}-${days}`])));
+    assert.deepEqual(
+      [await left('project_apps', 'client_id'), await left('ended_scopes', 'scope_id')],
+      [
+        [1, 0],
+        [1, 0],
+      ],
+    );
   });
 
   test('soft-deleted users go after their time, free their address, and everybody hears of it', async () => {

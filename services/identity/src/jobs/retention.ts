@@ -3,6 +3,7 @@ import { emit, everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
 import { keyOfPath, type PictureStore } from '../pictures/picture-store.ts';
+import { forgetEndedScopes } from '../storage/ended-scopes.ts';
 import { deleteDoneMailJobs } from '../storage/mail-jobs.ts';
 import { deleteExpiredOneTimeTokens } from '../storage/one-time-tokens.ts';
 import { findLongDeleted, hardDeletePerson, takeDiscardedPictures } from '../storage/people.ts';
@@ -22,40 +23,30 @@ export type RetentionOptions = {
 const dayMs = 86_400_000;
 const sentMailDays = 7;
 
+const daysAgo = (now: Date, days: number): Date => new Date(now.getTime() - days * dayMs);
+
 export function startRetention({ db, logger, pictures, clock, deletedUsersDays }: RetentionOptions): readonly Job[] {
-  const daysAgo = (days: number): Date => new Date(clock().getTime() - days * dayMs);
   return [
     startJob({
       db,
       logger,
       name: 'identity.expired',
       schedule: everySeconds(600),
-      run: async (tx) => {
-        await deleteExpired(tx, clock());
-        await deleteDoneMailJobs(tx, daysAgo(sentMailDays));
-        return undefined;
-      },
+      run: async (tx) => deleteExpired(tx, clock()),
     }),
     startJob({
       db,
       logger,
       name: 'identity.deleted-users',
       schedule: everySeconds(3_600),
-      run: async (tx) => {
-        await removeLongDeleted(tx, daysAgo(deletedUsersDays));
-        await removeDeletedProjectApps(tx, daysAgo(deletedUsersDays));
-        return undefined;
-      },
+      run: async (tx) => removeLongDeleted(tx, daysAgo(clock(), deletedUsersDays)),
     }),
     startJob({
       db,
       logger,
       name: 'identity.discarded-pictures',
       schedule: everySeconds(60),
-      run: async (tx) => {
-        for (const path of await takeDiscardedPictures(tx)) await pictures.remove(keyOfPath(path));
-        return undefined;
-      },
+      run: async (tx) => removeDiscardedPictures(tx, pictures),
     }),
   ];
 }
@@ -65,9 +56,13 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredOneTimeTokens(tx, now);
   await deleteExpiredRevocations(tx, now);
   await deleteExpiredAppTokens(tx, now);
+  await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));
 }
 
-/** Frees the addresses of people who were soft-deleted before a day, and lets the other services forget them too. */
+/**
+ * Frees the addresses of people who were soft-deleted before a day, and lets the other services forget them too. Apps go, and what is
+ * remembered of scopes that ended: nothing that was under way then still is.
+ */
 export async function removeLongDeleted(tx: Transaction, before: Date): Promise<void> {
   const ids = await findLongDeleted(tx, before);
   for (const id of ids) await hardDeletePerson(tx, id);
@@ -75,4 +70,11 @@ export async function removeLongDeleted(tx: Transaction, before: Date): Promise<
     tx,
     ids.map((userId) => ({ type: 'user.deleted', key: userId, payload: { userId, hard: true } })),
   );
+  await removeDeletedProjectApps(tx, before);
+  await forgetEndedScopes(tx, before);
+}
+
+/** Files that nobody refers to any more. */
+export async function removeDiscardedPictures(tx: Transaction, pictures: Pick<PictureStore, 'remove'>): Promise<void> {
+  for (const path of await takeDiscardedPictures(tx)) await pictures.remove(keyOfPath(path));
 }

@@ -11,6 +11,7 @@ const endSql = statement(
   'identity_end_scopes',
   'INSERT INTO ended_scopes (scope_id, ended_at) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING',
 );
+const forgetSql = statement('identity_forget_ended_scopes', 'DELETE FROM ended_scopes WHERE ended_at < $1');
 
 /** The scope lives, and will until this transaction ends; 403 when it is gone. Before anything is made in it. */
 export async function holdScope(tx: Transaction, scopeId: string): Promise<void> {
@@ -22,4 +23,8 @@ export async function holdScope(tx: Transaction, scopeId: string): Promise<void>
 export async function endScopes(tx: Transaction, scopeIds: readonly string[], now: Date): Promise<void> {
   await tx.query(lockSql, [scopeIds]);
   await tx.execute(endSql, [scopeIds, now]);
+}
+
+export async function forgetEndedScopes(tx: Transaction, before: Date): Promise<void> {
+  await tx.execute(forgetSql, [before]);
 }
