@@ -115,6 +115,18 @@ describe('me', () => {
       assert.equal((await call(service, transport, 'changePassword', good, { token })).field, 'currentPassword');
     });
 
+    test(`of two changes of password at once over ${transport} one counts: what the other gave as current no longer is`, async () => {
+      const { accessToken: token } = await registered(service);
+      const wishes = [`${newPassword}1`, `${newPassword}2`].map((wish) => ({ newPassword: wish, confirmPassword: wish }));
+      const outcomes = await Promise.all(
+        wishes.map((wish) => call(service, transport, 'changePassword', { currentPassword: goodPassword, ...wish }, { token })),
+      );
+      assert.deepEqual(outcomes.map(({ code, field }) => [code, field]).sort(), [
+        ['VALIDATION_ERROR', 'currentPassword'],
+        ['ok', undefined],
+      ]);
+    });
+
     test(`accounts over ${transport}: the missing type once`, async () => {
       const { accessToken: token, userId } = await registered(service);
       const made = await call(service, transport, 'createSecondaryAccount', {}, { token });

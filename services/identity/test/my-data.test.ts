@@ -12,6 +12,12 @@ describe('my data: export and deletion', () => {
   });
   after(async () => service.stop());
 
+  test('the export is a file', async () => {
+    const { accessToken: token } = await registered(service);
+    const { headers } = await service.ask('GET', '/api/me/export', { token });
+    assert.equal(headers['content-disposition'], 'attachment; filename="my-data.json"');
+  });
+
   for (const transport of ['rest', 'graphql'] as const) {
     test(`export over ${transport}: everything that is kept, nothing secret [spec:rest.16 spec:graphql.9]`, async () => {
       const { accessToken: token, userId } = await registered(service);
@@ -27,7 +33,18 @@ describe('my data: export and deletion', () => {
         'user',
       ];
       assert.deepEqual(Object.keys(exported.data).sort(), names);
-      assert.equal(exported.data.user.id, userId);
+      const { user, accounts, authenticationMethods, sessions, organizationMemberships, projectMemberships } = exported.data;
+      assert.equal(user.id, userId);
+      const idsOf = (kept: readonly { id: string }[]) => kept.map(({ id }) => id);
+      const [listedMethods, listedSessions] = [
+        await call(service, 'rest', 'listMyAuthenticationMethods', {}, { token }),
+        await call(service, 'rest', 'listMySessions', {}, { token }),
+      ];
+      assert.equal(accounts.length, 1);
+      assert.deepEqual(idsOf(authenticationMethods), idsOf(listedMethods.data.items));
+      assert.deepEqual(idsOf(sessions), idsOf(listedSessions.data.items));
+      assert.deepEqual(organizationMemberships, service.peers.memberships.organizations);
+      assert.deepEqual(projectMemberships, service.peers.memberships.projects);
       assert.ok(!/\$2b\$|passwordHash|providerData|"hash"/.test(JSON.stringify(exported.data)));
     });
 

@@ -41,6 +41,11 @@ describe('my authentication methods', () => {
       const taken = await registered(service);
       const others = await call(service, transport, 'createMyAuthenticationMethod', { ...second, providerId: taken.email }, { token });
       assert.deepEqual([others.code, others.field], ['CONFLICT', 'providerId']);
+      const none = { currentPassword: goodPassword, newPassword: 'Another7!Word', confirmPassword: 'Another7!Word' };
+      assert.equal((await call(service, transport, 'changePassword', none, { token })).code, 'NOT_FOUND', 'there is no password to change');
+      const guessable = { ...second, providerData: { password: 'Password1!' } };
+      const refused = await call(service, transport, 'createMyAuthenticationMethod', guessable, { token });
+      assert.deepEqual([refused.code, refused.field], ['VALIDATION_ERROR', 'providerData.password']);
       const added = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
       assert.deepEqual([added.code, added.data?.isVerified, added.data?.isPrimary], ['ok', false, false]);
       assert.equal((await service.mails(second.providerId)).length, 1);
@@ -86,6 +91,10 @@ describe('my authentication methods', () => {
       assert.equal((await call(service, transport, 'requestPasswordReset', { email: victim })).code, 'ok');
       const [verification, ...more] = await service.mails(victim, 2);
       assert.deepEqual([verification?.template, more], ['verify-email', []], 'no reset into an account that somebody else signs in to');
+      const id = await addMethod(userId, 'acme');
+      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
+      const told = await service.database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1'), [victim]);
+      assert.equal(told.length, 1, 'nor a word of what happens to it');
       await call(service, transport, 'verifyEmail', { token: verification?.data.token });
       await call(service, transport, 'requestPasswordReset', { email: victim });
       assert.deepEqual((await service.mails(victim, 2)).map(({ template }) => template).sort(), ['reset-password', 'verify-email']);

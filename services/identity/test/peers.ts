@@ -5,6 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import { issuerOf } from '@tessera/kernel/tokens';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
+import type { ListMembershipsResponse } from '@tessera/proto/types/tenancy.v1';
 
 type Account = { id: string; type: string; ownerId: string; createdAt: string; updatedAt: string };
 
@@ -24,6 +25,8 @@ export type Peers = {
   readonly heldRoles: Map<string, readonly string[]>;
   /** The tags of somebody, wherever asked. */
   readonly tags: Map<string, { readonly tagIds: readonly string[]; readonly primaryTagId: string | undefined }>;
+  /** What everybody is a member of. */
+  readonly memberships: ListMembershipsResponse;
   readonly setRoles: { userId: string; roleIds: readonly string[] }[];
   /** What happens while keys signs. */
   onSign: () => Promise<void>;
@@ -49,6 +52,12 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     permissions: new Map(),
     heldRoles: new Map(),
     tags: new Map(),
+    memberships: {
+      organizations: [{ organizationId: newId(), name: 'Navy', slug: 'navy', joinedAt: '2026-01-01T00:00:00.000Z' }],
+      projects: [
+        { scope: { tenant: 'organizationProject', id: `${newId()}:${newId()}` }, name: 'Mark I', joinedAt: '2026-01-02T00:00:00.000Z' },
+      ],
+    },
     setRoles: [],
     onSign: async () => undefined,
     onCloseAccounts: async () => undefined,
@@ -101,7 +110,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         await peers.onCloseAccounts({ userId, hard });
         return {};
       },
-      listMemberships: async () => ({ organizations: [], projects: [] }),
+      listMemberships: async () => peers.memberships,
       listPeople: async ({ scope, ids, filterIds, page, limit }) => {
         const members = [...(peers.people.get(scope.id) ?? [])].filter((id) => !filterIds || ids.includes(id));
         return { userIds: members.slice((page - 1) * limit, page * limit), totalCount: members.length };
