@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../testing/until.ts';
 import { withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
 
@@ -24,13 +25,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function gone(pid: number): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (isAlive(pid)) {
-    assert.ok(Date.now() < deadline, `process ${pid} is still there`);
-    await sleep(20);
-  }
-}
+const gone = (pid: number): Promise<void> => until(() => !isAlive(pid));
 
 /** A launcher of its own process, to be killed. */
 async function launcherIn(folder: string, ephemeral = false): Promise<ChildProcess> {
@@ -61,7 +56,7 @@ describe('embedded Postgres', () => {
     const postmaster = postmasterOf(folder);
     launcher.kill('SIGKILL');
     await gone(postmaster);
-    while (existsSync(folder)) await sleep(20);
+    await until(() => !existsSync(folder));
   });
 
   test('a server orphaned by the death of launcher and watchdog is stopped, and its data is found again', async () => {

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../postgres/bootstrap.ts';
+import { until } from '../testing/until.ts';
 import { startStack } from './stack.ts';
 import { standInServices } from './testing/stand-in.ts';
 
@@ -37,13 +38,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function allGone(pids: readonly number[]): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (pids.some(isAlive)) {
-    assert.ok(Date.now() < deadline, `still there: ${pids.filter(isAlive).join(', ')}`);
-    await sleep(50);
-  }
-}
+const allGone = (pids: readonly number[]): Promise<void> => until(() => !pids.some(isAlive));
 
 /** `npm start` without npm: the processes that it started, once it says that it is ready. */
 async function launch(env: Readonly<Record<string, string>>): Promise<{ readonly child: ChildProcess; readonly output: () => string }> {
@@ -120,7 +115,7 @@ describe('a stack', { concurrency: true }, () => {
     const replica = stack.processes['rbac-2'];
     assert.ok(replica?.pid);
     process.kill(replica.pid, 'SIGKILL');
-    while (deaths.length === 0) await sleep(10);
+    await until(() => deaths.length > 0);
     assert.deepEqual(deaths, ['rbac-2: SIGKILL']);
     await replica.restart({ EXTRA: 'yes' });
     await replica.kill();
