@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
+import type { Transaction } from '@tessera/kernel/postgres';
 import { until } from '../../../../tools/testing/until.ts';
 import { acceptInvitation } from '../storage/invitations.ts';
 import { addMember } from '../storage/members.ts';
+import { deleteOrganization } from '../storage/organizations.ts';
 import { call } from '../testing/call.ts';
 import { openStage, type Stage, type User } from '../testing/stage.ts';
 import { tenancyService } from '../transport/grpc.ts';
@@ -25,6 +27,23 @@ async function invited(organizationId: string, owner: User, email: string): Prom
   const answer = await call(stage, 'rest', 'inviteMember', { scope, email, roleId: stage.rbac.roleId(organizationId, 'Dev') }, owner.token);
   assert.equal(answer.status, 201);
   return stage.identity.tokenFor(email);
+}
+
+/** What is answered to a request that comes in the middle of a transaction, and waits for its commit. */
+async function askedDuring<Result>(work: (tx: Transaction) => Promise<unknown>, ask: () => Promise<Result>): Promise<Result> {
+  const isWaiting = async () =>
+    (await stage.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0;
+  const [done, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = stage.database.transaction(async (tx) => {
+    await work(tx);
+    done.resolve();
+    await asked.promise;
+  });
+  await done.promise;
+  const answer = ask();
+  await until(isWaiting).finally(asked.resolve);
+  await first;
+  return answer;
 }
 
 describe('at the same moment', () => {
@@ -93,23 +112,31 @@ describe('at the same moment', () => {
     const scope = { tenant: 'organization', id: organizationId };
     const input = { scope, email: guest.email, roleId: stage.rbac.roleId(organizationId, 'Dev') };
     const { data } = await call(stage, 'rest', 'inviteMember', input, owner.token);
-    const isWaiting = async () =>
-      (await stage.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)).length > 0;
-    const [joined, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const accepting = stage.database.transaction(async (tx) => {
-      await acceptInvitation(tx, organizationId, String(data.id), guest.id);
-      await addMember(tx, organizationId, guest.id);
-      joined.resolve();
-      await asked.promise;
-    });
-    await joined.promise;
-    const again = call(stage, 'rest', 'inviteMember', input, owner.token);
-    await until(isWaiting);
-    asked.resolve();
-    await accepting;
-    assert.equal((await again).code, 'CONFLICT');
+    const again = await askedDuring(
+      async (tx) => {
+        await acceptInvitation(tx, organizationId, String(data.id), guest.id);
+        await addMember(tx, organizationId, guest.id);
+      },
+      () => call(stage, 'rest', 'inviteMember', input, owner.token),
+    );
+    assert.equal(again.code, 'CONFLICT');
     assert.equal((await stage.rows(`SELECT 1 FROM organization_invitations WHERE email = $1`, [guest.email])).length, 1);
   });
+
+  for (const isHard of [false, true]) {
+    it(`an invitation into an organization that is being deleted ${isHard ? 'for good' : 'softly'} is refused, and leaves none`, async () => {
+      const { owner, organizationId } = await stage.found();
+      const scope = { tenant: 'organization', id: organizationId };
+      const email = `late.${newId().slice(-10)}@example.com`;
+      const input = { scope, email, roleId: stage.rbac.roleId(organizationId, 'Dev') };
+      const late = await askedDuring(
+        (tx) => deleteOrganization(tx, organizationId, isHard),
+        () => call(stage, 'rest', 'inviteMember', input, owner.token),
+      );
+      assert.equal(late.code, 'FORBIDDEN');
+      assert.equal((await stage.rows('SELECT 1 FROM organization_invitations WHERE email = $1', [email])).length, 0);
+    });
+  }
 
   it('ten second accounts of one user leave one of each type', async () => {
     const user = await stage.register('Two', 'personal');

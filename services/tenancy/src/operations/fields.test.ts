@@ -157,3 +157,22 @@ describe('one’s accounts', () => {
     assert.deepEqual([shown.id, projects.map(({ name }) => name)], [owner.id, ['Rocket']]);
   });
 });
+
+describe('related rows', () => {
+  it('are two thousand at most: more are refused aloud, never cut off', async () => {
+    const { owner, organizationId } = await stage.found('Large');
+    const scope = { tenant: 'organization', id: organizationId };
+    const add = (count: number) =>
+      stage.rows(
+        `WITH made AS (INSERT INTO projects (id, name, created_by) SELECT gen_random_uuid(), 'p', $2 FROM generate_series(1, $3::int) RETURNING id)
+         INSERT INTO organization_projects (organization_id, project_id, slug) SELECT $1, id, id::text FROM made`,
+        [organizationId, owner.id, count],
+      );
+    const get = () => rest('getOrganization', { scope, id: organizationId, relations: ['projects'] }, owner);
+    await add(2_000);
+    assert.equal(((await get()).data.projects as unknown[]).length, 2_000);
+    await add(1);
+    const { code, key } = await get();
+    assert.deepEqual([code, key], ['VALIDATION_ERROR', 'errors.relation.tooMany']);
+  });
+});

@@ -17,11 +17,22 @@ export type NewInvitation = {
   expiresAt: Date;
 };
 
-const retireExpired = statement(
-  'invitations_retire_expired',
-  `UPDATE organization_invitations SET status = 'expired', updated_at = now()
-   WHERE organization_id = $1 AND email = $2 AND status = 'pending' AND expires_at <= now()`,
+const makeRoomFor = statement(
+  'invitations_make_room',
+  `WITH open AS MATERIALIZED (
+     SELECT id FROM organization_invitations WHERE organization_id = $1 AND email = $2 AND status = 'pending' FOR UPDATE
+   )
+   UPDATE organization_invitations i SET status = 'expired', updated_at = now() FROM open WHERE i.id = open.id AND i.expires_at <= now()`,
 );
+
+/**
+ * Holds the open invitation of an address until the commit, and ends one that has run out. Before the organization is held, as everybody
+ * takes them who ends or accepts invitations: nobody waits in a circle.
+ */
+export async function makeRoom(tx: Transaction, organizationId: string, email: string): Promise<void> {
+  await tx.execute(makeRoomFor, [organizationId, email]);
+}
+
 const insert = statement(
   'invitations_insert',
   `INSERT INTO organization_invitations (id, organization_id, email, role_id, token_hash, status, invited_by, expires_at)
@@ -29,10 +40,9 @@ const insert = statement(
    ON CONFLICT (organization_id, email) WHERE status = 'pending' DO NOTHING RETURNING ${columns}`,
 );
 
-/** Undefined when the address has an open invitation. One that has run out makes room. */
-export async function insertInvitation(tx: Transaction, invitation: NewInvitation): Promise<Invitation | undefined> {
+/** Undefined when the address has an open invitation. */
+export function insertInvitation(tx: Transaction, invitation: NewInvitation): Promise<Invitation | undefined> {
   const { id, organizationId, email, roleId, tokenHash, invitedBy, expiresAt } = invitation;
-  await tx.execute(retireExpired, [organizationId, email]);
   return tx.one<Invitation>(insert, [id, organizationId, email, roleId, tokenHash, invitedBy, expiresAt]);
 }
 

@@ -54,6 +54,16 @@ export function findOrganization(tx: Transaction, view: OrganizationView, id: st
   return tx.one<Organization>(find[view], [id]);
 }
 
+const hold = statement(
+  'organizations_hold',
+  `SELECT ${columns} FROM organizations o WHERE o.id = $1 AND o.deleted_at IS NULL AND ${visible.organization} FOR SHARE OF o`,
+);
+
+/** Found and held against its deletion until the commit. Undefined when that was faster. */
+export function holdOrganization(tx: Transaction, id: string): Promise<Organization | undefined> {
+  return tx.one<Organization>(hold, [id]);
+}
+
 export const organizationSort = { name: 'o.name', slug: 'o.slug', createdAt: 'o.created_at', updatedAt: 'o.updated_at' } as const;
 
 /** `organizationId`: of an organization's scope, which lists itself; undefined in an account's. */

@@ -6,8 +6,9 @@ import { isAddress, normalizeAddress } from '../../domain/address.ts';
 import { expiryOf } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
 import { operation } from '../../operation.ts';
-import { insertInvitation } from '../../storage/invitations.ts';
+import { insertInvitation, makeRoom } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
+import { holdOrganization } from '../../storage/organizations.ts';
 import { requireGrantable } from '../grants.ts';
 import { InvitationSchema } from './invitation.ts';
 import { invitationMail } from './mail.ts';
@@ -40,6 +41,9 @@ export const inviteMember = operation({
   handle: async ({ roleId }, context, { email, userId }) => {
     const { tx, deps, now } = context;
     const { id: organizationId } = scopeOf(context);
+    await makeRoom(tx, organizationId, email);
+    // It was deleted between the decision and this transaction.
+    if (!(await holdOrganization(tx, organizationId))) throw failures.forbidden();
     const { token, tokenHash } = createToken();
     const invitation = await insertInvitation(tx, {
       id: newId(),
