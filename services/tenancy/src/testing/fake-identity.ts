@@ -11,6 +11,8 @@ export class FakeIdentity {
   readonly people = new Map<string, Person>();
   readonly mails: Mail[] = [];
   readonly calls: string[] = [];
+  /** Whose accounts it was told are closed. */
+  readonly closed: EventPayloads['accounts.closed'][] = [];
   readonly #registered = new Map<string, string>();
   /** Told of whoever registers, as identity's own outbox would. */
   onRegistered: (payload: EventPayloads['user.registered']) => Promise<void> = async () => undefined;
@@ -30,6 +32,7 @@ export class FakeIdentity {
     }
     if (type === 'accounts.closed') {
       const { userId, hard } = payload as EventPayloads['accounts.closed'];
+      this.closed.push({ userId, hard });
       if (this.people.delete(userId)) await this.onDeleted({ userId, hard });
     }
   }

@@ -301,10 +301,18 @@ describe('what others say, in any order and twice', () => {
   it('a new name reaches every place where it is repeated', async () => {
     const { organizationId } = await stage.found();
     const dev = await stage.join(organizationId, 'Dev', 'Old Name');
+    const parent = { tenant: 'account', id: dev.accountId };
+    const { data } = await call(stage, 'rest', 'createProject', { scope: parent, name: 'Rocket' }, dev.token);
+    const scope = { tenant: 'accountProject', id: `${dev.accountId}:${data.id}` };
+    const place = { scope, roleIds: [], tagIds: [], primaryTagId: null, createdBy: null };
+    await stage.tell('user.joined', { userId: dev.id, name: 'Old Name', email: dev.email, ...place });
     await stage.tell('user.updated', { userId: dev.id, name: 'New Name', email: dev.email, isVerified: true });
-    assert.deepEqual(await stage.rows('SELECT name, search FROM organization_users WHERE user_id = $1', [dev.id]), [
-      { name: 'New Name', search: `new name\n${dev.email}` },
-    ]);
+    for (const table of ['organization_users', 'project_users'])
+      assert.deepEqual(
+        await stage.rows(`SELECT name, search FROM ${table} WHERE user_id = $1`, [dev.id]),
+        [{ name: 'New Name', search: `new name\n${dev.email}` }],
+        table,
+      );
   });
 
   it('a membership that ended before a newer one began does not end that', async () => {
