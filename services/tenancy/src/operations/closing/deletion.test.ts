@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
+import { insertAccount } from '../../storage/accounts.ts';
+import { addProjectUser } from '../../storage/project-users.ts';
 import { call } from '../../testing/call.ts';
 import { openStage, type Stage, type User } from '../../testing/stage.ts';
 import { closeAccounts } from './close-accounts.ts';
@@ -88,6 +90,41 @@ for (const hard of [false, true]) {
     });
   });
 }
+
+describe('nothing new begins', () => {
+  it('for somebody who is leaving: no membership, no account, no place in a project', async () => {
+    const { owner, organizationId } = await stage.found();
+    const scope = { tenant: 'organization', id: organizationId };
+    const leaver = await stage.register('Leaver', 'personal');
+    const invited = { scope, email: leaver.email, roleId: stage.rbac.roleId(organizationId, 'Dev') };
+    await call(stage, 'rest', 'inviteMember', invited, owner.token);
+    const projectId = await createProject(scope, owner);
+    await stage.rows('UPDATE people SET closing_at = now() WHERE user_id = $1', [leaver.id]);
+    const accepted = await call(stage, 'rest', 'acceptInvitation', { token: stage.identity.tokenFor(leaver.email) }, leaver.token);
+    assert.deepEqual([accepted.code, accepted.key], ['CONFLICT', 'errors.organizationInvitation.notPending']);
+    assert.equal(
+      await stage.database.transaction((tx) => insertAccount(tx, { id: newId(), type: 'organization', ownerId: leaver.id })),
+      undefined,
+    );
+    await stage.database.transaction((tx) => addProjectUser(tx, organizationId, projectId, leaver.id));
+    for (const table of ['organization_users', 'project_users'])
+      assert.equal(await count(`${table} WHERE user_id = $1`, leaver.id), 0, table);
+    assert.equal(await count('accounts WHERE owner_id = $1', leaver.id), 1);
+  });
+
+  it('in a project that is gone, or under another parent than its own', async () => {
+    const { owner, organizationId } = await stage.found();
+    const scope = { tenant: 'organization', id: organizationId };
+    const [gone, there] = [await createProject(scope, owner), await createProject(scope, owner)];
+    await call(stage, 'rest', 'deleteProject', { scope, id: gone }, owner.token);
+    const user = await stage.register('Late');
+    await stage.database.transaction(async (tx) => {
+      await addProjectUser(tx, organizationId, gone, user.id);
+      await addProjectUser(tx, user.accountId, there, user.id);
+    });
+    assert.equal(await count('project_users WHERE user_id = $1', user.id), 0);
+  });
+});
 
 describe('a closing that was asked for twice', () => {
   it('is for good when one of the two asked for that', async () => {

@@ -209,6 +209,23 @@ function life(transport: Transport): void {
     assert.equal(stage.rbac.roleOf(organizationId, user.id), 'Dev');
   });
 
+  it('revoked while somebody registers for it makes them no member, and says so', async () => {
+    const { organizationId, email, token, change } = await arrange();
+    const tell = stage.identity.onRegistered;
+    stage.identity.onRegistered = async (payload) => {
+      await change('revokeInvitation');
+      await tell(payload);
+    };
+    const answer = await accept(token(), { userData }).finally(() => {
+      stage.identity.onRegistered = tell;
+    });
+    assert.deepEqual(refused(answer), notPending);
+    const [person] = await stage.rows<{ id: string }>('SELECT user_id AS id FROM people WHERE email = $1', [email]);
+    assert.ok(person, 'they have registered all the same');
+    assert.equal(stage.rbac.roleOf(organizationId, person.id), undefined);
+    assert.equal((await stage.rows('SELECT 1 FROM organization_users WHERE user_id = $1', [person.id])).length, 0);
+  });
+
   it('accepted by a user of before: their accounts, the role, and userData is no matter', async () => {
     const guest = await stage.register('Known Guest');
     const { organizationId, token } = await arrange(guest.email);
