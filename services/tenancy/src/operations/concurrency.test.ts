@@ -5,6 +5,7 @@ import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { until } from '../../../../tools/testing/until.ts';
+import { deleteAccounts } from '../storage/accounts.ts';
 import { acceptInvitation } from '../storage/invitations.ts';
 import { addMember } from '../storage/members.ts';
 import { deleteOrganization } from '../storage/organizations.ts';
@@ -137,6 +138,19 @@ describe('at the same moment', () => {
       assert.equal((await stage.rows('SELECT 1 FROM organization_invitations WHERE email = $1', [email])).length, 0);
     });
   }
+
+  it('a project in an organization or account that is being deleted is refused, and leaves none', async () => {
+    const { owner, organizationId } = await stage.found();
+    const places = [
+      { scope: { tenant: 'organization', id: organizationId }, end: (tx: Transaction) => deleteOrganization(tx, organizationId, false) },
+      { scope: { tenant: 'account', id: owner.accountId }, end: (tx: Transaction) => deleteAccounts(tx, owner.id, false) },
+    ];
+    for (const { scope, end } of places) {
+      const late = await askedDuring(end, () => call(stage, 'rest', 'createProject', { scope, name: 'Late' }, owner.token));
+      assert.equal(late.code, 'FORBIDDEN', scope.tenant);
+    }
+    assert.equal((await stage.rows('SELECT 1 FROM projects WHERE created_by = $1', [owner.id])).length, 0);
+  });
 
   it('ten second accounts of one user leave one of each type', async () => {
     const user = await stage.register('Two', 'personal');
