@@ -15,11 +15,18 @@ before(async () => {
 });
 after(() => stack.stop());
 
-type Watch = { readonly answers: { at: number; answeredAt: number; authorized: boolean }[]; stop(): Promise<void> };
+type Answer = { readonly at: number; readonly answeredAt: number; readonly authorized: boolean };
+type Watch = {
+  readonly answers: Answer[];
+  /** Those that were asked after this moment, once there are some: how long that takes is the machine's affair. */
+  askedAfter(moment: number): Promise<Answer[]>;
+  stop(): Promise<void>;
+};
 
 /** Asks one replica without a pause and writes down every answer with the time at which it was asked. */
 const watch = (ask: () => Promise<boolean>): Watch => {
-  const answers: Watch['answers'] = [];
+  const answers: Answer[] = [];
+  const askedAfter = (moment: number): Answer[] => answers.filter(({ at }) => at > moment);
   let going = true;
   const run = (async () => {
     while (going) {
@@ -31,6 +38,10 @@ const watch = (ask: () => Promise<boolean>): Watch => {
   })();
   return {
     answers,
+    askedAfter: async (moment) => {
+      for (let tries = 0; askedAfter(moment).length === 0 && tries < 1_000; tries += 1) await sleep(10);
+      return askedAfter(moment);
+    },
     stop: async () => {
       going = false;
       await run;
