@@ -63,6 +63,16 @@ describe('giving actions', () => {
     assert.equal(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: { Not: own } }]).length, 1);
   });
 
+  it('held under a condition on the role or the group that gives them are nobody’s to pass on: another one may meet it', () => {
+    const holder: HeldRole = { id: 'r', name: 'r', description: null, metadata: {}, isBuiltIn: false, rank: null };
+    for (const path of ['role.metadata.tier', 'group.name']) {
+      const condition = { Equals: { [path]: 'gold' } };
+      const permission = { id: 'p', name: 'p', resource: 'Organization', action: 'Delete', condition };
+      const rights = compileRights([holder], [{ role: holder, group: holder, permission }]);
+      assert.equal(actionsNotHeld({ rights, cap: undefined }, [permission]).length, 1, path);
+    }
+  });
+
   it('that do not exist among the built-in ones is nobody’s loss', () => {
     assert.deepEqual(actionsNotHeld(actor('Viewer'), [{ resource: 'Document', action: 'Read', condition: null }]), []);
   });

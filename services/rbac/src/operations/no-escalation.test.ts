@@ -25,6 +25,9 @@ describe('no escalation', () => {
     // Neither through a permission that is in a group already, nor through a group that an Owner has filled.
     const turned = await dev.patch(`permissions/${harmless.id}`, { action: 'Delete', resourceId: builtInResourceId('Organization') });
     assert.equal(turned.status, 403);
+    const moved = await dev.make('permissions', { name: 'moved', action: 'Update', resourceId: builtInResourceId('Role') });
+    assert.equal((await dev.patch(`groups/${group.id}`, { permissionIds: [harmless.id, moved.id] })).status, 200);
+    assert.equal((await dev.patch(`permissions/${moved.id}`, { resourceId: builtInResourceId('Organization') })).status, 403);
     const filled = await inOrganization.make('groups', { name: 'of the owner', permissionIds: [dangerous.id] });
     assert.equal((await dev.post('roles', { name: 'r', groupIds: [filled.id] })).status, 403);
     const role = await inOrganization.make('roles', { name: 'r', groupIds: [filled.id] });

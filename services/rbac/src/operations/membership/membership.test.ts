@@ -102,6 +102,14 @@ describe('the hierarchy of members', () => {
     assert.equal((await stack.check(viewer, acme.scope, 'Role:Query')).authorized, false);
   });
 
+  it('is ended by nobody who may not remove members, however low the member stands', async () => {
+    const acme = await stack.makeOrganization();
+    const [viewer, unranked] = [await acme.addMember('Viewer'), await stack.join(acme.scope, [])];
+    await assert.rejects(end(acme, unranked, viewer), { kind: 'forbidden', key: 'errors.forbidden' });
+    await assert.rejects(end(acme, unranked, newId()), { kind: 'forbidden' });
+    await end(acme, unranked, acme.ownerId);
+  });
+
   it('leaves several organizations together, or none', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const user = await acme.addMember('Dev');
@@ -129,6 +137,10 @@ describe('roles of users', () => {
     assert.deepEqual(await namesOf(acme.scope, viewer), ['Dev', 'Viewer']);
     await assert.rejects(set(admin, viewer, 'Admin'), { kind: 'forbidden' });
     await assert.rejects(set(admin, admin, 'Owner'), { kind: 'forbidden' });
+    const peer = await acme.addMember('Admin');
+    for (const names of [['Viewer'], ['Admin', 'Viewer'], []])
+      await assert.rejects(set(admin, peer, ...names), { key: 'errors.rbac.aboveOwnRank' }, `${names}`);
+    await assert.rejects(set(admin, acme.ownerId, 'Owner', 'Viewer'), { key: 'errors.rbac.aboveOwnRank' });
     await assert.rejects(set(acme.ownerId, acme.ownerId), { kind: 'conflict' });
     const bare = await stack.join(acme.scope, []);
     await set(admin, bare, 'Viewer');
