@@ -181,3 +181,61 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
     }
   });
 });
+
+describe('rows that are where they do not belong give nobody anything', () => {
+  const assign = (scope: Scope, userId: string, roleId: string) =>
+    client.query('INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) VALUES ($1, $2, $3, $4)', [
+      ...[scope.tenant, scope.id],
+      ...[userId, roleId],
+    ]);
+  const may = async (userId: string, scope: Scope, action: string) =>
+    (await stack.check(userId, scope, action, { noCache: true })).authorized;
+
+  it('a role assigned in another scope than its own, above it or beside it (spec:isolation.1)', async () => {
+    const [account, acme] = [await stack.makeAccount(), await stack.makeOrganization()];
+    const [project, sister, home] = [
+      await stack.makeProject(acme.scope),
+      await stack.makeProject(acme.scope),
+      await stack.makeProject(account.scope),
+    ];
+    const token = stack.token({ userId: acme.ownerId });
+    const post = async (path: string, body: object) =>
+      `${(await stack.request('POST', path, { token, body: { scope: project, ...body } })).data.id}`;
+    const resource = await post('/api/resources', { name: 'Doc', slug: 'Doc', actions: ['Read'] });
+    const read = await post('/api/permissions', { name: 'read', action: 'Read', resourceId: resource });
+    const group = await post('/api/groups', { name: 'readers', permissionIds: [read] });
+    const reader = await post('/api/roles', { name: 'Reader', groupIds: [group] });
+    const { rows } = await client.query('SELECT role_id FROM account_roles WHERE account_id = $1', [account.scope.id]);
+    const planted: (readonly [at: Scope, roleId: string, action: string])[] = [
+      [project, acme.roleId('Owner'), 'Role:Query'],
+      [acme.scope, reader, 'Doc:Read'],
+      [sister, reader, 'Doc:Read'],
+      [home, `${rows[0]?.role_id}`, 'Role:Query'],
+    ];
+    for (const [at, roleId, action] of planted) {
+      const userId = newId();
+      await assign(at, userId, roleId);
+      for (const scope of [account.scope, acme.scope, project, sister, home])
+        assert.equal(await may(userId, scope, action), false, `${action} of ${at.tenant} in ${scope.tenant}`);
+    }
+    const userId = newId();
+    await assign(project, userId, reader);
+    assert.equal(await may(userId, project, 'Doc:Read'), true);
+  });
+
+  it('a permission whose resource is another project’s', async () => {
+    const acme = await stack.makeOrganization();
+    const [project, sister] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
+    const token = stack.token({ userId: acme.ownerId });
+    const post = async (scope: Scope, path: string, body: object) =>
+      `${(await stack.request('POST', path, { token, body: { scope, ...body } })).data.id}`;
+    const make = (scope: Scope) => post(scope, '/api/resources', { name: 'Doc', slug: 'Doc', actions: ['Read'] });
+    const [own, foreign] = [await make(project), await make(sister)];
+    const read = await post(project, '/api/permissions', { name: 'read', action: 'Read', resourceId: own });
+    const group = await post(project, '/api/groups', { name: 'readers', permissionIds: [read] });
+    const userId = await stack.join(project, [await post(project, '/api/roles', { name: 'Reader', groupIds: [group] })]);
+    assert.equal(await may(userId, project, 'Doc:Read'), true);
+    await client.query('UPDATE permissions SET resource_id = $1 WHERE id = $2', [foreign, read]);
+    assert.equal(await may(userId, project, 'Doc:Read'), false);
+  });
+});

@@ -142,6 +142,10 @@ const changes: Record<string, Change> = {
     off: ({ call, doc }) => call('PATCH', `resources/${doc.id}`, { isActive: false }),
     on: ({ call, doc }) => call('PATCH', `resources/${doc.id}`, { isActive: true }),
   },
+  'an action that a resource loses': {
+    off: ({ call, doc }) => call('PATCH', `resources/${doc.id}`, { actions: ['Write'] }),
+    on: ({ call, doc }) => call('PATCH', `resources/${doc.id}`, { actions: ['Read'] }),
+  },
   'an assignment': { off: (w) => setRoles(w, []), on: (w) => setRoles(w, [`${w.role.id}`]) },
   'a user leaving': {
     off: ({ userId, project }) => stack.tell('user.left', { userId, scope: project }),

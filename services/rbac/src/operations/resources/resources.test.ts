@@ -12,13 +12,18 @@ before(async () => {
 after(() => stack.stop());
 
 describe('resources', () => {
-  it('come with one permission for each action when asked (spec:rest.10)', async () => {
-    const { owner } = await makeWorkshop(stack);
+  it('come with one permission for each action when asked, by whoever may make permissions too (spec:rest.10)', async () => {
+    const { owner, acme, project } = await makeWorkshop(stack);
     const made = await owner.make('resources', { name: 'Big Report', actions: ['Read', 'Write'], createPermissions: true });
     assert.deepEqual([made.slug, made.isBuiltIn, made.isActive], ['big-report', false, true]);
     assert.deepEqual(names(made.permissions), ['big-report:Read', 'big-report:Write']);
     const plain = await owner.make('resources', { name: 'Plain' });
     assert.deepEqual([plain.actions, plain.permissions], [[], undefined]);
+    const app = stack.token({ userId: acme.ownerId, type: 'projectApp', project, scopes: ['Resource:Create'] });
+    const inApp = (body: object) => stack.request('POST', '/api/resources', { token: app, body: { scope: project, ...body } });
+    assert.equal((await inApp({ name: 'a', actions: ['Read'], createPermissions: true })).status, 403);
+    assert.equal((await inApp({ name: 'a', actions: ['Read'] })).status, 201);
+    assert.equal((await owner.list('permissions')).data.totalCount, 2);
   });
 
   it('keep a given slug exactly, or conflict; a derived one gets a suffix (spec:codes.7)', async () => {
