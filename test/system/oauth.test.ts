@@ -204,6 +204,8 @@ describe('apps of a project', () => {
     const { access_token: token = '' } = await signInToApp(await createApp(), newUser());
     assert.deepEqual([decodeJwt(token).type, decodeJwt(token).aud, decodeJwt(token).scopes], ['apiKey', stack.url, undefined]);
     assert.deepEqual(await decide(token, 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    for (const path of ['/api/me', '/api/auth/codehost?action=connect'])
+      assert.equal((await owner.client.get(path, token)).status, 403, 'it acts for the user in the project, not in their account');
     dataOf(
       await owner.client.delete(
         `/api/projects/${project.id.split(':')[1]}?${inScope({ tenant: 'organization', id: project.id.split(':')[0] ?? '' })}`,

@@ -5,7 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import { openBrowser, pathOf, withParameter } from './browser.ts';
 import { providerUser, startOauth } from './oauth.ts';
 import { type App, callback, clientState, fragmentOf, projectsOf, refused } from './project.ts';
-import { appUrl, claimsOf, registered } from './service.ts';
+import { appUrl, claimsOf, goodPassword, registered } from './service.ts';
 
 const service = await startOauth();
 after(() => service.stop());
@@ -43,6 +43,16 @@ describe('magic link', () => {
     assert.equal(claimsOf(linked.access_token ?? '').sub, sub);
   });
 
+  test('a link that was asked for by a stranger leads into no account that has been made of the address since, unproven', async () => {
+    const app = await makeApp({ allowSignUp: true });
+    const email = `late.${newId()}@example.com`;
+    await requestLink(app, email);
+    const link = await linkIn(email);
+    const body = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
+    assert.equal((await service.ask('POST', '/api/auth/register', { body })).status, 201);
+    assert.deepEqual(fragmentOf(await openBrowser(service).get(pathOf(link))), refused);
+  });
+
   test('a wrong or missing token is refused and costs the link; HEAD takes nothing', async () => {
     const app = await makeApp({ allowSignUp: true });
     const link = async () => {
@@ -53,6 +63,8 @@ describe('magic link', () => {
     const wrong = await link();
     assert.deepEqual(fragmentOf(await openBrowser(service).get(pathOf(withParameter(wrong, 'token', 'A'.repeat(43))))), refused);
     assert.equal((await service.ask('GET', pathOf(wrong))).status, 400);
+    const twice = await link();
+    assert.deepEqual(fragmentOf(await openBrowser(service).get(`${pathOf(twice)}&token=x`)), refused);
     const none = await link();
     assert.deepEqual(fragmentOf(await openBrowser(service).get(pathOf(withParameter(none, 'token')))), refused);
     const scanned = await link();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { goodPassword, registered, startIdentity, type TestService } from './service.ts';
+import { addMethod, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 import { call } from './transports.ts';
 
 describe('my authentication methods', () => {
@@ -11,14 +10,6 @@ describe('my authentication methods', () => {
     service = await startIdentity();
   });
   after(async () => service.stop());
-
-  const addMethod = async (userId: string, provider: string) => {
-    const id = newId();
-    const insert = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
-      VALUES ($1, $2, $3, $4, true, false, now(), now())`;
-    await service.database.query(sql(insert), [id, userId, provider, newId()]);
-    return id;
-  };
 
   for (const transport of ['rest', 'graphql'] as const) {
     test(`methods over ${transport}: add, conflict, make primary, delete; neither the primary nor the last one goes [spec:methods.1-4 spec:methods.6-8]`, async () => {
@@ -32,7 +23,7 @@ describe('my authentication methods', () => {
       const second = { provider: 'email', providerId: `second.${email}`, providerData: { password: goodPassword } };
       const same = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
       assert.deepEqual([same.code, same.field], ['CONFLICT', 'provider']);
-      const codehost = await addMethod(userId, 'codehost');
+      const codehost = await addMethod(service, userId, 'codehost');
       const primary = await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
       assert.deepEqual([primary.code, primary.data?.isPrimary], ['ok', true]);
       assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id: codehost }, { token })).code, 'CONFLICT');
@@ -67,7 +58,7 @@ describe('my authentication methods', () => {
       const { accessToken: token, userId, email } = await registered(service);
       const elsewhere = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
       const stolen = (await call(service, 'rest', 'login', elsewhere, { userAgent: 'the device of a thief' })).data;
-      const codehost = await addMethod(userId, 'codehost');
+      const codehost = await addMethod(service, userId, 'codehost');
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
       const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
       const { id } = items.find(({ provider }: { provider: string }) => provider === 'email');
@@ -80,7 +71,7 @@ describe('my authentication methods', () => {
 
     test(`an address that somebody only claims brings its owner into no account of theirs, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
-      const codehost = await addMethod(userId, 'codehost');
+      const codehost = await addMethod(service, userId, 'codehost');
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
       const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
       const own = items.find(({ provider }: { provider: string }) => provider === 'email');
@@ -91,7 +82,7 @@ describe('my authentication methods', () => {
       assert.equal((await call(service, transport, 'requestPasswordReset', { email: victim })).code, 'ok');
       const [verification, ...more] = await service.mails(victim, 2);
       assert.deepEqual([verification?.template, more], ['verify-email', []], 'no reset into an account that somebody else signs in to');
-      const id = await addMethod(userId, 'acme');
+      const id = await addMethod(service, userId, 'acme');
       assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
       const told = await service.database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1'), [victim]);
       assert.equal(told.length, 1, 'nor a word of what happens to it');
@@ -102,7 +93,7 @@ describe('my authentication methods', () => {
 
     test(`an address that somebody only claims is free to be registered, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
-      const codehost = await addMethod(userId, 'codehost');
+      const codehost = await addMethod(service, userId, 'codehost');
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
       const mine = async () => (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data.items;
       const own = (await mine()).find(({ provider }: { provider: string }) => provider === 'email');
@@ -123,7 +114,7 @@ describe('my authentication methods', () => {
     test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const proven = `proven.${email}`;
-      const codehost = await addMethod(userId, 'codehost');
+      const codehost = await addMethod(service, userId, 'codehost');
       await service.database.query(sql('UPDATE authentication_methods SET email = $2 WHERE id = $1'), [codehost, proven]);
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
       const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
@@ -143,7 +134,7 @@ describe('my authentication methods', () => {
   test('the rules of methods hold in the database, whatever runs at once [spec:methods.4 spec:methods.8-10]', async () => {
     const { userId, accessToken: token } = await registered(service);
     const [first] = (await call(service, 'rest', 'listMyAuthenticationMethods', {}, { token })).data.items;
-    const ids = [first.id, ...(await Promise.all(Array.from({ length: 6 }, (_, at) => addMethod(userId, `provider-${at}`))))];
+    const ids = [first.id, ...(await Promise.all(Array.from({ length: 6 }, (_, at) => addMethod(service, userId, `provider-${at}`))))];
     const choose = ids.map((id) => call(service, 'rest', 'setMyPrimaryAuthenticationMethod', { id }, { token }));
     const remove = ids.map((id) => call(service, 'rest', 'deleteMyAuthenticationMethod', { id }, { token }));
     const outcomes = await Promise.all([...choose, ...remove, ...choose, ...remove]);

@@ -65,13 +65,35 @@ describe('linking and accounts', () => {
 
   test('an address that the provider verifies later counts from the next sign-in, and stays verified', async () => {
     const user = providerUser({ verified: false });
-    await registeredAt(user);
+    const { userId } = await registeredAt(user);
     for (const verified of [true, false]) {
       const browser = openBrowser(service);
       const end = await signIn(browser, { ...user, verified });
       const { body } = await exchange(browser, end.searchParams.get('code'));
       assert.equal(claimsOf(body.data.accessToken).isVerified, true);
     }
+    const told = service.peers.events.filter(({ event }) => event.type === 'user.updated' && event.key === userId);
+    assert.deepEqual(
+      told.map(({ event }) => JSON.parse(event.payloadJson).isVerified),
+      [true],
+      'the others hear of it once',
+    );
+  });
+
+  test('an address that the provider only claims does not take the place of one that it has proven', async () => {
+    const user = providerUser();
+    const { accessToken: token } = await registeredAt(user);
+    await signIn(openBrowser(service), { ...user, email: `other.${user.email}`, verified: false });
+    const me = await service.ask('GET', '/api/me', { token });
+    assert.equal(me.body.data.email, user.email);
+  });
+
+  test('a second identity of one provider with the same proven address does not come in beside the first', async () => {
+    const first = providerUser();
+    await registeredAt(first);
+    const second = providerUser({ email: first.email });
+    assert.equal((await signIn(openBrowser(service), second, '?action=login')).searchParams.get('error'), 'method_exists');
+    assert.equal((await signIn(openBrowser(service), second, '?action=register')).searchParams.get('error'), 'account_exists');
   });
 
   test('login makes nobody; register takes nobody twice', async () => {
@@ -158,6 +180,9 @@ describe('connect', () => {
     const unverified = await registered(service, { verified: false });
     const refused = await connect(openBrowser(service), { authorization: `Bearer ${unverified.accessToken}` });
     assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_VERIFICATION_REQUIRED']);
+    const byCookie = openBrowser(service);
+    byCookie.cookies.set('refresh_token', unverified.refreshToken);
+    assert.equal((await connect(byCookie)).body.code, 'EMAIL_VERIFICATION_REQUIRED');
 
     const person = await registered(service);
     const browser = openBrowser(service);

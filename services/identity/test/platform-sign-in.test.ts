@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { setPrimaryMethod } from '../src/storage/authentication-methods.ts';
 import { openBrowser } from './browser.ts';
 import { frontendUrl, providerEnv, providerUser, startOauth } from './oauth.ts';
 import { exchange, landing, platformOf, start } from './platform.ts';
-import { appUrl, claimsOf, startIdentity } from './service.ts';
+import { addMethod, appUrl, claimsOf, startIdentity } from './service.ts';
 
 const service = await startOauth();
 after(() => service.stop());
@@ -87,6 +88,28 @@ describe('platform sign-in by provider', () => {
     const own = await signIn(browser, attacker);
     assert.equal((await exchange(browser, own.searchParams.get('code'), { origin: frontendUrl })).status, 200);
   });
+});
+
+describe('what happens between the callback and the exchange', () => {
+  const ends = {
+    'the person is deleted': (userId: string) => service.deliver('accounts.closed', { userId, hard: false }),
+    'the method is removed': async (userId: string) => {
+      const other = await addMethod(service, userId, 'acme');
+      await service.database.transaction((tx) => setPrimaryMethod(tx, userId, other, new Date()));
+      await service.database.query({ text: `DELETE FROM authentication_methods WHERE user_id = $1 AND provider = 'codehost'` }, [userId]);
+    },
+  };
+  for (const [what, happens] of Object.entries(ends)) {
+    test(`${what}: the code signs nobody in`, async () => {
+      const user = providerUser();
+      const { userId } = await registeredAt(user);
+      const browser = openBrowser(service);
+      const end = await signIn(browser, user);
+      await happens(userId);
+      const { status, body } = await exchange(browser, end.searchParams.get('code'));
+      assert.deepEqual([status, body.code], [400, 'BAD_USER_INPUT']);
+    });
+  }
 });
 
 describe('secrets', () => {

@@ -112,6 +112,13 @@ describe('sign-in to an app through a provider', () => {
     assert.deepEqual(fragmentOf(await signIn(app, providerUser({ email: squatter.email }))), refused);
   });
 
+  test('a second identity of one provider with the same proven address is refused', async () => {
+    const app = await makeApp({ allowSignUp: true });
+    const user = providerUser();
+    await signIn(app, user);
+    assert.deepEqual(fragmentOf(await signIn(app, providerUser({ email: user.email }))), refused);
+  });
+
   test('ten sign-ups of one identity at once make one person', async () => {
     const app = await makeApp({ allowSignUp: true });
     const user = providerUser();

@@ -32,6 +32,11 @@ describe('sign-in to an app, each parameter tampered', () => {
     assert.equal((await browser.get(pathOf(swapped))).location.searchParams.get('error'), 'invalid_state');
     assert.ok(fragmentOf(await browser.get(pathOf(back))).access_token);
     await errorPage(pathOf(back), 400, browser);
+    const noted = (await service.auditOf('project-oauth.login')).filter(({ code }) => code === 'invalid_state');
+    assert.deepEqual(
+      noted.map(({ outcome }) => outcome),
+      Array.from({ length: 4 }, () => 'refused'),
+    );
   });
 
   test('of another browser: nobody is signed in to an app as somebody else by a link [spec:oauth-state.1]', async () => {

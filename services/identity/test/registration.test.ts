@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
-import { claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
+import { addMethod, claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 import { call } from './transports.ts';
 
 const dayMs = 86_400_000;
@@ -66,9 +66,7 @@ describe('registration and login', () => {
 
   test('who is verified by any method is verified, whichever they sign in with', async () => {
     const { email, userId } = await registered(service, { verified: false });
-    const provider = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
-      VALUES (gen_random_uuid(), $1, 'codehost', $2, true, false, now(), now())`;
-    await service.database.query({ text: provider }, [userId, userId]);
+    await addMethod(service, userId, 'codehost');
     const login = await call(service, 'rest', 'login', { provider: 'email', providerId: email, providerData: { password: goodPassword } });
     assert.equal(login.data.requiresEmailVerification, false);
   });

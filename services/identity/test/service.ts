@@ -177,3 +177,12 @@ function tokensOf({ accessToken, refreshToken }: { accessToken: string; refreshT
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }
+
+/** A further, verified method of somebody; its id. */
+export async function addMethod(service: TestService, userId: string, provider: string): Promise<string> {
+  const id = newId();
+  const insert = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
+    VALUES ($1, $2, $3, $4, true, false, now(), now())`;
+  await service.database.query(sql(insert), [id, userId, provider, newId()]);
+  return id;
+}
