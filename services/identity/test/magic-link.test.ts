@@ -78,12 +78,15 @@ describe('magic link', () => {
     const byProviderOnly = await makeApp({ allowSignUp: true, enabledProviders: ['codehost'] });
     const squatter = await registered(service, { verified: false });
     const stranger = () => `stranger.${newId()}@example.com`;
+    const claimed = providerUser({ verified: false });
+    await signIn(open, claimed);
     const cases: readonly [Pick<App, 'clientId'>, string, object][] = [
       [closed, stranger(), {}],
       [{ clientId: 'app_unknown' }, stranger(), {}],
       [open, stranger(), { redirect_uri: 'https://evil.example/' }],
       [byProviderOnly, stranger(), {}],
       [open, squatter.email, {}],
+      [closed, claimed.email ?? '', {}],
     ];
     for (const [app, email, changes] of cases) {
       const answer = await requestLink(app, email, changes);

@@ -254,6 +254,27 @@ test('a change that was judged by what the app is no more does not happen', asyn
   assert.equal((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code, undefined);
 });
 
+test('a role for sign-ups can not be taken away while somebody lets people in by it', async () => {
+  const scope = newScope();
+  const { data: app } = await rest.create({ scope, name: 'x', redirectUris, signUpRoleId: newId() }, owner.accessToken);
+  let late: Promise<Outcome> | undefined;
+  await service.database.transaction(async (tx) => {
+    await tx.execute(sql('UPDATE project_apps SET allow_sign_up = true WHERE id = $1'), [app.id]);
+    late = rest.update({ scope, id: app.id, signUpRoleId: null }, owner.accessToken);
+    await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+  });
+  assert.deepEqual(await late, { code: 'CONFLICT', field: 'signUpRoleId' });
+});
+
+test('whoever lets people in answers for the role that they get, whoever chose it', async () => {
+  const scope = newScope();
+  const signUpRoleId = newId();
+  const { data: app } = await rest.create({ scope, name: 'x', redirectUris, signUpRoleId }, owner.accessToken);
+  service.peers.verdicts.set(signUpRoleId, 'above-own-rank');
+  assert.equal((await rest.update({ scope, id: app.id, allowSignUp: true }, owner.accessToken)).code, 'FORBIDDEN');
+  assert.equal((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code, undefined);
+});
+
 test('what happens to an app is in the audit log', async () => {
   const scope = newScope();
   const { data: app } = await rest.create({ scope, name: 'x', redirectUris }, owner.accessToken);

@@ -25,6 +25,7 @@ describe('an app sends somebody to sign in', () => {
       [{ provider: 'nobody' }, 400, 'BAD_USER_INPUT'],
       [{ client_id: '' }, 400, 'VALIDATION_ERROR'],
       [{ redirect_uri: '' }, 400, 'VALIDATION_ERROR'],
+      [{ state: 'x'.repeat(2_049) }, 400, 'VALIDATION_ERROR'],
     ];
     for (const [changes, status, code] of cases) {
       const answer = await service.ask('GET', requestOf(app, changes));

@@ -44,6 +44,14 @@ describe('the end of app tokens', () => {
     assert.equal(await isRevoked(token.jti), true);
   });
 
+  test('so does one that gets its first scopes: its tokens had no cap', async () => {
+    const app = await makeApp({ scopes: [], allowSignUp: true });
+    const token = await tokenOf(app, providerUser());
+    const body = { scope: app.scope, scopes: ['order:read'] };
+    await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: owner.accessToken });
+    assert.equal(await isRevoked(token.jti), true);
+  });
+
   test('so do a deleted project, a deleted organization, and somebody who leaves', async () => {
     const project = await makeApp({ allowSignUp: true });
     const ofProject = await tokenOf(project, providerUser());

@@ -227,38 +227,6 @@ describe('users within a scope', () => {
     }
   });
 
-  test('leaving a scope deletes who exists for it only; who can sign in only leaves', async () => {
-    const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
-    const token = owner.accessToken;
-    const [soft, hard] = [await make(scope), await make(scope)];
-    const guest = await registered(service);
-    service.peers.people.get(scope.id)?.add(guest.userId);
-    await call(service, 'rest', 'deleteUser', { scope, id: soft.id }, { token });
-    await call(service, 'rest', 'deleteUser', { scope, id: hard.id, hardDelete: true }, { token });
-    await call(service, 'rest', 'deleteUser', { scope, id: guest.userId, hardDelete: true }, { token });
-    const left = await service.database.query<{ id: string; gone: boolean }>(
-      sql('SELECT id, deleted_at IS NOT NULL AS gone FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id'),
-      [[soft.id, hard.id, guest.userId]],
-    );
-    assert.deepEqual(left, [
-      { id: soft.id, gone: true },
-      { id: guest.userId, gone: false },
-    ]);
-    assert.equal((await call(service, 'rest', 'getMe', {}, { token: guest.accessToken })).code, 'ok');
-  });
-
-  test('a deleted project, organization or account takes the people along who exist for it only', async () => {
-    const [organizationId, projectId] = [newId(), newId()];
-    const project = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
-    const [member, user] = [await make({ tenant: 'organization', id: organizationId }), await make(project)];
-    await service.deliver('project.deleted', { scope: project, hard: false });
-    const present = async (id: string) =>
-      (await service.database.query(sql('SELECT FROM users WHERE id = $1 AND deleted_at IS NULL'), [id])).length === 1;
-    assert.deepEqual([await present(member.id), await present(user.id)], [true, false]);
-    await service.deliver('organization.deleted', { organizationId, projectIds: [projectId], hard: true });
-    assert.equal(await present(member.id), false);
-  });
-
   test('provider ids are shown to those who may export, and to oneself [spec:relations.3]', async () => {
     const scope = { tenant: 'organization', id: newId() };
     const other = await registered(service);
