@@ -171,7 +171,10 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
           primaryTagId: peers.tags.get(entityId)?.primaryTagId,
         })),
       }),
-      listTaggedEntities: async () => ({ entityIds: [] }),
+      listTaggedEntities: async ({ tagIds }) => {
+        const carriers = [...peers.tags].filter(([, carried]) => tagIds.every((id) => carried.tagIds.includes(id)));
+        return { entityIds: carriers.map(([id]) => id) };
+      },
     }),
   ]);
   return peers;

@@ -252,10 +252,12 @@ describe('users within a scope', () => {
     for (const transport of ['rest', 'graphql'] as const) {
       assert.deepEqual(await idsSeen(transport), { [owner.userId]: [owner.email, 1], [other.userId]: [null, 0] });
     }
-    service.peers.denied.add('Role:Query');
+    for (const denied of ['Role:Query', 'UserAuthenticationMethod:Query']) service.peers.denied.add(denied);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const refused = await call(service, 'rest', 'listUsers', { scope, relations: ['roles'] }, { token: owner.accessToken });
-    assert.equal(refused.code, 'FORBIDDEN');
+    for (const relation of ['roles', 'authenticationMethods']) {
+      const refused = await call(service, 'rest', 'listUsers', { scope, relations: [relation] }, { token: owner.accessToken });
+      assert.equal(refused.code, 'FORBIDDEN', relation);
+    }
     const unknown = await call(service, 'rest', 'listUsers', { scope, relations: ['passwords'] }, { token: owner.accessToken });
     assert.equal(unknown.code, 'VALIDATION_ERROR');
   });
@@ -276,6 +278,15 @@ describe('users within a scope', () => {
       );
       const tagged = await call(service, transport, 'listUsers', { scope, tagIds: [newId()] }, { token: owner.accessToken });
       assert.deepEqual([tagged.data.items, tagged.data.totalCount], [[], 0]);
+      const tag = newId();
+      for (const { id } of made.slice(0, 2)) service.peers.tags.set(id, { tagIds: [tag], primaryTagId: undefined });
+      const both = { scope, ids: [made[1].id, made[2].id], tagIds: [tag] };
+      const chosenAndTagged = await call(service, transport, 'listUsers', both, { token: owner.accessToken });
+      assert.deepEqual(
+        chosenAndTagged.data.items.map(({ id }: { id: string }) => id),
+        [made[1].id],
+        'what is asked for twice is both',
+      );
     }
   });
 });
