@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../../tools/postgres/bootstrap.ts';
 import type { Stack } from '../../tools/stack/stack.ts';
+import { until } from '../../tools/testing/until.ts';
 
 export type Statements = {
   /** Statements that read or write, over all services. */
@@ -24,8 +25,9 @@ const setLogging = async (stack: Stack, setting: 'all' | 'none'): Promise<void> 
   await withClient(stack.adminDatabaseUrl ?? '', async (client) => {
     await client.query(`ALTER SYSTEM SET log_statement = '${setting}'`);
     await client.query('SELECT pg_reload_conf()');
+    // Once this session has been told all have: each takes it over before its next statement.
+    await until(async () => (await client.query('SHOW log_statement')).rows[0].log_statement === setting);
   });
-  await sleep(150);
 };
 
 export const countStatements = async (stack: Stack, run: () => Promise<unknown>): Promise<Statements> => {
