@@ -40,9 +40,25 @@ describe('JWKS', () => {
     for (const held of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const again = await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': held } });
       assert.equal(again.status, 304, held);
-      assert.equal(again.headers.get('etag'), etag);
+      assert.deepEqual([again.headers.get('etag'), again.headers.get('cache-control'), again.text], [etag, 'public, max-age=3600', '']);
     }
     assert.equal((await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '"x"' } })).status, 200);
+  });
+
+  it('has another ETag once its keys are others, and is then sent whole', async () => {
+    const { scope, token, jwksPath } = await stack.project();
+    const read = (etag: string) => stack.request('GET', jwksPath, { headers: { 'if-none-match': etag } });
+    const etags = ['"x"'];
+    for (const compromised of [undefined, false, true]) {
+      if (compromised !== undefined) await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised } });
+      const { status, headers } = await read(etags.at(-1) ?? '');
+      assert.equal(status, 200);
+      assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+      etags.push(headers.get('etag') ?? '');
+    }
+    assert.equal(new Set(etags).size, 4);
+    for (const etag of etags.slice(1)) assert.match(etag, /^"[\w-]{27}"$/);
+    assert.equal((await read(etags.at(-1) ?? '')).status, 304);
   });
 
   it('of a project with keys can be read while tenancy is away', async () => {
@@ -65,8 +81,9 @@ describe('JWKS', () => {
       '/org/x/prj/y',
       jwksPath.replace('/org/', '/acc/').replace('/.well-known/jwks.json', ''),
     ]) {
-      const { status, json } = await stack.request('GET', `${path}/.well-known/jwks.json`);
+      const { status, json, headers } = await stack.request('GET', `${path}/.well-known/jwks.json`);
       assert.deepEqual([status, json['code']], [404, 'NOT_FOUND'], path);
+      assert.doesNotMatch(headers.get('cache-control') ?? '', /public|max-age/, 'it may be there in a moment');
     }
   });
 });

@@ -50,3 +50,15 @@ export function tokenLifetimeSeconds({ expiresAt }: ApiKey, now: Date, longestSe
   if (expiresAt === null) return longestSeconds;
   return Math.min(longestSeconds, Math.floor((Date.parse(expiresAt) - now.getTime()) / 1000));
 }
+
+const isoTime = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+/** What four digits of a year can say; Postgres would take no more of our texts. */
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** An ISO 8601 time with its zone. Undefined for what is none: the thirtieth of February is not the second of March. */
+export function timeOf(text: string): Date | undefined {
+  const day = isoTime.exec(text)?.[1];
+  const time = Date.parse(text);
+  if (day === undefined || !(time <= lastTime)) return undefined;
+  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) ? new Date(time) : undefined;
+}

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import type { ApiKeyPlace } from '../../domain/api-key.ts';
+import { type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
 import { parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
@@ -77,12 +77,10 @@ async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, con
   if (userId !== subject.userId && !(await roles.coversRolesOf(subject, project, userId))) throw errors.targetAboveOwnRights();
 }
 
-const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-
 function futureTime(text: string | null, now: Date): string | null {
   if (text === null) return null;
-  const time = isoTime.test(text) ? new Date(text) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime())) throw failures.validation('expiresAt', 'an ISO 8601 time');
+  const time = timeOf(text);
+  if (time === undefined) throw failures.validation('expiresAt', 'an ISO 8601 time');
   if (time <= now) throw failures.validation('expiresAt', 'a time in the future');
   return time.toISOString();
 }

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { type ApiKey, isUsable, timeOf, tokenLifetimeSeconds } from './api-key.ts';
+
+const now = new Date('2030-01-01T00:00:00.000Z');
+const keyOf = (changes: Partial<ApiKey>): ApiKey => ({
+  ...{ id: newId(), clientId: newId(), name: 'key', description: null, roleId: null, expiresAt: null, lastUsedAt: null },
+  ...{ revokedAt: null, revokedBy: null, createdBy: newId(), createdAt: '', updatedAt: '', deletedAt: null },
+  ...{ accountId: null, organizationId: newId(), projectId: newId(), userId: null },
+  ...changes,
+});
+
+describe('a key', () => {
+  it('can be exchanged until the very moment of its expiry, and in it no more', () => {
+    assert.ok(isUsable(keyOf({}), now));
+    assert.ok(isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.001Z' }), now));
+    assert.ok(!isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.000Z' }), now));
+    assert.ok(!isUsable(keyOf({ expiresAt: '2029-12-31T23:59:59.999Z' }), now));
+    assert.ok(!isUsable(keyOf({ revokedAt: '2029-12-31T23:59:59.999Z' }), now));
+    assert.ok(!isUsable(keyOf({ deletedAt: '2029-12-31T23:59:59.999Z' }), now));
+  });
+
+  it('gives tokens of whole seconds that end no later than it does', () => {
+    assert.equal(tokenLifetimeSeconds(keyOf({}), now, 900), 900);
+    for (const [expiresAt, seconds] of [
+      ['2030-01-01T00:15:00.001Z', 900],
+      ['2030-01-01T00:14:59.999Z', 899],
+      ['2030-01-01T00:00:01.000Z', 1],
+      ['2030-01-01T00:00:00.999Z', 0],
+    ] as const)
+      assert.equal(tokenLifetimeSeconds(keyOf({ expiresAt }), now, 900), seconds, expiresAt);
+  });
+});
+
+describe('a time', () => {
+  it('is one with its zone, to the minute or finer', () => {
+    for (const [text, time] of [
+      ['2030-01-01T00:00Z', '2030-01-01T00:00:00.000Z'],
+      ['2030-01-01T00:00:00+02:00', '2029-12-31T22:00:00.000Z'],
+      ['2028-02-29T12:00:00.123456789Z', '2028-02-29T12:00:00.123Z'],
+      ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ] as const)
+      assert.equal(timeOf(text)?.toISOString(), time, text);
+  });
+
+  it('is on a day that there is, and in a year of four digits', () => {
+    for (const text of [
+      ...['2030-02-30T00:00:00Z', '2030-02-29T00:00:00Z', '2030-04-31T00:00:00+02:00', '2030-13-01T00:00:00Z', '2030-01-00T00:00:00Z'],
+      ...['9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z', '2030-01-01T25:00:00Z', '2030-01-01T00:00:00+99:99'],
+      ...['2030-01-01', '2030-01-01T00:00:00', '2030-01-01 00:00:00Z', 'tomorrow', '', '1893456000'],
+    ])
+      assert.equal(timeOf(text), undefined, text);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { apiKeysOf, type Body } from '../../testing/api-keys.ts';
+import { startTestStack, type TestStack } from '../../testing/stack.ts';
+
+let stack: TestStack;
+before(async () => {
+  stack = await startTestStack({ replicas: 2 });
+});
+after(() => stack.stop());
+
+const { createKey, exchange, remove, revoke } = apiKeysOf(() => stack);
+
+describe('exchanging', () => {
+  it('answers unknown, wrong, revoked, expired, deleted and out-of-scope alike', async () => {
+    const project = await stack.project();
+    const other = await stack.project();
+    const good = await createKey(project);
+    const [revoked, deleted, erased, expired] = [
+      await createKey(project),
+      await createKey(project),
+      await createKey(project),
+      await createKey(project),
+    ];
+    await revoke(project, revoked.id);
+    await remove(project, deleted.id);
+    await remove(project, erased.id, '&hardDelete=true');
+    const admin = await stack.admin();
+    await admin.query('UPDATE keys.api_keys SET expires_at = now() WHERE id = $1', [expired.id]);
+    await admin.end();
+    const bad: Record<string, Body> = {
+      'an unknown client': { ...good.credentials, clientId: newId() },
+      'a client that is no id': { ...good.credentials, clientId: "' OR 1=1 --" },
+      'a wrong secret': { ...good.credentials, clientSecret: 'tsk_wrong' },
+      'the secret of another key': { ...good.credentials, clientSecret: (await createKey(project)).credentials.clientSecret },
+      'a revoked key': revoked.credentials,
+      'a deleted key': deleted.credentials,
+      'an erased key': erased.credentials,
+      'an expired key': expired.credentials,
+      'another project': { ...good.credentials, scope: other.scope },
+      'one’s own user in the project': { ...good.credentials, scope: project.userScope },
+      'another kind of project': { ...good.credentials, scope: { ...project.scope, tenant: 'accountProject' } },
+    };
+    const bodies = new Set<string>();
+    for (const [name, credentials] of Object.entries(bad)) {
+      const { status, text, json } = await exchange(credentials);
+      assert.deepEqual([status, json['code']], [401, 'UNAUTHENTICATED'], name);
+      bodies.add(text);
+    }
+    assert.equal(bodies.size, 1);
+    assert.equal((await exchange(good.credentials)).status, 200);
+  });
+
+  it('ends with the project, with the creator’s membership, and with the user’s', async () => {
+    for (const end of ['project', 'member'] as const) {
+      const project = await stack.project();
+      const { credentials } = await createKey(project);
+      if (end === 'project') stack.peers.scopes.delete(`${project.scope.tenant} ${project.scope.id}`);
+      else stack.peers.people.delete(`${project.parentId} ${project.userId}`);
+      assert.equal((await exchange(credentials, 1)).status, 401, end);
+    }
+  });
+
+  it('ends when its creator could no longer make such a key; a role that is gone gives nothing', async () => {
+    for (const [verdict, status] of [
+      ['above-own-rank', 401],
+      ['escalation', 401],
+      ['not-found', 200],
+    ] as const) {
+      const project = await stack.project();
+      const { credentials } = await createKey(project);
+      stack.peers.verdicts.set(project.roleId, verdict);
+      assert.equal((await exchange(credentials)).status, status, verdict);
+    }
+  });
+
+  it('gives a token that ends with its key', async () => {
+    const project = await stack.project();
+    const { credentials } = await createKey(project, { expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    const { data } = await exchange(credentials);
+    assert.ok(Number(data['expiresIn']) <= 60 && Number(data['expiresIn']) >= 58);
+  });
+
+  it('is not coerced: a body that is not exactly right is a 400', async () => {
+    const project = await stack.project();
+    const { credentials } = await createKey(project);
+    for (const body of [
+      {},
+      { ...credentials, extra: 1 },
+      { ...credentials, clientSecret: 5 },
+      { ...credentials, scope: undefined },
+      { ...credentials, clientSecret: ['x'] },
+    ]) {
+      assert.equal((await exchange(body)).json['code'], 'VALIDATION_ERROR');
+    }
+  });
+
+  it('writes nothing per request, and all of it within a second: lastUsedAt and the audit log', async () => {
+    const project = await stack.project();
+    const { credentials, id } = await createKey(project);
+    await Promise.all(Array.from({ length: 40 }, () => exchange(credentials)));
+    const admin = await stack.admin();
+    const count = async () =>
+      (
+        await admin.query(
+          `SELECT count(*)::int AS n FROM keys.audit_log WHERE action = 'apiKey.exchanged' AND outcome = 'ok' AND target_id = $1`,
+          [id],
+        )
+      ).rows[0].n;
+    for (let tries = 0; (await count()) < 40 && tries < 40; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(await count(), 40);
+    const { rows } = await admin.query('SELECT last_used_at FROM keys.api_keys WHERE id = $1', [id]);
+    assert.ok(rows[0].last_used_at);
+    await admin.end();
+  });
+});
