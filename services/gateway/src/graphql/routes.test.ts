@@ -88,6 +88,8 @@ test('a service gets the bearer token, language, cookies and our credential; its
     cookie: 'refresh_token=old',
     'x-tessera-client-ip': '6.6.6.6',
     'user-agent': 'mine',
+    'content-encoding': 'identity',
+    accept: 'text/strange',
   };
   for (const query of [
     'mutation { refreshSession { accessToken } }',
@@ -102,8 +104,20 @@ test('a service gets the bearer token, language, cookies and our credential; its
     assert.equal(received['cookie'], 'refresh_token=old');
     assert.equal(received['x-tessera-client-ip'], '127.0.0.1');
     assert.equal(received['user-agent'], 'mine');
+    assert.deepEqual(
+      [received['content-encoding'], received['accept'], received['content-type']],
+      [undefined, undefined, 'application/json'],
+    );
     assert.match(String(received['x-tessera-service']), /^gateway\./);
   }
+});
+
+test('every service that wrote is named in the one consistency token; reading has none', async (t) => {
+  const { ask } = await startStack(t);
+  const tokenOf = async (query: string) => (await ask(query)).headers.get('x-consistency-token');
+  assert.equal(await tokenOf('mutation { refreshSession { accessToken } }'), 'of-identity');
+  assert.equal(await tokenOf('mutation { createOrganization(name: "A") { id } refreshSession { accessToken } }'), 'of-tenancy.of-identity');
+  assert.equal(await tokenOf('{ me { id } }'), null);
 });
 
 test("a service's error keeps its code, message and path; the other fields keep their values", async (t) => {

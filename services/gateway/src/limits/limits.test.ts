@@ -64,6 +64,22 @@ test("the refusal is the limiter's own body, localized, with Retry-After and the
   assert.match(body.translationKey, /^errors\./);
 });
 
+test('whoever is refused hears how long to wait, wherever: REST, GraphQL, and where nothing is', async (t) => {
+  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
+  await fetch(`${base}/nothing`);
+  for (const [path, method] of [
+    ['/api/me', 'GET'],
+    ['/graphql', 'POST'],
+    ['/nothing', 'GET'],
+    ['/api-docs.json', 'GET'],
+  ] as const) {
+    const { status, headers } = await fetch(`${base}${path}`, { method });
+    assert.equal(status, 429, path);
+    assert.ok(Number(headers.get('retry-after')) > 890, path);
+    assert.equal(headers.get('ratelimit-policy'), '"global";q=1;w=900', path);
+  }
+});
+
 test('a spoofed X-Forwarded-For gains nothing', async (t) => {
   const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '3' });
   const asked = Array.from({ length: 10 }, (_, index) =>
@@ -106,8 +122,10 @@ test('the auth forms share one bucket, whatever way their path is written; other
 });
 
 test('/health is never limited, and neither are other probes [spec:rest.17]', async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
+  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1', METRICS_ENABLED: 'true' });
   assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`))), { 200: 5 });
+  assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/ready`))), { 200: 5 });
+  assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/metrics`))), { 200: 5 });
   assert.deepEqual(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`), fetch(`${base}/%`)]).then((seen) => seen[429]), 2);
 });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { createCredentialVerifier } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
 import { startGateway, testSecret } from '../testing/gateway.ts';
@@ -67,6 +67,61 @@ test('what only we may say is stripped from the client and said by us', async (t
   assert.equal(headers['traceparent'], '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
 });
 
+test('what is for one hop goes no further: what Connection names, and how the answer is to be packed', async (t) => {
+  const service = await startService(t);
+  const base = new URL(await startGateway(t, allServicesAt(service.url)));
+  const ask = httpRequest(base, {
+    path: '/api/me',
+    method: 'POST',
+    headers: {
+      ...{ connection: 'close, x-mine, TE', 'x-mine': '1', te: 'trailers', 'keep-alive': 'timeout=5', 'proxy-authorization': 'Basic x' },
+      ...{ 'accept-encoding': 'br', 'transfer-encoding': 'chunked', 'content-type': 'application/json', 'x-yours': '1' },
+    },
+  });
+  ask.end('{}');
+  const [answer] = (await once(ask, 'response')) as [IncomingMessage];
+  let text = '';
+  for await (const chunk of answer.setEncoding('utf8')) text += chunk;
+  const { headers } = (JSON.parse(text) as Echo).data;
+  for (const name of ['x-mine', 'te', 'keep-alive', 'proxy-authorization', 'accept-encoding', 'upgrade'])
+    assert.equal(headers[name], undefined, name);
+  assert.equal(headers['x-yours'], '1');
+});
+
+/** A service that closes every connection in the middle of its first request, and counts them. */
+const startUnreliable = async (t: TestContext) => {
+  const asked: string[] = [];
+  const service = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (head) => {
+      const line = String(head).split(' HTTP')[0] ?? '';
+      if (!String(head).includes('_service')) asked.push(line);
+      socket.destroy();
+    });
+  });
+  service.listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  t.after(() => service.close());
+  return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
+};
+
+test('what broke off is asked again once when that can do nothing twice, else never', async (t) => {
+  const { asked, url } = await startUnreliable(t);
+  const base = await startGateway(t, allServicesAt(url));
+  const json = { 'content-type': 'application/json' };
+  const timesAsked = async (path: string, init: RequestInit = {}) => {
+    asked.length = 0;
+    const { status } = await fetch(`${base}${path}`, init);
+    return [status, asked.length];
+  };
+  assert.deepEqual(await timesAsked('/api/me'), [502, 2]);
+  for (const method of ['POST', 'PATCH', 'DELETE']) assert.deepEqual(await timesAsked('/api/me', { method }), [502, 1], method);
+  assert.deepEqual(await timesAsked('/api/me', { method: 'POST', headers: json, body: '{}' }), [502, 1]);
+  const graphql = (query: string) => timesAsked('/graphql', { method: 'POST', headers: json, body: JSON.stringify({ query }) });
+  assert.deepEqual(await graphql('{ me { id } }'), [200, 2]);
+  assert.deepEqual(await graphql('mutation { refreshSession { accessToken } }'), [200, 1]);
+});
+
 test('a trusted proxy speaks for its client', async (t) => {
   const service = await startService(t);
   const base = await startGateway(t, { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '127.0.0.0/8' });
@@ -81,11 +136,18 @@ test('every answer carries a request id and the protections; a service can give 
     );
   });
   const base = await startGateway(t, allServicesAt(service.url));
-  for (const path of ['/api/me', '/health', '/nothing/here']) {
+  const protections = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    'cache-control': 'no-store',
+  };
+  for (const path of ['/api/me', '/health', '/nothing/here', '/graphql']) {
     const { headers } = await fetch(`${base}${path}`);
     assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, path);
-    assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
-    assert.equal(headers.get('cache-control'), 'no-store', path);
+    for (const [name, value] of Object.entries(protections)) assert.equal(headers.get(name), value, `${path} ${name}`);
+    assert.equal(headers.get('strict-transport-security'), null, 'nothing of it over plain HTTP');
   }
   const picture = await fetch(`${base}/pictures/1.png`);
   assert.equal(picture.headers.get('cache-control'), 'public, max-age=60');

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
@@ -23,6 +24,7 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
     request.end(body);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
+    if (response.statusCode === 413) assert.equal(response.headers.connection, 'close', 'the rest of it is read by nobody');
     return response.statusCode;
   };
   assert.equal(await post('/api/roles', 1024 * 1024, false), 413);
@@ -71,7 +73,10 @@ test('a client that goes away takes its request at the service with it', async (
 test('large JSON is compressed for those who take it, and never where secrets are', async (t) => {
   const service = await startService(t, (app) => {
     const large = { success: true, data: 'x'.repeat(5_000) };
+    const packed = gzipSync(randomBytes(3_000).toString('hex'));
     app.get('/api/roles', (_request, reply) => reply.header('etag', '"1"').send(large));
+    app.get('/api/groups', (_request, reply) => reply.code(304).header('etag', '"1"').type('application/json').send());
+    app.get('/api/tags', (_request, reply) => reply.header('content-encoding', 'gzip').type('application/json').send(packed));
     app.post('/api/auth/login', () => large);
   });
   const base = await startGateway(t, allServicesAt(service.url));
@@ -83,6 +88,18 @@ test('large JSON is compressed for those who take it, and never where secrets ar
   assert.equal(((await roles.json()) as { data: string }).data.length, 5_000);
   const plain = await fetch(`${base}/api/roles`, { headers: { 'accept-encoding': 'gzip;q=0, br;q=0' } });
   assert.equal(plain.headers.get('content-encoding'), null);
+  const head = await fetch(`${base}/api/roles`, { method: 'HEAD', headers });
+  assert.deepEqual(
+    [head.headers.get('content-encoding'), head.headers.get('content-length'), head.headers.get('etag')],
+    [null, '5026', '"1"'],
+  );
+  const known = await fetch(`${base}/api/groups`, { headers });
+  assert.deepEqual([known.status, known.headers.get('content-encoding'), known.headers.get('etag')], [304, null, '"1"']);
+  assert.equal(
+    (await fetch(`${base}/api/tags`, { headers })).headers.get('content-encoding'),
+    'gzip',
+    'what is packed is not packed again',
+  );
   const login = await fetch(`${base}/api/auth/login`, { method: 'POST', headers });
   assert.equal(login.headers.get('content-encoding'), null);
 });

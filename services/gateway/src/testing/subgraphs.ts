@@ -147,6 +147,7 @@ export const startSubgraph = async (t: Pick<TestContext, 'after'>, subgraph: Sta
     const faults = validate(schema, document);
     if (faults.length > 0) return reply.code(400).send({ errors: faults });
     if (query.includes('refreshSession')) reply.header('set-cookie', ['refresh_token=new; Path=/; HttpOnly', 'other=1']);
+    if (query.startsWith('mutation')) reply.header('x-consistency-token', `of-${subgraph.name}`);
     const { data, errors } = await execute({ schema, document, variableValues: variables, operationName });
     return {
       data,
