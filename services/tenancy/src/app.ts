@@ -4,6 +4,7 @@ import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
 import { resumeClosings } from './operations/closing/resume-closings.ts';
 import { operations } from './operations/index.ts';
+import { announcing } from './peers/roles.ts';
 import { pivots } from './pivots.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { subgraph } from './transport/graphql.ts';
@@ -18,8 +19,9 @@ export const startTenancy = (config: TenancyConfig): Promise<RunningService> =>
 
 /** Wires every room of the service by hand. */
 function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDeps> {
-  const { database, relay, peers, authorizer, logger } = kernel;
-  const { identity, roles, tags } = peers;
+  const { database, relay, peers, authorizer, notices, logger } = kernel;
+  const { identity, tags } = peers;
+  const roles = announcing(peers.roles, notices);
   const inner = { database, relay, roles };
   const retention = startJob({
     ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
