@@ -272,6 +272,28 @@ describe('the graph', () => {
     }
   });
 
+  it('what is softly deleted is neither a reference nor anybody’s relation', async () => {
+    const { owner: founder, organizationId } = await stage.found('Gone');
+    const at = { tenant: 'account', id: founder.accountId };
+    const { data: project } = await call(stage, 'rest', 'createProject', { scope: at, name: 'Gone' }, founder.token);
+    const query = `query ($references: [_Any!]!) { _entities(representations: $references) {
+      ... on Account { projects { id } organizations { id } } ... on Organization { id } ... on Project { id } } }`;
+    const references = [
+      { __typename: 'Account', id: founder.accountId },
+      { __typename: 'Organization', id: organizationId },
+      { __typename: 'Project', id: project.id },
+    ];
+    const read = async () => (await graph(query, { references }, founder.token)).data._entities;
+    assert.deepEqual(await read(), [
+      { projects: [{ id: project.id }], organizations: [{ id: organizationId }] },
+      { id: organizationId },
+      { id: project.id },
+    ]);
+    await call(stage, 'rest', 'deleteOrganization', { scope: at, id: organizationId }, founder.token);
+    await call(stage, 'rest', 'deleteProject', { scope: at, id: project.id }, founder.token);
+    assert.deepEqual(await read(), [{ projects: [], organizations: [] }, null, null]);
+  });
+
   it('references to what does not exist are null', async () => {
     const query = 'query ($references: [_Any!]!) { _entities(representations: $references) { __typename } }';
     const references = ['Account', 'Organization', 'Project'].map((__typename) => ({ __typename, id: newId() }));
