@@ -98,8 +98,17 @@ describe('what other services ask of identity', () => {
 
   test('a deleted user’s tokens of every kind are revoked for all verifiers', async () => {
     const { userId } = await registered(service);
+    const startedAt = Date.now();
     await service.deliver('accounts.closed', { userId, hard: false });
     const { revocations } = await service.revocations.list({ cursor: '' });
-    assert.ok(revocations.some(({ kind, value }) => kind === 'user' && value === userId));
+    assert.ok(
+      revocations.some(({ kind, value, before }) => kind === 'user' && value === userId && Date.parse(before) >= startedAt + 60_000),
+      'those too that are being signed',
+    );
+    const audited = await service.database.query(
+      sql(`SELECT outcome, detail FROM audit_log WHERE action = 'user.deleted' AND target_id = $1`),
+      [userId],
+    );
+    assert.deepEqual(audited, [{ outcome: 'ok', detail: { hard: false } }]);
   });
 });

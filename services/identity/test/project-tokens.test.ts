@@ -68,6 +68,9 @@ describe('the end of app tokens', () => {
     const [leaver, stayer] = [await tokenOf(shared, providerUser()), await tokenOf(shared, providerUser())];
     await service.deliver('user.left', { userId: leaver.sub, scope: shared.scope });
     assert.deepEqual([await isRevoked(leaver.jti), await isRevoked(stayer.jti)], [true, false]);
+    const [parentId = ''] = shared.scope.id.split(':');
+    await service.deliver('user.left', { userId: stayer.sub, scope: { tenant: 'organization', id: parentId } });
+    assert.equal(await isRevoked(stayer.jti), true, 'who leaves the organization leaves its projects');
   });
 
   /** What happens at the last moment of a sign-in: while its token is signed. */

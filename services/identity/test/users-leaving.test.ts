@@ -70,6 +70,30 @@ describe('the end of people in a scope', () => {
     assert.deepEqual([await present(linked.id), await present(guest.id)], [true, false], 'a deleted project takes along who has only it');
   });
 
+  test('a session that lives in a scope ends with it, or with its person there, and no other does', async () => {
+    const [scope, other] = [newProject(), newProject()];
+    const { userId } = await registered(service);
+    const open = async (scopeId: string) => {
+      const id = newId();
+      const insert = `INSERT INTO sessions (id, user_id, audience, scope_tenant, scope_id, user_agent, ip_address, device_key, expires_at,
+          last_used_at, created_at, updated_at)
+        VALUES ($1, $2, '', 'organizationProjectUser', $3, '', '', '', now() + interval '1 day', now(), now(), now())`;
+      await service.database.query(sql(insert), [id, userId, `${scopeId}:${userId}`]);
+      return id;
+    };
+    const isEnded = async (id: string) => {
+      const { revocations } = await service.revocations.list({ cursor: '' });
+      const rows = await service.database.query(sql('SELECT FROM sessions WHERE id = $1'), [id]);
+      return rows.length === 0 && revocations.some(({ value }) => value === id);
+    };
+    const [here, there] = [await open(scope.id), await open(other.id)];
+    await service.deliver('user.left', { userId, scope });
+    assert.deepEqual([await isEnded(here), await isEnded(there)], [true, false]);
+    const again = await open(scope.id);
+    await service.deliver('project.deleted', { scope, hard: false });
+    assert.deepEqual([await isEnded(again), await isEnded(there)], [true, false]);
+  });
+
   test('nobody is made in a project that is gone', async () => {
     const scope = newProject();
     await service.deliver('project.deleted', { scope, hard: false });
