@@ -116,13 +116,49 @@ describe('a project', () => {
     assert.equal((await rest('listProjects', { scope, search: 'mars' }, owner)).data.totalCount, 0);
   });
 
-  it('has a primary tag among its tags or none', async () => {
+  it('has tags and a primary one among them; what a change does not name of them stays', async () => {
     const owner = await stage.register('Owner');
     const scope = accountOf(owner);
-    const [tag, other] = [newId(), newId()];
-    for (const id of [tag, other]) stage.rbac.tag(scope.id, id);
-    const answer = await rest('createProject', { scope, name: 'Rocket', tagIds: [tag], primaryTagId: other }, owner);
-    assert.deepEqual([answer.code, answer.field], ['VALIDATION_ERROR', 'primaryTagId']);
+    const [one, two, three] = [newId(), newId(), newId()];
+    for (const id of [one, two, three]) stage.rbac.tag(scope.id, id);
+    const { data } = await rest('createProject', { scope, name: 'Rocket', tagIds: [one], primaryTagId: one }, owner);
+    const id = String(data.id);
+    assert.deepEqual([data.primaryTagId, stage.rbac.tagsOf(scope.id, id)], [one, [one]]);
+    const steps: readonly (readonly [change: Input, primary: string | null, tags: readonly string[]])[] = [
+      [{ name: 'Rakete' }, one, [one]],
+      [{ tagIds: [one, two] }, one, [one, two]],
+      [{ primaryTagId: three }, three, [one, two, three]],
+      [{ primaryTagId: null }, null, [one, two, three]],
+      [{ tagIds: [two, three], primaryTagId: two }, two, [two, three]],
+      [{ tagIds: [three] }, null, [three]],
+      [{ tagIds: [] }, null, []],
+    ];
+    for (const [change, primary, tags] of steps) {
+      const changed = await rest('updateProject', { scope, id, ...change }, owner);
+      assert.deepEqual([changed.data.primaryTagId, stage.rbac.tagsOf(scope.id, id)], [primary, tags], JSON.stringify(change));
+    }
+    for (const name of ['createProject', 'updateProject']) {
+      const project = name === 'createProject' ? { name: 'Rocket' } : { id };
+      const answer = await rest(name, { scope, ...project, tagIds: [one], primaryTagId: two }, owner);
+      assert.deepEqual([answer.code, answer.field], ['VALIDATION_ERROR', 'primaryTagId'], name);
+      const unknown = await rest(name, { scope, ...project, tagIds: [newId()] }, owner);
+      assert.deepEqual([unknown.code, unknown.field], ['VALIDATION_ERROR', 'tagIds'], name);
+    }
+  });
+
+  it('is found by all of its tags, among the ids that are asked for', async () => {
+    const owner = await stage.register('Owner');
+    const scope = accountOf(owner);
+    const tag = newId();
+    stage.rbac.tag(scope.id, tag);
+    const create = async (name: string) => String((await rest('createProject', { scope, name, tagIds: [tag] }, owner)).data.id);
+    const [first, second] = [await create('First'), await create('Second')];
+    const ids = async (more: Input) => {
+      const { data } = await rest('listProjects', { scope, tagIds: [tag], ...more }, owner);
+      return (data.items as { id: string }[]).map((item) => item.id);
+    };
+    assert.deepEqual(await ids({}), [first, second]);
+    assert.deepEqual(await ids({ ids: [second, newId()] }), [second]);
   });
 });
 

@@ -25,3 +25,20 @@ it('what was deleted long ago goes with all that hangs on it; what lives, or wen
   assert.deepEqual(left.map(({ id }) => id).toSorted(), [lately, living].toSorted());
   assert.deepEqual(await stage.rows('SELECT 1 FROM projects UNION ALL SELECT 1 FROM organization_projects'), []);
 });
+
+it('invitations are kept for 400 days after they were decided, and while they are open', async () => {
+  const { owner, organizationId } = await stage.found('Inviting');
+  const scope = { tenant: 'organization', id: organizationId };
+  const roleId = stage.rbac.roleId(organizationId, 'Dev');
+  const invite = async (email: string, status: string, days: number) => {
+    const { data } = await call(stage, 'rest', 'inviteMember', { scope, email, roleId }, owner.token);
+    const set = `UPDATE organization_invitations SET status = $2, updated_at = now() - $3 * interval '1 day' WHERE id = $1`;
+    await stage.rows(set, [data.id, status, days]);
+    return String(data.id);
+  };
+  for (const status of ['accepted', 'expired', 'revoked']) await invite(`${status}.long.ago@example.com`, status, 401);
+  const kept = [await invite('lately@example.com', 'revoked', 399), await invite('open@example.com', 'pending', 401)];
+  await stage.database.transaction(pruneDeleted);
+  const left = await stage.rows<{ id: string }>('SELECT id FROM organization_invitations WHERE organization_id = $1', [organizationId]);
+  assert.deepEqual(left.map(({ id }) => id).toSorted(), kept.toSorted());
+});

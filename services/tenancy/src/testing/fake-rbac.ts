@@ -97,6 +97,13 @@ export class FakeRbac {
     this.#tags.set(`${scopeId}:${tagId}`, new Set(entityIds));
   }
 
+  /** The ids of an entity's tags, in the order they were made. */
+  tagsOf(scopeId: string, entityId: string): string[] {
+    return [...this.#tags].flatMap(([key, entities]) =>
+      key.startsWith(`${scopeId}:`) && entities.has(entityId) ? [key.slice(scopeId.length + 1)] : [],
+    );
+  }
+
   #rank(organizationId: string, userId: string): number {
     const roleId = this.#assignments.get(`${organizationId}:${userId}`)?.roleId;
     return this.#roles.get(organizationId)?.find(({ id }) => id === roleId)?.rank ?? Number.POSITIVE_INFINITY;
@@ -114,11 +121,17 @@ export class FakeRbac {
     }
     if (type === 'organization.deleted') this.#forget(text('organizationId'));
     if (type === 'member.added') this.#assign(text('organizationId'), text('userId'), text('roleId'));
+    if (type === 'project.created') this.#tagNew(payload as EventPayloads['project.created']);
     if (type === 'project.tagged') this.#retag(payload as EventPayloads['project.tagged']);
     if (type === 'user.left') {
       const scope = payload.scope as { id: string };
       this.#assignments.delete(`${scope.id}:${text('userId')}`);
     }
+  }
+
+  #tagNew({ scope: { tenant, id }, tagIds, primaryTagId }: EventPayloads['project.created']): void {
+    const [parentId = '', projectId = ''] = id.split(':');
+    if (tagIds.length > 0) this.#retag({ scope: { tenant, id: parentId }, projectId, tagIds, primaryTagId });
   }
 
   #retag({ scope, projectId, tagIds, primaryTagId }: EventPayloads['project.tagged']): void {
@@ -172,7 +185,13 @@ export class FakeRbac {
 
   readonly tags: TagsClient = {
     checkTags: async ({ scope, tagIds }) => ({ missing: tagIds.filter((id) => !this.#tags.has(`${scope?.id}:${id}`)) }),
-    listEntityTags: async ({ entityIds }) => ({ entities: entityIds.map((entityId) => ({ entityId, tags: [] })) }),
+    listEntityTags: async ({ scope, entityIds }) => ({
+      entities: entityIds.map((entityId) => ({
+        entityId,
+        primaryTagId: this.#primaryTags.get(entityId),
+        tags: this.tagsOf(scope?.id ?? '', entityId).map((id) => ({ id, name: '', color: 'red', createdAt: AT, updatedAt: AT })),
+      })),
+    }),
     listTaggedEntities: async ({ scope, tagIds }) => {
       const lists = tagIds.map((id) => this.#tags.get(`${scope?.id}:${id}`) ?? new Set<string>());
       const [first = new Set<string>(), ...rest] = lists;

@@ -109,6 +109,14 @@ for (const transport of transports) {
       assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Viewer'));
     });
 
+    it('a role is given to members alone: to nobody before they are, or after', async () => {
+      const { owner, organizationId, scope, role } = await arrange();
+      const stranger = await stage.register('Stranger');
+      const answer = await ask('updateOrganizationMember', { scope, userId: stranger.id, roleId: role('Admin') }, owner.token);
+      assert.equal(answer.code, 'NOT_FOUND');
+      assert.equal(stage.rbac.roleOf(organizationId, stranger.id), undefined);
+    });
+
     it('an invitation is no member: it is neither given another role nor removed as one', async () => {
       const { owner, scope, role } = await arrange();
       const email = `guest.${newId().slice(-10)}@example.com`;
