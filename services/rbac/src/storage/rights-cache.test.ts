@@ -154,6 +154,34 @@ describe('the cache of rights', () => {
     assert.ok(cache.size > 10);
   });
 
+  it('stays within its bound of bytes too, however large the rights of a tenant are in however many scopes', async () => {
+    const acme = await stack.makeOrganization();
+    const token = stack.token({ userId: acme.ownerId });
+    const body = { scope: acme.scope, name: 'large', metadata: { text: 'x'.repeat(10_000) } };
+    const { data } = await stack.request('POST', '/api/roles', { token, body });
+    const holders = await Promise.all([1, 2, 3].map(() => stack.join(acme.scope, [`${data.id}`])));
+    const projects = await Promise.all(Array.from({ length: 5 }, () => stack.makeProject(acme.scope)));
+    const cache = makeCache({ maxWeight: 100_000, staleAfterMs: 60_000 });
+    await cache.get(acme.scope, { userId: holders[0] ?? '' });
+    await cache.get(acme.scope, { userId: holders[0] ?? '' });
+    const readAll = async () => {
+      for (const scope of projects) {
+        for (const userId of holders) {
+          await cache.get(scope, { userId });
+          assert.ok(cache.weight <= 100_000, `${cache.weight}`);
+          const { queries } = await countQueries(() => cache.get(scope, { userId }));
+          assert.equal(queries, 0, 'what was read last is kept');
+        }
+      }
+    };
+    for (const _ of [1, 2]) await readAll();
+    assert.ok(cache.weight > 50_000 && cache.size >= 5);
+    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1_000_000 });
+    await readAll();
+    for (const scope of projects) cache.drop({ scope, rootId: acme.id, version: 1_000_000 });
+    assert.deepEqual([cache.weight, cache.size], [0, 0]);
+  });
+
   it('costs one query cold, and after a change one again', async () => {
     const cache = makeCache({ staleAfterMs: 60_000 });
     const acme = await stack.makeOrganization();

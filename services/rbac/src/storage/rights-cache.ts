@@ -19,6 +19,7 @@ export type RightsCache = {
   start(): void;
   stop(): void;
   readonly size: number;
+  readonly weight: number;
   /** How often rights were found here, and how often the database was asked for them. */
   readonly lookups: { readonly hits: number; readonly misses: number };
   /** How many accounts and organizations it knows of. */
@@ -30,6 +31,9 @@ type Entry = {
   readonly root: Root;
   dropped: boolean;
   version: number;
+  weight: number;
+  /** Counts the entries as they come. */
+  readonly born: number;
   readonly holders: Map<string, LoadedRights>;
   /** Loads on their way. They end with the entry: whoever asks after a change starts a new one. */
   readonly loading: Map<string, Promise<LoadedRights | undefined>>;
@@ -38,6 +42,8 @@ type Entry = {
 type Options = {
   readonly database: Database;
   readonly maxEntries?: number;
+  /** Of all entries together, in bytes as they were read. A tenant decides how large its rights are, and in how many scopes they count. */
+  readonly maxWeight?: number;
   readonly syncEveryMs?: number;
   readonly staleAfterMs?: number;
   readonly clock?: () => number;
@@ -59,7 +65,15 @@ const hasSeen = (loaded: LoadedRights, scope: Scope, change: Change): boolean =>
 };
 
 export const createRightsCache = (options: Options): RightsCache => {
-  const { database, maxEntries = 50_000, syncEveryMs = 300, staleAfterMs = 900, clock = () => performance.now(), logger } = options;
+  const {
+    database,
+    maxEntries = 50_000,
+    maxWeight = 256 * 1_024 * 1_024,
+    syncEveryMs = 300,
+    staleAfterMs = 900,
+    clock = () => performance.now(),
+    logger,
+  } = options;
   const scopes: Readonly<Record<Tenant, Map<string, Entry>>> = {
     account: new Map(),
     organization: new Map(),
@@ -71,6 +85,8 @@ export const createRightsCache = (options: Options): RightsCache => {
   const read = createRightsReader(database);
   const startedAt = clock();
   let size = 0;
+  let weight = 0;
+  let born = 0;
   let syncedAt = Number.NEGATIVE_INFINITY;
   let syncing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -81,6 +97,7 @@ export const createRightsCache = (options: Options): RightsCache => {
     if (entry.dropped) return;
     entry.dropped = true;
     size -= entry.holders.size;
+    weight -= entry.weight;
     if (scopes[scope.tenant].get(scope.id) === entry) scopes[scope.tenant].delete(scope.id);
   };
 
@@ -112,21 +129,38 @@ export const createRightsCache = (options: Options): RightsCache => {
     const key = rootKey(scope);
     const root = roots.get(key) ?? { dropped: false, version: 0 };
     roots.set(key, root);
-    const entry: Entry = { root, dropped: false, version: 0, holders: new Map(), loading: new Map() };
+    born += 1;
+    const entry: Entry = { root, dropped: false, version: 0, weight: 0, born, holders: new Map(), loading: new Map() };
     scopes[scope.tenant].set(scope.id, entry);
     return entry;
   };
 
+  const weigh = (entry: Entry, change: number): void => {
+    entry.weight += change;
+    weight += change;
+  };
+
+  /** The scope that has been in memory longest. */
+  const oldest = (): readonly [Scope, Entry] | undefined => {
+    let found: readonly [Scope, Entry] | undefined;
+    for (const tenant of tenants) {
+      const [first] = scopes[tenant];
+      if (first !== undefined && (found === undefined || first[1].born < found[1].born)) found = [{ tenant, id: first[0] }, first[1]];
+    }
+    return found;
+  };
+
   const makeRoom = (): void => {
-    for (const tenant of ['organizationProject', 'accountProject', 'organization', 'account'] as const) {
-      for (const [id, entry] of scopes[tenant]) {
-        if (size <= maxEntries) return;
-        const oldest = entry.holders.keys().next().value;
-        if (entry.holders.size > 1 && oldest !== undefined) {
-          entry.holders.delete(oldest);
-          size -= 1;
-        } else forget({ tenant, id }, entry);
-      }
+    while (size > maxEntries || weight > maxWeight) {
+      const found = oldest();
+      if (found === undefined) break;
+      const [scope, entry] = found;
+      const [first, second] = entry.holders;
+      if (first !== undefined && second !== undefined) {
+        entry.holders.delete(first[0]);
+        size -= 1;
+        weigh(entry, -first[1].weight);
+      } else forget(scope, entry);
     }
     for (const key of roots.keys()) {
       if (roots.size <= maxEntries) return;
@@ -141,6 +175,7 @@ export const createRightsCache = (options: Options): RightsCache => {
     const isNewer = entry.version < loaded.versions.own || entry.root.version < loaded.versions.root;
     if (isNewer && entry.holders.size > 0) {
       size -= entry.holders.size;
+      weigh(entry, -entry.weight);
       entry.holders.clear();
     }
     if (loaded.versions.own < entry.version || loaded.versions.root < entry.root.version) return;
@@ -151,9 +186,11 @@ export const createRightsCache = (options: Options): RightsCache => {
     }
     entry.root.version = loaded.versions.root;
     const key = holderKey(holder);
-    if (!entry.holders.has(key)) size += 1;
+    const known = entry.holders.get(key);
+    if (known === undefined) size += 1;
+    weigh(entry, loaded.weight - (known?.weight ?? 0));
     entry.holders.set(key, loaded);
-    if (size > maxEntries || roots.size > 2 * maxEntries) makeRoom();
+    if (size > maxEntries || weight > maxWeight || roots.size > 2 * maxEntries) makeRoom();
   };
 
   const forgetAll = (): void => {
@@ -258,6 +295,9 @@ export const createRightsCache = (options: Options): RightsCache => {
     },
     get size() {
       return size;
+    },
+    get weight() {
+      return weight;
     },
     get tenants() {
       return roots.size;

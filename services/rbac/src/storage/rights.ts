@@ -6,12 +6,13 @@ import type { Versions } from './tenants.ts';
 
 /** Whose rights: a user's, or those of one role alone (project API keys). */
 export type Holder = { readonly userId: string; readonly roleId?: string | undefined };
-export type LoadedRights = { readonly rights: Rights; readonly versions: Versions };
+/** `weight`: about how many bytes they take, for a memory of them that is bounded. */
+export type LoadedRights = { readonly rights: Rights; readonly versions: Versions; readonly weight: number };
 
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
 const rightsOfMany = statement(
   'rbac_rights_of_many',
-  `SELECT asked.place, rights.*
+  `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) AS weight
    FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (tenant, id, account, organization, project, subject, only_role, place)
    CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
@@ -20,6 +21,7 @@ const rightsOfMany = statement(
 type Row = {
   readonly root_version: number;
   readonly own_version: number;
+  readonly weight?: number;
   readonly roles: readonly HeldRole[];
   readonly paths: {
     readonly groups: readonly HeldGroup[];
@@ -47,6 +49,7 @@ const pathsOf = ({ roles, paths }: Row): HeldPath[] => {
 const rightsOf = (row: Row): LoadedRights => ({
   rights: compileRights(row.roles, pathsOf(row)),
   versions: { root: row.root_version, own: row.own_version },
+  weight: row.weight ?? 0,
 });
 
 const parametersOf = ({ scope, holder }: Question): readonly (string | null)[] => {
