@@ -42,7 +42,7 @@ type Entry = {
 type Options = {
   readonly database: Database;
   readonly maxEntries?: number;
-  /** Of all entries together, in bytes as they were read. A tenant decides how large its rights are, and in how many scopes they count. */
+  /** Of all entries together, in bytes as they were read; compiled they take up to five times as much. A tenant decides how large its rights are. */
   readonly maxWeight?: number;
   readonly syncEveryMs?: number;
   readonly staleAfterMs?: number;
@@ -68,7 +68,7 @@ export const createRightsCache = (options: Options): RightsCache => {
   const {
     database,
     maxEntries = 50_000,
-    maxWeight = 256 * 1_024 * 1_024,
+    maxWeight = 64 * 1_024 * 1_024,
     syncEveryMs = 300,
     staleAfterMs = 900,
     clock = () => performance.now(),
