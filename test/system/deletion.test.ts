@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patienceMs } from '../../tools/testing/until.ts';
 import { type Answer, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
 import { openStack, type SystemStack } from './stack.ts';
@@ -65,7 +66,7 @@ async function assertAll(expected: Expected, which: 'alive' | 'gone'): Promise<v
     const wanted = which === 'alive' ? alive : gone;
     let { status, body } = await ask();
     // Soon, on every instance: how soon is measured in test/faults.
-    for (const deadline = Date.now() + 15_000; status !== wanted && Date.now() < deadline; await sleep(50))
+    for (const deadline = Date.now() + patienceMs; status !== wanted && Date.now() < deadline; await sleep(50))
       ({ status, body } = await ask());
     assert.equal(status, wanted, `${which}: ${name}: ${JSON.stringify(body)}`);
   }

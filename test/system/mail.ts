@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patienceMs } from '../../tools/testing/until.ts';
 
 export type Mail = {
   readonly to: string;
@@ -11,8 +12,6 @@ export type Mail = {
   readonly html: string;
   readonly createdAt: string;
 };
-
-const patienceMs = 15_000;
 
 const readOutbox = async (dataDir: string): Promise<readonly Mail[]> => {
   const folder = join(dataDir, 'outbox');

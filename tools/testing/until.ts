@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** How long a test waits for what should take milliseconds. */
+export const patienceMs = 15_000;
+
 /** Waits for what a timer, a queue or another process does. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     assert.ok(performance.now() < deadline, `not within ${withinMs} ms: ${holds}`);

@@ -11,6 +11,7 @@ import { CLIENT_ADDRESS_HEADER } from '@tessera/kernel/rest';
 import { Pool } from 'undici';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
 import { noteMail } from '../../../tools/testing/stack-evidence.ts';
+import { patienceMs } from '../../../tools/testing/until.ts';
 import { witness } from '../../../tools/testing/witness.ts';
 import { startIdentity as start } from '../src/app.ts';
 import { readIdentityConfig } from '../src/config.ts';
@@ -74,7 +75,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
   const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 4 });
   const http = new Pool('http://identity', { socketPath: `${folder}/identity.http`, connections: 64 });
   const credential = createCredentialIssuer(secret, 'gateway');
-  const common = { secret, self: 'tenancy', url: address('identity') };
+  const common = { secret, self: 'tenancy', url: address('identity'), timeoutMs: patienceMs };
   const inbox = connect({ ...common, service: 'events.v1.Inbox' });
   const grpc = connect({ ...common, service: 'identity.v1.Identity' });
   const revocations = connect({ ...common, service: 'revocation.v1.Revocations' });

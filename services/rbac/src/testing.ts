@@ -9,7 +9,7 @@ import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { createTestDatabase } from '../../../tools/testing/database.ts';
-import { until } from '../../../tools/testing/until.ts';
+import { patienceMs, until } from '../../../tools/testing/until.ts';
 import { startRbac } from './app.ts';
 import { readRbacConfig } from './config.ts';
 import { builtInRoleId } from './domain/ids.ts';
@@ -127,10 +127,10 @@ export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: Stac
   for (let count = 0; count < replicas; count += 1) apps.push(await start(deaf.includes(count)));
   const issue = createCredentialIssuer(secret, 'gateway');
   const clients = apps.map(({ grpcAddress: url }) => ({
-    authorization: connect({ service: 'rbac.v1.Authorization', url, secret, self: 'identity' }),
-    roles: connect({ service: 'rbac.v1.Roles', url, secret, self: 'tenancy' }),
-    tags: connect({ service: 'rbac.v1.Tags', url, secret, self: 'tenancy' }),
-    inbox: connect({ service: 'events.v1.Inbox', url, secret, self: 'tenancy' }),
+    authorization: connect({ service: 'rbac.v1.Authorization', url, secret, self: 'identity', timeoutMs: patienceMs }),
+    roles: connect({ service: 'rbac.v1.Roles', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
+    tags: connect({ service: 'rbac.v1.Tags', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
+    inbox: connect({ service: 'events.v1.Inbox', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
   }));
   const clientOf = (replica: number) => {
     const client = clients[replica];

@@ -9,7 +9,7 @@ import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import pg from 'pg';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { noteEvidence, noteSecret } from '../../../../tools/testing/evidence.ts';
-import { until } from '../../../../tools/testing/until.ts';
+import { patienceMs, until } from '../../../../tools/testing/until.ts';
 import { witness } from '../../../../tools/testing/witness.ts';
 import { startKeys } from '../app.ts';
 import { readKeysConfig } from '../config.ts';
@@ -153,11 +153,11 @@ export async function startTestStack({
   }
 
   const client = (replica = 0, self = 'identity') => {
-    const url = apps[replica]?.grpcAddress ?? '';
+    const common = { url: apps[replica]?.grpcAddress ?? '', secret, self, timeoutMs: patienceMs };
     return {
-      keys: connect({ service: 'keys.v1.Keys', url, secret, self }),
-      inbox: connect({ service: 'events.v1.Inbox', url, secret, self }),
-      revocations: connect({ service: 'revocation.v1.Revocations', url, secret, self }),
+      keys: connect({ ...common, service: 'keys.v1.Keys' }),
+      inbox: connect({ ...common, service: 'events.v1.Inbox' }),
+      revocations: connect({ ...common, service: 'revocation.v1.Revocations' }),
     };
   };
 
