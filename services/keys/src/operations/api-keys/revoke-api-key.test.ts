@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { until } from '../../../../../tools/testing/until.ts';
 import { apiKeysOf } from '../../testing/api-keys.ts';
 import { startTestStack, type TestStack } from '../../testing/stack.ts';
 
@@ -12,7 +13,7 @@ after(() => stack.stop());
 const { createKey, exchange, list, remove, revoke } = apiKeysOf(() => stack);
 
 describe('revoking and deleting', () => {
-  it('ends issued tokens on this instance at once, and on the other within a second [spec:claims.7]', async () => {
+  it('ends issued tokens on this instance at once, and on the other soon: test/faults measures how soon [spec:claims.7]', async () => {
     const project = await stack.project();
     for (const end of ['revoke', 'delete'] as const) {
       const { id, credentials } = await createKey(project);
@@ -21,12 +22,11 @@ describe('revoking and deleting', () => {
       assert.equal((await stack.request('GET', path, { token, replica: 1 })).status, 200);
       await (end === 'revoke' ? revoke : remove)(project, id);
       assert.equal((await stack.request('GET', path, { token, replica: 0 })).status, 401);
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      assert.equal((await stack.request('GET', path, { token, replica: 1 })).status, 401);
+      await until(async () => (await stack.request('GET', path, { token, replica: 1 })).status === 401);
     }
   });
 
-  it('ends the exchange on this instance at once, and on the other within a second, were it asked just before', async () => {
+  it('ends the exchange on this instance at once, and on the other soon, were it asked just before', async () => {
     const project = await stack.project();
     for (const end of ['revoke', 'delete'] as const) {
       const { id, credentials } = await createKey(project);
@@ -34,7 +34,7 @@ describe('revoking and deleting', () => {
       assert.deepEqual(await statuses(), [200, 200]);
       await (end === 'revoke' ? revoke : remove)(project, id);
       assert.equal((await exchange(credentials, 0)).status, 401);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await until(async () => (await exchange(credentials, 1)).status === 401);
       assert.deepEqual(await statuses(), [401, 401]);
     }
   });
