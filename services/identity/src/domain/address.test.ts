@@ -17,6 +17,7 @@ test('accepts what mail can be sent to, refuses the rest', () => {
     'a@b',
     'a b@c.io',
     'a@b..io',
+    'a..b@c.io',
     'a@-b.io',
     'a@b.io\r\nBcc: x@y.io',
     '<a@b.io>',
