@@ -23,9 +23,9 @@ export function sayReady(stack: Stack, fakeProviderUrl: string | undefined): voi
     ...(fakeProviderUrl === undefined ? [] : [`  Fake provider ${fakeProviderUrl} (${stack.url}/api/auth/codehost?action=register)`]),
     '',
     'Try this:',
-    `  curl -s ${stack.url}/api/auth/register ${json} -d ${account}`,
+    `  curl -sw '\\n' ${stack.url}/api/auth/register ${json} -d ${account}`,
     `  TOKEN=$(curl -s ${stack.url}/api/auth/login ${json} -d ${account} | grep -o '"accessToken":"[^"]*' | cut -d'"' -f4)`,
-    `  curl -s ${stack.url}/api/me -H "authorization: Bearer $TOKEN"`,
+    `  curl -sw '\\n' ${stack.url}/api/me -H "authorization: Bearer $TOKEN"`,
     '',
     'Ctrl-C stops everything.',
   ];
