@@ -10,6 +10,8 @@ export const bounds = {
   fragments: 200,
   variables: 100,
   repeats: 20,
+  /** As deep as variables may be (`request.ts`): the services read no more of it than their stack holds. */
+  values: 100,
   tokens: 10_000,
   /** Comments and texts are few tokens. The services read no longer ones. */
   characters: 200_000,
@@ -52,6 +54,12 @@ const errors = defineErrors({
     en: 'The document declares more than {limit} variables.',
     de: 'Das Dokument deklariert mehr als {limit} Variablen.',
   },
+  valuesTooDeep: {
+    kind: 'bad-input',
+    key: 'errors.graphql.valuesTooDeep',
+    en: 'The document has values that are nested deeper than {limit} levels.',
+    de: 'Das Dokument enthält Werte, die tiefer als {limit} Ebenen verschachtelt sind.',
+  },
   tooLong: {
     kind: 'bad-input',
     key: 'errors.graphql.tooLong',
@@ -71,10 +79,11 @@ export const tooLong = ({ length }: string): AppError | undefined =>
   length > bounds.characters ? errors.tooLong({ params: { limit: bounds.characters } }) : undefined;
 
 /** The first bound that a document breaks as it is written, before anything of it is looked at. */
-export const brokenByWriting = ({ fields, fragments, variables, repeats }: Writing): AppError | undefined => {
+export const brokenByWriting = ({ fields, fragments, variables, repeats, values }: Writing): AppError | undefined => {
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
   if (fragments > bounds.fragments) return errors.tooManyFragments({ params: { limit: bounds.fragments } });
   if (variables > bounds.variables) return errors.tooManyVariables({ params: { limit: bounds.variables } });
+  if (values > bounds.values) return errors.valuesTooDeep({ params: { limit: bounds.values } });
   if (repeats > bounds.repeats) return errors.tooManyRepeats({ params: { limit: bounds.repeats } });
   return undefined;
 };

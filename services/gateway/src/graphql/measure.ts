@@ -18,11 +18,25 @@ export type Writing = {
   readonly variables: number;
   /** The most that one name is asked for in one place: validation compares each of them with each. */
   readonly repeats: number;
+  /** How deep lists and objects are written into each other. */
+  readonly values: number;
 };
 
 export const measureWriting = (document: DocumentNode): Writing => {
-  const writing = { fields: 0, fragments: 0, variables: 0, repeats: 0 };
+  const writing = { fields: 0, fragments: 0, variables: 0, repeats: 0, values: 0 };
+  let depth = 0;
+  const value = {
+    enter: () => {
+      depth += 1;
+      writing.values = Math.max(writing.values, depth);
+    },
+    leave: () => {
+      depth -= 1;
+    },
+  };
   visit(document, {
+    ListValue: value,
+    ObjectValue: value,
     VariableDefinition: () => {
       writing.variables += 1;
     },

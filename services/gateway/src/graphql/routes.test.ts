@@ -244,7 +244,7 @@ test('depth 10, 1,000 fields, 10 root fields, 50 aliases, 200,000 characters: wi
   const roots = (count: number) => `{ ${Array.from({ length: count }, (_, index) => `a${index}: me { id }`).join(' ')} }`;
   const doubling = (levels: number) =>
     `{ me { ...F0 } } ${Array.from({ length: levels }, (_, index) => `fragment F${index} on User { x: friend { ...F${index + 1} } y: friend { ...F${index + 1} } }`).join(' ')} fragment F${levels} on User { id name }`;
-  for (const [query, status] of [
+  for (const [query, status, message = /./] of [
     [nested(10), 200],
     [nested(11), 400],
     [roots(10), 200],
@@ -258,12 +258,17 @@ test('depth 10, 1,000 fields, 10 root fields, 50 aliases, 200,000 characters: wi
     [`{ me { ${'friend { id } '.repeat(21)} } }`, 400],
     [`query (${Array.from({ length: 101 }, (_, index) => `$v${index}: Int`).join(' ')}) { me { id } }`, 400],
     [`{ me { ${'id '.repeat(12_000)} } }`, 400],
+    [`query ($ids: [String!] = ["1", "2"]) { users(input: { ids: $ids }) { totalCount } }`, 200],
+    [`query ($deep: Int = ${'['.repeat(101)}${']'.repeat(101)}) { me { id } }`, 400, /nested deeper than 100/],
+    [`{ me(deep: ${'{ a: '.repeat(101)}1${'}'.repeat(101)}) { id } }`, 400, /nested deeper than 100/],
+    [`{ me(deep: ${'[{ a: '.repeat(50)}1${'}]'.repeat(50)}) { id } }`, 400, /could not be read/],
     [`{ me { id } } #${'x'.repeat(190_000)}`, 200],
     [`{ me { id } } #${'x'.repeat(200_000)}`, 400],
   ] as const) {
     const answer = await ask(query);
     assert.equal(answer.status, status, query.slice(0, 100));
     if (status === 400) assert.equal(codes(answer)[0], 'BAD_USER_INPUT');
+    if (status === 400) assert.match(answer.errors?.[0]?.message ?? '', message);
   }
 });
 
