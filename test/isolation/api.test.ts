@@ -294,6 +294,7 @@ describe('rbac.v1.Authorization, asked in the name of one tenant about another',
           theirs.project,
         ],
         ['nobody', { ...session, userId: '' }, theirs.organization],
+        ['a key whose role is no id', { ...key, tokenScope: user(mine.project), roleId: 'Owner' }, mine.project],
         ['an unknown type', { ...session, type: 'root' }, mine.organization],
         [
           'a project under the wrong parent',
