@@ -1,6 +1,7 @@
 /** What is left in tenancy's own tables when an organization or a user's accounts end, softly and for good. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { newId } from '@tessera/kernel/ids';
 import { insertAccount } from '../../storage/accounts.ts';
 import { addProjectUser } from '../../storage/project-users.ts';
@@ -57,11 +58,16 @@ for (const hard of [false, true]) {
       const { owner: leaver } = await stage.found('Alone');
       const { owner: other, organizationId } = await stage.found('Shared');
       const shared = await createProject({ tenant: 'organization', id: organizationId }, other);
-      const place = { tenant: 'organizationProject', id: `${organizationId}:${shared}` };
-      await stage.tell('user.joined', {
-        ...{ userId: leaver.id, name: 'Leaver', email: leaver.email, scope: place },
-        ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
-      });
+      const theirs = await createProject({ tenant: 'account', id: other.accountId }, other);
+      const places = [
+        { tenant: 'organizationProject', id: `${organizationId}:${shared}` },
+        { tenant: 'accountProject', id: `${other.accountId}:${theirs}` },
+      ];
+      for (const scope of places)
+        await stage.tell('user.joined', {
+          ...{ userId: leaver.id, name: 'Leaver', email: leaver.email, scope },
+          ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
+        });
       const own = await createProject({ tenant: 'account', id: leaver.accountId }, leaver);
       await closeAccounts(stage.inner, leaver.id, hard);
       assert.equal(await count('accounts WHERE id = $1 AND deleted_at IS NULL', leaver.accountId), 0);
@@ -72,11 +78,14 @@ for (const hard of [false, true]) {
         assert.equal(await count(`${table} WHERE user_id = $1`, leaver.id), 0, table);
       assert.deepEqual(await stage.rows('SELECT name, email FROM people WHERE user_id = $1', [leaver.id]), [{ name: '', email: null }]);
       assert.deepEqual(stage.identity.closed.at(-1), { userId: leaver.id, hard });
-      const told = stage.rbac.heard.filter(({ type, payload }) => type === 'user.left' && payload.userId === leaver.id);
-      assert.ok(
-        told.some(({ payload }) => (payload.scope as { id: string }).id === place.id),
-        'the others hear of the project too',
+      const told = stage.rbac.heard.flatMap(({ type, payload }) =>
+        type === 'user.left' && payload.userId === leaver.id ? [payload.scope] : [],
       );
+      for (const place of places)
+        assert.ok(
+          told.some((scope) => isDeepStrictEqual(scope, place)),
+          `the others hear of the ${place.tenant} too`,
+        );
     });
 
     it('accounts that are closed a second time, or of nobody known, tell identity all the same', async () => {
