@@ -45,6 +45,16 @@ describe('password hasher', () => {
     assert.equal(hasher.depth(), 0);
   });
 
+  test('none of the secrets of the service go along', { skip: process.platform !== 'linux' }, async () => {
+    const [pid] = childrenOfThis();
+    const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
+    const names = variables.map((variable) => variable.slice(0, variable.indexOf('=')));
+    assert.deepEqual(
+      names.filter((name) => !name.startsWith('NODE_CHANNEL_')),
+      ['UV_THREADPOOL_SIZE'],
+    );
+  });
+
   test('every bcrypt thread runs at a lower priority than the service', { skip: process.platform !== 'linux' }, async () => {
     await hasher.hash('Zq7!xR4?m');
     const niceness = childrenOfThis().flatMap((pid) =>
