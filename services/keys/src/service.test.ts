@@ -45,6 +45,12 @@ describe('JWKS', () => {
     assert.equal((await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '"x"' } })).status, 200);
   });
 
+  it('may be kept as long as JWT_JWKS_MAX_AGE_SECONDS says', async () => {
+    stack.apps.push(await stack.start({ JWT_JWKS_MAX_AGE_SECONDS: '120' }));
+    const { headers } = await stack.request('GET', '/.well-known/jwks.json', { replica: stack.apps.length - 1 });
+    assert.equal(headers.get('cache-control'), 'public, max-age=120');
+  });
+
   it('has another ETag once its keys are others, and is then sent whole', async () => {
     const { scope, token, jwksPath } = await stack.project();
     const read = (etag: string) => stack.request('GET', jwksPath, { headers: { 'if-none-match': etag } });
