@@ -87,6 +87,41 @@ describe('the scheduled rotation of the system’s key', () => {
   });
 });
 
+describe('the clean-up', () => {
+  it('forgets revocations that no token outlives, and keys that were deleted 90 days ago; what is younger stays', async () => {
+    const project = await stack.project();
+    const { data } = await stack.request('POST', '/api/api-keys', {
+      token: project.token,
+      body: { scope: project.scope, name: 'k', roleId: project.roleId },
+    });
+    const query = `scopeId=${project.scope.id}&tenant=${project.scope.tenant}`;
+    await stack.request('DELETE', `/api/api-keys/${data['id']}?${query}`, { token: project.token });
+    const admin = await stack.admin();
+    const left = async () => {
+      const { rows } = await admin.query(
+        `SELECT (SELECT count(*)::int FROM keys.api_keys WHERE id = $1) AS keys, (SELECT count(*)::int FROM keys.revocations WHERE value = $1) AS revocations`,
+        [data['id']],
+      );
+      return [rows[0].keys, rows[0].revocations];
+    };
+    assert.deepEqual(await left(), [1, 1]);
+    // Longer than the month and the days of the test above: a slot comes once.
+    const now = { at: new Date(Date.now() + 80 * 86_400_000) };
+    const { cleanUp, stop } = replica(() => now.at);
+    for (const [days, expected] of [
+      [80, [1, 0]],
+      [91, [0, 0]],
+    ] as const) {
+      now.at = new Date(Date.now() + days * 86_400_000);
+      for (let round = 0; round < 1 || (round < 40 && String(await left()) !== String(expected)); round += 1)
+        await cleanUp.runIfDue(now.at);
+      assert.deepEqual(await left(), expected, `${days} days`);
+    }
+    await admin.end();
+    await stop();
+  });
+});
+
 describe('changing KEYS_ENCRYPTION_KEY', () => {
   it('seals everything anew under the first key, and then the old one can go', async () => {
     const project = await stack.project();

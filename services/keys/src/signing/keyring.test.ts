@@ -60,11 +60,22 @@ describe('the first use of a project', () => {
 
 describe('rotation', () => {
   it('promotes the published next key, destroys the old private key and makes a new next [spec:key-states.3 spec:discovery.5]', async () => {
-    const { scope, token } = await stack.project();
+    const { scope, token, userId } = await stack.project();
     const { kid: first } = await sign(0, scope);
     const next = (await keysOf(scope.id)).find(({ status }) => status === 'next')?.kid;
-    const rotated = await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope } });
+    const headers = { 'x-request-id': 'rotation-1' };
+    const rotated = await stack.request('POST', '/api/signing-keys/rotate', { token, headers, body: { scope } });
     assert.equal(rotated.status, 201, rotated.text);
+    const { rows: audited } = await admin.query(
+      `SELECT action, cause, actor_id, request_id FROM keys.signing_key_audit_logs WHERE scope_id = $1 AND cause = 'request' ORDER BY action`,
+      [scope.id],
+    );
+    const by = { cause: 'request', actor_id: userId, request_id: 'rotation-1' };
+    assert.deepEqual(audited, [
+      { action: 'activated', ...by },
+      { action: 'created', ...by },
+      { action: 'rotated', ...by },
+    ]);
     assert.deepEqual([rotated.data['kid'], rotated.data['status']], [next, 'active']);
     const rows = await keysOf(scope.id);
     assert.deepEqual(statuses(rows), ['active', 'next', 'rotated']);
