@@ -47,9 +47,12 @@ export const login = operation({
   },
 
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
-    // Changed or removed meanwhile: what was compared opens nothing any more.
-    if (!(await useMethod(tx, method.id, method.passwordHash, now))) throw wrongPasswordOf(method.userId);
-    const opened = await deps.sessions.open(tx, plan, method.id, now);
+    // Sent together and run in this order: where the method was changed or removed meanwhile, what was opened behind it is rolled back.
+    const noted = useMethod(tx, method.id, method.passwordHash, now);
+    const opening = deps.sessions.open(tx, plan, method.id, now);
+    opening.catch(() => undefined); // without its method it may fail by itself: that is no fault of its own
+    if (!(await noted)) throw wrongPasswordOf(method.userId);
+    const opened = await opening;
     audit({
       actorId: method.userId,
       targetType: 'UserSession',
