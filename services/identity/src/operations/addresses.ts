@@ -1,5 +1,5 @@
+import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures } from '@tessera/kernel/errors';
-import { isAddress, normalizeAddress } from '../domain/address.ts';
 
 /** The one form of an address that somebody gave; refused (400, with the field) when no mail could be sent there. */
 export function readAddress(address: string, field: string): string {

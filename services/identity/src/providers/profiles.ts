@@ -1,4 +1,4 @@
-import { isAddress, normalizeAddress } from '../domain/address.ts';
+import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 
 /** Who somebody is at a provider. The address counts as verified only when the provider says so in so many words. */
 export type ProviderIdentity = {

@@ -1,11 +1,12 @@
 /** identity.v1.Identity: what other services ask of identity. */
+import { normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { emit, type Relay } from '@tessera/kernel/events';
 import { type Implementation, implement } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import type { IdentityDependencies } from '../../dependencies.ts';
-import { nameFromAddress, normalizeAddress } from '../../domain/address.ts';
+import { nameFromAddress } from '../../domain/address.ts';
 import { addressOf, emailProvider, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { readAddress } from '../../operations/addresses.ts';

@@ -1,8 +1,8 @@
+import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { isAddress, normalizeAddress } from '../../domain/address.ts';
 import { expiryOf } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
 import { operation } from '../../operation.ts';

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isAddress, normalizeAddress } from './address.ts';
+import { isAddress, normalizeAddress } from './index.ts';
 
 test('an address has one form, whatever case and composition it arrives in', () => {
   assert.equal(normalizeAddress('Ada.LOVELACE@Example.COM'), 'ada.lovelace@example.com');
   assert.equal(normalizeAddress('re\u0301ne@example.com'), normalizeAddress('R\u00c9NE@example.com'));
+  assert.equal(normalizeAddress('\u212aim@example.com'), 'kim@example.com');
+  const late = normalizeAddress('J\u030cohn@example.com');
+  assert.equal(late, late.normalize('NFC'), 'lower case may compose where upper case can’t');
 });
 
 test('accepts what mail can be sent to, refuses the rest', () => {
@@ -19,6 +22,13 @@ test('accepts what mail can be sent to, refuses the rest', () => {
     'a@b..io',
     'a..b@c.io',
     'a@-b.io',
+    'a@b-.io',
+    'a@b_c.io',
+    'a@b.i',
+    'a,b@c.io',
+    'a\u200bb@c.io',
+    'a\u202eb@c.io',
+    'a\u0000@b.io',
     'a@b.io\r\nBcc: x@y.io',
     '<a@b.io>',
     `${'a'.repeat(65)}@b.io`,
