@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { until } from '../../tools/testing/until.ts';
 import { type Client, createClient, inScope } from '../system/client.ts';
+import { waitForMail } from '../system/mail.ts';
 import { startOwnStack } from '../system/stack.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
 import { record } from './record.ts';
@@ -66,6 +67,10 @@ const sessionCase = async (): Promise<Case> => {
   };
 };
 
+/** One path in each service that a token of a project may read. */
+const ofProject = (project: Parameters<typeof inScope>[0]) =>
+  ['users', 'roles', 'api-keys'].map((list) => `/api/${list}?${inScope(project)}`);
+
 const keyCase = async (): Promise<Case> => {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner);
@@ -75,9 +80,32 @@ const keyCase = async (): Promise<Case> => {
   const { clientId, clientSecret } = key;
   const client = createClient(stack.url, 'robot');
   const { accessToken } = dataOf(await client.post('/api/auth/token', { clientId, clientSecret, scope }));
-  const paths = ['users', 'roles', 'api-keys'].map((list) => `/api/${list}?${inScope(scope)}`);
   const revoke = () => owner.client.post(`/api/api-keys/${key.id}/revoke`, { scope }, owner.token).then(dataOf);
-  return { name: 'an API key', client, token: accessToken, paths, revoke };
+  return { name: 'an API key', client, token: accessToken, paths: ofProject(scope), revoke };
+};
+
+const redirectUri = 'https://shop.example/signed-in';
+
+/** The owner, who has signed in to an app of their own by a magic link. */
+const appCase = async (): Promise<Case> => {
+  const owner = await createPerson(stack);
+  const scope = await createProject(owner, await createOrganization(owner));
+  const wish = { scope, name: 'Shop', redirectUris: [redirectUri], scopes: ['User:Query', 'Role:Query', 'ApiKey:Query'] };
+  const app = dataOf(await owner.client.post('/api/project-apps', wish, owner.token));
+  const client = createClient(stack.url, 'shop');
+  const asked = { client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', email: owner.email };
+  dataOf(await client.post('/api/auth/project/email/request', asked));
+  const { data } = await waitForMail(stack.dataDir, owner.email, 'magic-link');
+  const { pathname, search } = new URL(String(data.url));
+  // What one replica of identity began without a shared cache is known to that one alone.
+  let location = '';
+  await until(async () => {
+    location = String((await client.get(pathname + search)).headers.location ?? '');
+    return location !== '';
+  });
+  const token = String(new URLSearchParams(new URL(location).hash.slice(1)).get('access_token'));
+  const revoke = () => owner.client.delete(`/api/project-apps/${app.id}?${inScope(scope)}`, owner.token).then(dataOf);
+  return { name: 'an app', client, token, paths: ofProject(scope), revoke };
 };
 
 const membershipCase = async (): Promise<Case> => {
@@ -87,6 +115,19 @@ const membershipCase = async (): Promise<Case> => {
   const member = await addMember(stack, owner, organization, 'Viewer');
   const revoke = () => owner.client.delete(`/api/organization-members/${member.userId}?${inScope(organization)}`, owner.token).then(dataOf);
   return { name: 'a membership', client: member.client, token: member.token, paths: organizational(organization, project), revoke };
+};
+
+/** What a Dev may read and a Viewer may not, where rights are asked of rbac over the network. */
+const roleCase = async (): Promise<Case> => {
+  const owner = await createPerson(stack);
+  const organization = await createOrganization(owner);
+  const project = await createProject(owner, organization);
+  const { client, token, userId } = await addMember(stack, owner, organization, 'Dev');
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  const paths = ['project-apps', 'signing-keys'].map((list) => `/api/${list}?${inScope(project)}`);
+  const change = { scope: organization, roleId };
+  const revoke = () => owner.client.patch(`/api/organization-members/${userId}`, change, owner.token).then(dataOf);
+  return { name: 'a role', client, token, paths, revoke };
 };
 
 const userCase = async (): Promise<Case> => {
@@ -131,7 +172,7 @@ const measure = async (subject: Case, boundMs: number): Promise<{ afterMs: numbe
   return { afterMs: Math.max(0, seen.lastAcceptedAt - revokedAt), asked: seen.asked };
 };
 
-const cases = [sessionCase, keyCase, membershipCase, userCase];
+const cases = [sessionCase, keyCase, appCase, membershipCase, roleCase, userCase];
 const rows: string[] = [];
 
 const measureAll = async (bus: string, boundMs: number): Promise<void> => {

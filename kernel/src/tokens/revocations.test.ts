@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertWithin } from '../../../tools/testing/until.ts';
+import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
 import { appUrl, createSigner, makeToken, now, seconds, sessionClaims } from './forge.ts';
 import { createRevocations, createTokenVerifier, type Revocation, type RevocationSource } from './index.ts';
@@ -91,6 +91,24 @@ test('a source that starts late is asked again soon', async () => {
     await revocations.start();
     revocations.stop();
   });
+});
+
+test('a pull that fails is repeated long before the next regular one', async () => {
+  let calls = 0;
+  const { revocations, handlers } = setUp(
+    {
+      list: async ({ cursor }) => {
+        calls += 1;
+        if (calls === 2) throw new Error('away for a moment');
+        return { revocations: [], cursor };
+      },
+    },
+    3_600,
+  );
+  await revocations.start();
+  handlers.reconnect();
+  await until(() => calls === 3);
+  revocations.stop();
 });
 
 test('a source silent for a minute closes the door with 503, and opens it when it speaks again', async () => {

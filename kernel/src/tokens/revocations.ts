@@ -44,7 +44,7 @@ export type Revocations = {
 
 type Entry = { readonly before: number; readonly expires: number };
 
-const FIRST_RETRY_MS = 250;
+const RETRY_MS = 250;
 const PRUNE_EVERY_MS = 30_000;
 
 const isRevocation = (entry: object): entry is Revocation =>
@@ -87,6 +87,7 @@ export const createRevocations = ({
       answeredAt: Number.NEGATIVE_INFINITY,
       cursor: '',
       timer: undefined as NodeJS.Timeout | undefined,
+      failures: 0,
       isPulling: false,
       again: false,
     };
@@ -100,7 +101,16 @@ export const createRevocations = ({
         if (news === 0) break;
       }
       state.answeredAt = startedAt;
+      state.failures = 0;
       first.resolve();
+    };
+
+    /** A pull that failed is not left for the next regular one: nobody would be let in if that were to fail as well. */
+    const nextInMs = (): number => {
+      if (state.again) return 0;
+      if (state.answeredAt === Number.NEGATIVE_INFINITY) return RETRY_MS;
+      const regular = pullSeconds * 1000 * (0.75 + Math.random() / 2);
+      return state.failures === 0 ? regular : Math.min(regular, RETRY_MS * 2 ** state.failures);
     };
 
     const pull = async (): Promise<void> => {
@@ -108,12 +118,13 @@ export const createRevocations = ({
       state.again = state.isPulling;
       if (stopped || state.isPulling) return;
       state.isPulling = true;
-      await pullAll().catch((err: unknown) => logger?.warn({ err, source: source.name }, 'revocations could not be pulled'));
+      await pullAll().catch((err: unknown) => {
+        state.failures += 1;
+        logger?.warn({ err, source: source.name }, 'revocations could not be pulled');
+      });
       state.isPulling = false;
       prune(clock());
-      const regular = pullSeconds * 1000 * (0.75 + Math.random() / 2);
-      const delay = state.again ? 0 : state.answeredAt === Number.NEGATIVE_INFINITY ? FIRST_RETRY_MS : regular;
-      if (!stopped) state.timer = setTimeout(pull, delay).unref();
+      if (!stopped) state.timer = setTimeout(pull, nextInMs()).unref();
     };
 
     return { state, pull, first: first.promise };
