@@ -1,6 +1,7 @@
 /** Sign-in by provider and by magic link through the whole system: gateway, identity, tenancy, rbac, keys, and a provider beside them. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { StackOptions } from '../../tools/stack/stack.ts';
 import { type FakeUser, startFakeProvider } from '../fake-provider/provider.ts';
 import { type Answer, createClient } from './client.ts';
 import { startOwnStack } from './stack.ts';
@@ -9,10 +10,12 @@ import { createOrganization, createPerson, createProject, dataOf } from './world
 const credentials = { clientId: 'tessera', clientSecret: 'known to both' };
 export const redirectUri = 'https://shop.example/signed-in';
 
-export const startSignIn = async () => {
+export const startSignIn = async ({ env, ...options }: Partial<StackOptions> = {}) => {
   const provider = await startFakeProvider(credentials);
   const stack = await startOwnStack({
+    ...options,
     env: {
+      ...env,
       CODEHOST_CLIENT_ID: credentials.clientId,
       CODEHOST_CLIENT_SECRET: credentials.clientSecret,
       CODEHOST_AUTHORIZE_URL: `${provider.url}/authorize`,
