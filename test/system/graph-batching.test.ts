@@ -21,14 +21,16 @@ const everything = `{
         name
         roles { name tags { name } groups { name tags { name } permissions { name resource { slug } } } users { name roles { name } tags { name } } }
         groups { name users { name } }
-        users { name roles { name } tags { name } accounts { type } }
-        projects { name primaryTagId tags { name } roles { name groups { name permissions { name } } } groups { name } resources { name permissions { name } } }
+        users { name roles { name } tags { name } accounts { type } authenticationMethods { provider } }
+        projects { name primaryTagId tags { name } roles { name groups { name permissions { name } } } groups { name } resources { name tags { name } permissions { name tags { name } } } users { name authenticationMethods { provider } } accounts { type } }
       }
+      owner { name }
       projects { name roles { name } }
     }
   }
 }`;
 
+type User = { readonly roles: readonly object[]; readonly authenticationMethods: readonly object[] };
 type Role = {
   readonly groups: readonly { readonly permissions: readonly object[] }[];
   readonly users: readonly { readonly roles: readonly object[] }[];
@@ -36,7 +38,7 @@ type Role = {
 type Organization = {
   readonly id: string;
   readonly roles: readonly Role[];
-  readonly users: readonly { readonly roles: readonly object[] }[];
+  readonly users: readonly User[];
   readonly projects: readonly { readonly roles: readonly Role[] }[];
 };
 
@@ -127,7 +129,7 @@ test('a query over every level and three services costs as much for twenty organ
   assert.ok(first?.roles.some(({ groups }) => groups.some(({ permissions }) => permissions.length > 0)));
   assert.ok(first?.roles.some(({ users }) => users.some(({ roles }) => roles.length > 0)));
   assert.ok(first?.projects.some(({ roles }) => roles.length > 0));
-  assert.ok(first?.users.every(({ roles }) => roles.length > 0));
+  assert.ok(first?.users.every(({ roles, authenticationMethods }) => roles.length > 0 && authenticationMethods.length > 0));
   assert.equal(none.length, 0);
   const one = await costsColdAndWarm();
 

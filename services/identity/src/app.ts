@@ -20,6 +20,7 @@ import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
+import { createMethodsReader } from './storage/authentication-methods.ts';
 import { listRevocations } from './storage/revocations.ts';
 import { deriveKey, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql/types.ts';
@@ -68,6 +69,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   const deps: IdentityDependencies = {
     settings,
     database,
+    methodsOf: createMethodsReader(database),
     hasher,
     sessions: createSessionIssuer({
       database,

@@ -2,6 +2,7 @@ import type { Authorizer } from '@tessera/kernel/authorization';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
+import type { AuthenticationMethod } from './domain/people.ts';
 import type { Mailer } from './mail/mailer.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
@@ -19,6 +20,8 @@ export type IdentityDependencies = {
     readonly verificationMs: number;
   };
   readonly database: Database;
+  /** Oldest first; whoever is asked for in the same moment shares a statement. */
+  readonly methodsOf: (userId: string) => Promise<readonly AuthenticationMethod[]>;
   readonly hasher: PasswordHasher;
   readonly sessions: SessionIssuer;
   /** Makes a refresh token's successor from it, so that it can be told again to whoever asks twice. */

@@ -1,3 +1,4 @@
+import { createBatcher } from '@tessera/kernel/grpc';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { AuthenticationMethod } from '../domain/people.ts';
 import type { Reader } from './reader.ts';
@@ -104,6 +105,20 @@ export async function findMethodsByAddress(reader: Reader, address: string): Pro
 /** Oldest first. */
 export async function listMethods(reader: Reader, userIds: readonly string[]): Promise<AuthenticationMethod[]> {
   return userIds.length === 0 ? [] : reader.query<AuthenticationMethod>(listSql, [userIds]);
+}
+
+const maxPeople = 1000;
+
+/** Somebody's methods, oldest first: for all who are asked for in the same moment, in whichever scopes, one statement. */
+export function createMethodsReader(reader: Reader): (userId: string) => Promise<readonly AuthenticationMethod[]> {
+  return createBatcher<string, readonly AuthenticationMethod[]>({
+    maxSize: maxPeople,
+    maxInFlight: 2,
+    run: async (userIds) => {
+      const methods = Map.groupBy(await listMethods(reader, [...new Set(userIds)]), ({ userId }) => userId);
+      return userIds.map((userId) => methods.get(userId) ?? []);
+    },
+  });
 }
 
 export async function findPasswordHash(reader: Reader, userId: string): Promise<{ id: string; passwordHash: string } | undefined> {

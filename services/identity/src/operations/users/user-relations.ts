@@ -2,7 +2,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
 import type { IdentityDependencies } from '../../dependencies.ts';
-import { listMethods } from '../../storage/authentication-methods.ts';
 import { toAccount, toMethod } from '../entities.ts';
 import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
@@ -49,9 +48,12 @@ export async function loadMethods(rows: readonly Row[], context: Context): Promi
     mayAlso({ resource: 'User', action: 'ExportData' }, context),
   ]);
   if (inScope && !mayQuery) throw failures.forbidden();
-  const methods = await listMethods(context.deps.database, inScope ? idsOf(rows) : idsOf(rows).filter((id) => id === own));
-  const shown = methods.map((method) => (seesAll || method.userId === own ? toMethod(method) : { ...toMethod(method), providerId: null }));
-  return idsOf(rows).map((id) => shown.filter(({ userId }) => userId === id));
+  return Promise.all(
+    idsOf(rows).map(async (id) => {
+      const methods = inScope || id === own ? await context.deps.methodsOf(id) : [];
+      return methods.map((method) => (seesAll || id === own ? toMethod(method) : { ...toMethod(method), providerId: null }));
+    }),
+  );
 }
 
 /** In the graph: of people whose row does not say it already. */
