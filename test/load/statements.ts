@@ -14,7 +14,7 @@ export type Statements = {
 };
 
 const line = /tessera_(\w+)@\S+ LOG: {2}(?:statement|execute [^:]*): (.*)/;
-const isEnvelope = (text: string): boolean => /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\('role')/.test(text);
+const isEnvelope = (text: string): boolean => /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\('transaction_read_only')/.test(text);
 /** What services do by themselves, whoever asks or not. */
 const isBackground = (text: string): boolean =>
   /outbox|inbox|closing_at (IS NOT NULL|<)|revocations|pg_snapshot_xmin|r\.kind, r\.value|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at/i.test(

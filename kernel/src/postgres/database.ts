@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import type { ParsedScope } from '../scope/index.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingConnection } from './pool.ts';
+import { enterLists, enterReading, enterText, type Settings, settingsOfScope } from './settings.ts';
 import type { Statement } from './statement.ts';
 import {
-  beginText,
-  enterScopesText,
-  enterScopeText,
+  type Opened,
   openReading,
   openTransaction,
   rowsOf,
@@ -33,16 +32,21 @@ export type Database = {
   close(): Promise<void>;
 };
 
+type Opening = (client: pg.ClientBase) => Opened;
+
+function opening(options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
+  if (options.readOnly !== true || options.isolation !== undefined) {
+    const text = enterText(options, role, settings);
+    return (client) => openTransaction(client, text);
+  }
+  const enter = enterReading(role, settings);
+  return (client) => openReading(client, enter);
+}
+
 /** The work's error is what the caller sees; a ROLLBACK that fails only costs the connection. */
-async function inTransaction<T>(
-  pool: pg.Pool,
-  enterText: string,
-  work: (tx: Transaction) => Promise<T>,
-  { signal, readOnly = false, isolation }: TransactionOptions,
-): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const client = await connect(pool);
-  const { tx, begin, end, abandon, close } =
-    readOnly && isolation === undefined ? openReading(client, enterText) : openTransaction(client, enterText);
+  const { tx, begin, end, abandon, close } = open(client);
   let isClean = false;
   try {
     await begin();
@@ -86,9 +90,12 @@ export function createDatabase(options: DatabaseOptions): Database {
         throw error;
       }
     },
-    transaction: (work, wanted = {}) => inTransaction(pool, beginText(wanted), work, wanted),
-    scoped: async (scope, work, wanted = {}) => inTransaction(pool, enterScopeText(wanted, entered, scope), work, wanted),
-    across: async (scopes, work) => inTransaction(pool, enterScopesText(entered, scopes), work, { readOnly: true }),
+    transaction: (work, wanted = {}) => inTransaction(pool, opening(wanted), work, wanted.signal),
+    scoped: async (scope, work, wanted = {}) => inTransaction(pool, opening(wanted, entered, settingsOfScope(scope)), work, wanted.signal),
+    across: async (scopes, work) => {
+      const enter = enterLists(entered, scopes);
+      return inTransaction(pool, (client) => openReading(client, enter), work);
+    },
     isHealthy: () =>
       pool.query('SELECT 1').then(
         () => true,

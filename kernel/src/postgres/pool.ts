@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { failures } from '../errors/index.ts';
 import { types } from './parsers.ts';
+import { settingNames } from './settings.ts';
 import { GatheringSocket } from './socket.ts';
-import { settingNames } from './transaction.ts';
 
 export type DatabaseOptions = {
   readonly url: string;

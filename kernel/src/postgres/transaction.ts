@@ -1,8 +1,6 @@
 import type pg from 'pg';
-import { failures } from '../errors/index.ts';
-import { isId } from '../ids/index.ts';
-import { type ParsedScope, rootId } from '../scope/index.ts';
 import { countQuery } from './counter.ts';
+import { type Answers, type Asked, ask, fly } from './flight.ts';
 import type { Statement } from './statement.ts';
 
 export type Values = readonly unknown[];
@@ -21,10 +19,11 @@ export type Transaction = {
   execute(statement: Statement, values?: Values): Promise<number>;
 };
 
-export type RunQuery = (statement: Statement, values?: Values) => Promise<pg.QueryResult>;
+type Answered = { readonly rows: readonly unknown[]; readonly rowCount: number | null };
+export type RunQuery = (statement: Statement, values?: Values) => Promise<Answered>;
 
 /** The one place where rows get their type: what a statement's columns are is known only where its SQL is written. */
-export function rowsOf<Row>(result: pg.QueryResult): Row[] {
+export function rowsOf<Row>(result: Answered): Row[] {
   return result.rows as Row[];
 }
 
@@ -36,7 +35,7 @@ export function runOn(client: pg.ClientBase): RunQuery {
 }
 
 /** Work's hold on a connection: what it asks with, and how that begins and ends. */
-type Opened = {
+export type Opened = {
   readonly tx: Transaction;
   begin(): Promise<unknown>;
   /** Committed when it resolves. */
@@ -66,9 +65,11 @@ function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> {
   };
 }
 
+const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
+
 async function commit(client: pg.ClientBase): Promise<void> {
   const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
+  if (command !== 'COMMIT') throw new Error(rolledBack);
 }
 
 /** One transaction. Its work waits for the BEGIN: were that alone to fail, a statement behind it would run as the owner and stand. */
@@ -81,79 +82,47 @@ export function openTransaction(client: pg.ClientBase, enterText: string): Opene
   };
 }
 
+type Turn = { readonly asked: Asked[]; readonly answers: Promise<Answers> };
+
 /**
  * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so all that is asked at once is one
- * transaction: BEGIN, role, settings, queries and COMMIT go out together, and rows are kept back until it has begun and ended as it
- * should. What is asked later is another one: a setting made in the first does not last.
+ * flight, a transaction that `enter` begins with, and rows are kept back until it has ended as it should. What is asked later is another
+ * one: a setting made in the first does not last.
  */
-export function openReading(client: pg.ClientBase, enterText: string): Opened {
-  const send = runOn(client);
-  const turns: Promise<unknown>[] = [];
-  let turn: Promise<unknown> | undefined;
-  const beginTurn = (): Promise<unknown> => {
-    const entered = client.query(enterText);
-    const committed = new Promise<void>((resolve, reject) => {
+export function openReading(client: pg.ClientBase, enter: Asked): Opened {
+  const turns: Promise<Answers>[] = [];
+  let turn: Turn | undefined;
+  const beginTurn = (): Turn => {
+    const asked = [enter];
+    const answers = new Promise<Answers>((resolve) => {
       // Runs when whoever is asking has asked all that they ask at once.
       queueMicrotask(() => {
         turn = undefined;
-        commit(client).then(resolve, reject);
+        resolve(fly(client, asked));
       });
     });
-    const whole = Promise.all([entered, committed]);
-    whole.catch(() => undefined);
-    turns.push(whole);
-    return whole;
+    answers.catch(() => undefined);
+    turns.push(answers);
+    return { asked, answers };
   };
   const opened = open(async (statement, values) => {
+    countQuery();
+    const asked = ask(statement, values);
     turn ??= beginTurn();
-    const [result] = await Promise.all([send(statement, values), turn]);
-    return result;
+    const place = turn.asked.push(asked) - 1;
+    const answers = await turn.answers;
+    return { rows: answers[place] ?? [], rowCount: null };
   });
-  return { ...opened, begin: async () => undefined, end: () => Promise.all(turns), abandon: () => Promise.allSettled(turns) };
-}
-
-export function beginText({ isolation, readOnly }: TransactionOptions): string {
-  return ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])].join(' ');
-}
-
-/** What the policies of the pivots go by. Every connection opens with each of them empty, and '' matches no row. */
-export const settingNames = ['current_organization_id', 'current_project_id', 'current_account_id', 'current_tenant_ids'] as const;
-
-type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
-
-/**
- * BEGIN, the role and the settings as one message of the simple protocol, a third cheaper than prepared statements. It takes no
- * parameters, so nothing but ids gets in. What is not set stays empty: SET LOCAL ends with its transaction.
- */
-function enterText(options: TransactionOptions, role: string | undefined, settings: Settings): string {
-  const texts = settingNames.flatMap((name) => {
-    const ids = [settings[name] ?? []].flat();
-    if (!ids.every(isId)) throw failures.validation('scope.id', 'a UUID');
-    return ids.length === 0 ? [] : `SET LOCAL app.${name} = '${ids.join(',')}'`;
-  });
-  return [beginText(options), ...(role === undefined ? [] : [`SET LOCAL ROLE ${role}`]), ...texts].join(';');
-}
-
-export function enterScopeText(options: TransactionOptions, role: string | undefined, scope: ParsedScope): string {
-  return enterText(options, role, {
-    current_organization_id: scope.organizationId,
-    current_project_id: scope.projectId,
-    current_account_id: scope.accountId,
-  });
-}
-
-const ownTenant = ({ projectId, organizationId, accountId }: ParsedScope): Settings =>
-  projectId === undefined ? { current_organization_id: organizationId, current_account_id: accountId } : { current_project_id: projectId };
-
-/**
- * Of each scope its own tenant alone: a project, or else the organization or the account. A single one has a setting of its own, which is
- * cheaper than a list. One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them.
- */
-export function enterScopesText(role: string | undefined, scopes: readonly ParsedScope[]): string {
-  const [only, another] = scopes;
-  const settings =
-    only !== undefined && another === undefined
-      ? ownTenant(only)
-      : { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] };
-  return `${enterText({ readOnly: true }, role, settings)};SET LOCAL plan_cache_mode = force_generic_plan`;
+  const haveFailed = async () => (await Promise.allSettled(turns)).some(({ status }) => status === 'rejected');
+  return {
+    ...opened,
+    begin: async () => undefined,
+    end: async () => {
+      if (await haveFailed()) throw new Error(rolledBack);
+    },
+    // Nothing is left to roll back, but the connection itself may be what failed.
+    abandon: async () => {
+      if (await haveFailed()) await client.query('SELECT');
+    },
+  };
 }

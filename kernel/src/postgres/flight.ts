@@ -1,0 +1,110 @@
+import pg from 'pg';
+import { types } from './parsers.ts';
+import type { Statement } from './statement.ts';
+
+declare module 'pg' {
+  /** What a client calls on the query that is being answered; pg-cursor and pg-query-stream are made of the same. */
+  interface Query {
+    handleRowDescription(message: { readonly fields: readonly pg.FieldDef[] }): void;
+    handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
+    handleCommandComplete(message: unknown, connection: pg.Connection): void;
+    handleError(error: Error, connection: pg.Connection): void;
+  }
+}
+
+type Encoded = string | Buffer | null;
+/** As the client writes values: its types leave it out. */
+const { prepareValue } = (pg as typeof pg & { readonly utils: { prepareValue(value: unknown): Encoded } }).utils;
+
+type Row = Record<string, unknown>;
+type Column = { readonly name: string; readonly parse: (text: string) => unknown };
+
+export type Asked = { readonly name: string; readonly text: string; readonly values: Encoded[] };
+/** The rows of each statement, in the order in which they were asked. */
+export type Answers = readonly (readonly Row[])[];
+
+/** Ready to be sent. Flights prepare statements under names of their own, beside those that the client keeps count of. */
+export const ask = ({ name, text }: Statement, values: readonly unknown[] = []): Asked => ({
+  name: name === undefined ? '' : `flight_${name}`,
+  text,
+  values: values.map((value) => prepareValue(value)),
+});
+
+/** The columns of what is prepared on a connection, by name: neither can change while it is. */
+const preparedOn = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
+
+const preparations = (connection: pg.Connection): Map<string, readonly Column[]> => {
+  const known = preparedOn.get(connection) ?? new Map<string, readonly Column[]>();
+  preparedOn.set(connection, known);
+  return known;
+};
+
+const rowOf = (columns: readonly Column[], fields: readonly (string | null)[]): Row => {
+  const row: Row = {};
+  for (const [at, { name, parse }] of columns.entries()) {
+    const text = fields[at] ?? null;
+    row[name] = text === null ? null : parse(text);
+  }
+  return row;
+};
+
+/**
+ * Several statements with one Sync behind them all: Postgres runs what stands before a Sync as one transaction, which ends there, and skips
+ * what is left of it after an error. So neither BEGIN nor COMMIT is sent, and no statement runs when one before it has failed.
+ */
+class Flight extends pg.Query {
+  readonly #asked: readonly Asked[];
+  readonly #columns: (readonly Column[])[] = [];
+  /** Nobody's until the flight has ended well. */
+  readonly answers: Row[][];
+  #place = 0;
+
+  constructor(asked: readonly Asked[], ended: (error: Error | undefined) => void) {
+    super('', ended);
+    this.#asked = asked;
+    this.answers = asked.map(() => []);
+  }
+
+  override submit = (connection: pg.Connection): void => {
+    const known = preparations(connection);
+    for (const [place, { name, text, values }] of this.#asked.entries()) {
+      const columns = known.get(name);
+      this.#columns[place] = columns ?? [];
+      if (columns === undefined) {
+        // A flight that failed may have prepared it.
+        if (name !== '') connection.close({ type: 'S', name }, true);
+        connection.parse({ name, text, types: [] }, true);
+      }
+      connection.bind({ statement: name, values }, true);
+      if (columns === undefined) connection.describe({ type: 'P' }, true);
+      connection.execute(null, true);
+    }
+    connection.sync();
+  };
+
+  override handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
+    this.#columns[this.#place] = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }));
+  }
+
+  override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    this.answers[this.#place]?.push(rowOf(this.#columns[this.#place] ?? [], fields));
+  }
+
+  override handleCommandComplete(_message: unknown, connection: pg.Connection): void {
+    const name = this.#asked[this.#place]?.name ?? '';
+    if (name !== '') preparations(connection).set(name, this.#columns[this.#place] ?? []);
+    this.#place += 1;
+  }
+
+  override handleError(error: Error, connection: pg.Connection): void {
+    preparations(connection).delete(this.#asked[this.#place]?.name ?? '');
+    super.handleError(error, connection);
+  }
+}
+
+/** One transaction of these statements. Nothing is answered when any of them fails. */
+export const fly = (client: pg.ClientBase, asked: readonly Asked[]): Promise<Answers> =>
+  new Promise((resolve, reject) => {
+    const flight = new Flight(asked, (error) => (error ? reject(error) : resolve(flight.answers)));
+    client.query(flight);
+  });
