@@ -31,7 +31,7 @@ export const createGateway = async (
   writeAccess: (line: string) => void = () => undefined,
 ): Promise<FastifyInstance> => {
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
-  const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, headersMs: timeoutMs, bodyMs: timeoutMs });
+  const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, patienceMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
 
   const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };

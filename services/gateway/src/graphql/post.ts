@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
 import type { Dispatcher } from 'undici';
 import { inwardHeaders } from '../edge/headers.ts';
+import type { Connections } from '../proxy/connections.ts';
 import { upstreamFailure, wasConnectionLost, wasNeverSent } from '../proxy/failure.ts';
 import { restReplica, type ServiceName } from '../proxy/upstream.ts';
 import type { Asking, GraphqlContext } from './ask.ts';
@@ -20,7 +21,7 @@ export const postGraphql = async (asking: Asking, name: ServiceName, context: Gr
   for (let attempt = 1; ; attempt += 1) {
     const replica = upstream.next();
     try {
-      return await send(replica.dispatcher, headers, posted.body, asking.timeoutMs, context);
+      return await send(replica.connections, headers, posted.body, asking.timeoutMs, context);
     } catch (error) {
       if (wasNeverSent(error)) restReplica(replica);
       const isSafe = wasNeverSent(error) || (posted.mayRepeat && wasConnectionLost(error));
@@ -41,10 +42,9 @@ const headersOf = ({ rawHeaders, connection, edge }: GraphqlContext, credential:
   return headers;
 };
 
-const send = (dispatcher: Dispatcher, headers: string[], body: string, timeoutMs: number, context: GraphqlContext): Promise<Answer> =>
+const send = (connections: Connections, headers: string[], body: string, patienceMs: number, context: GraphqlContext): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const request = { path: '/graphql', method: 'POST', headers, body, headersTimeout: timeoutMs, bodyTimeout: timeoutMs } as const;
-    dispatcher.dispatch(request, new Collector(context, resolve, reject));
+    connections.ask({ path: '/graphql', method: 'POST', headers, body, patienceMs }, new Collector(context, resolve, reject));
   });
 
 /** The whole answer, and the headers that the client must get; undici's own request() would wrap it in a stream first. */

@@ -96,8 +96,8 @@ const fetchSdl = async (
   credential: (service: ServiceName) => string,
 ): Promise<string | undefined> => {
   try {
-    const { dispatcher } = upstreams[name].next();
-    const { statusCode, body } = await askFor(dispatcher, credential(name));
+    const { aside } = upstreams[name].next();
+    const { statusCode, body } = await askFor(aside, credential(name));
     const answer: unknown = await body.json();
     return statusCode === 200 ? sdlIn(answer) : undefined;
   } catch {

@@ -27,7 +27,7 @@ export const createReadiness = (upstreams: Upstreams): (() => Promise<Readiness>
 };
 
 const isAnyReady = async (replicas: readonly Replica[]): Promise<boolean> =>
-  (await Promise.all(replicas.map(({ dispatcher }) => isReady(dispatcher)))).some(Boolean);
+  (await Promise.all(replicas.map(({ aside }) => isReady(aside)))).some(Boolean);
 
 const isReady = async (dispatcher: Dispatcher): Promise<boolean> => {
   try {

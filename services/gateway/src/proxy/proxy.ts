@@ -44,15 +44,12 @@ const mayTryAgain = (error: Error, attempt: number, { request: { method } }: Cal
 const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions, end: (end: ExchangeEnd) => void): void => {
   const { request, edge } = call;
   const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
-  if (body.kind === 'stream' && body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
-  const dispatcher = body.kind === 'stream' ? replica.patient : replica.dispatcher;
-  dispatcher.dispatch(
-    {
-      path: request.url ?? '/',
-      method: request.method as 'GET',
-      headers,
-      body: body.kind === 'none' ? null : body.kind === 'whole' ? body.bytes : body.stream,
-    },
-    new Exchange(call, options, end),
-  );
+  const asked = { path: request.url ?? '/', method: request.method as 'GET', headers };
+  const handler = new Exchange(call, options, end);
+  if (body.kind !== 'stream') {
+    replica.connections.ask({ ...asked, body: body.kind === 'none' ? null : body.bytes }, handler);
+    return;
+  }
+  if (body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
+  replica.patient.dispatch({ ...asked, body: body.stream }, handler);
 };

@@ -1,11 +1,14 @@
 import { type Dispatcher, Pool } from 'undici';
+import { addressOf, Connections } from './connections.ts';
 
 export const serviceNames = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** One process of a service. */
 export type Replica = {
-  readonly dispatcher: Dispatcher;
+  readonly connections: Connections;
+  /** For what the gateway itself asks now and then: whether a replica is ready, which schema it has. */
+  readonly aside: Dispatcher;
   /** Connections of their own for bodies that come at their client's pace: as many slow ones as there are hold up none of the others. */
   readonly patient: Dispatcher;
   downUntil: number;
@@ -20,7 +23,10 @@ export type Upstream = {
   close(): Promise<void>;
 };
 
-export type UpstreamTimeouts = { readonly connectMs: number; readonly headersMs: number; readonly bodyMs: number };
+export type UpstreamTimeouts = { readonly connectMs: number; readonly patienceMs: number };
+
+const mostConnections = 128;
+const mostAside = 4;
 
 /** How long a replica that refused a connection is passed over while others answer. */
 const restMs = 1_000;
@@ -29,7 +35,12 @@ const restMs = 1_000;
 export const createUpstream = (name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream => {
   const replicas = urls.split(',').map((text): Replica => {
     const url = text.trim();
-    return { dispatcher: createPool(url, timeouts), patient: createPool(url, timeouts), downUntil: 0 };
+    return {
+      connections: new Connections(url, { ...timeouts, most: mostConnections }),
+      aside: createPool(url, timeouts, mostAside),
+      patient: createPool(url, timeouts, mostConnections),
+      downUntil: 0,
+    };
   });
   let turn = 0;
   return {
@@ -50,7 +61,7 @@ export const createUpstream = (name: ServiceName, urls: string, timeouts: Upstre
       return replica;
     },
     close: async () => {
-      await Promise.all(replicas.flatMap(({ dispatcher, patient }) => [dispatcher.close(), patient.close()]));
+      await Promise.all(replicas.flatMap(({ connections, aside, patient }) => [connections.close(), aside.close(), patient.close()]));
     },
   };
 };
@@ -59,16 +70,10 @@ export const restReplica = (replica: Replica): void => {
   replica.downUntil = performance.now() + restMs;
 };
 
-const createPool = (url: string, { connectMs, headersMs, bodyMs }: UpstreamTimeouts): Pool => {
-  const options = {
-    connections: 128,
-    headersTimeout: headersMs,
-    bodyTimeout: bodyMs,
-    connect: { timeout: connectMs },
-    keepAliveTimeout: 30_000,
-  };
-  if (url.startsWith('unix:')) return new Pool('http://localhost', { ...options, socketPath: url.slice('unix:'.length) });
-  return new Pool(new URL(url).origin, options);
+const createPool = (url: string, { connectMs, patienceMs }: UpstreamTimeouts, connections: number): Pool => {
+  const { origin, ...socket } = addressOf(url);
+  const timeouts = { headersTimeout: patienceMs, bodyTimeout: patienceMs, connect: { timeout: connectMs }, keepAliveTimeout: 30_000 };
+  return new Pool(origin, { ...timeouts, ...socket, connections });
 };
 
 export type Upstreams = Readonly<Record<ServiceName, Upstream>>;
