@@ -41,9 +41,11 @@ const preparations = (connection: pg.Connection): Map<string, readonly Column[]>
 
 const rowOf = (columns: readonly Column[], fields: readonly (string | null)[]): Row => {
   const row: Row = {};
-  for (const [at, { name, parse }] of columns.entries()) {
+  let at = 0;
+  for (const { name, parse } of columns) {
     const text = fields[at] ?? null;
     row[name] = text === null ? null : parse(text);
+    at += 1;
   }
   return row;
 };

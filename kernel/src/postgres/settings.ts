@@ -30,13 +30,18 @@ export function settingsOfScopes(scopes: readonly ParsedScope[]): Settings {
     : { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] };
 }
 
+type Pair = readonly [name: string, value: string];
+
 /** What is not set stays empty: settings end with their transaction. */
-function pairsOf(settings: Settings): readonly (readonly [name: string, value: string])[] {
-  return settingNames.flatMap((name) => {
-    const ids = [settings[name] ?? []].flat();
+function pairsOf(settings: Settings): Pair[] {
+  const pairs: Pair[] = [];
+  for (const name of settingNames) {
+    const given = settings[name] ?? [];
+    const ids = typeof given === 'string' ? [given] : given;
     if (!ids.every(isId)) throw failures.validation('scope.id', 'a UUID');
-    return ids.length === 0 ? [] : [[`app.${name}`, ids.join(',')] as const];
-  });
+    if (ids.length > 0) pairs.push([`app.${name}`, ids.join(',')]);
+  }
+  return pairs;
 }
 
 /**
@@ -44,27 +49,23 @@ function pairsOf(settings: Settings): readonly (readonly [name: string, value: s
  * parameters, so nothing but ids gets in.
  */
 export function enterText({ isolation, readOnly }: TransactionOptions, role: string | undefined, settings: Settings): string {
-  const begin = ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])].join(
-    ' ',
-  );
+  const begin = ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])];
   const texts = pairsOf(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
-  return [begin, ...(role === undefined ? [] : [`SET LOCAL ROLE ${role}`]), ...texts].join(';');
+  return [begin.join(' '), ...(role === undefined ? [] : [`SET LOCAL ROLE ${role}`]), ...texts].join(';');
 }
 
 /** The same for a flight, whose transaction begins by itself: one statement, in which the ids are parameters. */
-export function enterReading(role: string | undefined, settings: Settings, fixed: Readonly<Record<string, string>> = {}): Asked {
+export function enterReading(role: string | undefined, settings: Settings, others = ''): Asked {
   const pairs = pairsOf(settings);
-  const literals = { transaction_read_only: 'on', ...(role === undefined ? {} : { role }), ...fixed };
-  const calls = [
-    ...Object.entries(literals).map(([name, value]) => `set_config('${name}', '${value}', true)`),
-    ...pairs.map(([name], at) => `set_config('${name}', $${at + 1}, true)`),
-  ];
+  let calls = `set_config('transaction_read_only', 'on', true)${others}`;
+  if (role !== undefined) calls += `, set_config('role', '${role}', true)`;
+  for (const [at, [name]] of pairs.entries()) calls += `, set_config('${name}', $${at + 1}, true)`;
   return ask(
-    composed(`SELECT ${calls.join(', ')}`),
+    composed(`SELECT ${calls}`),
     pairs.map(([, value]) => value),
   );
 }
 
 /** One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them. */
 export const enterLists = (role: string | undefined, scopes: readonly ParsedScope[]): Asked =>
-  enterReading(role, settingsOfScopes(scopes), { plan_cache_mode: 'force_generic_plan' });
+  enterReading(role, settingsOfScopes(scopes), `, set_config('plan_cache_mode', 'force_generic_plan', true)`);

@@ -113,16 +113,20 @@ export function openReading(client: pg.ClientBase, enter: Asked): Opened {
     const answers = await turn.answers;
     return { rows: answers[place] ?? [], rowCount: null };
   });
-  const haveFailed = async () => (await Promise.allSettled(turns)).some(({ status }) => status === 'rejected');
   return {
     ...opened,
     begin: async () => undefined,
     end: async () => {
-      if (await haveFailed()) throw new Error(rolledBack);
+      try {
+        for (const answers of turns) await answers;
+      } catch (cause) {
+        throw new Error(rolledBack, { cause });
+      }
     },
     // Nothing is left to roll back, but the connection itself may be what failed.
     abandon: async () => {
-      if (await haveFailed()) await client.query('SELECT');
+      const settled = await Promise.allSettled(turns);
+      if (settled.some(({ status }) => status === 'rejected')) await client.query('SELECT');
     },
   };
 }
