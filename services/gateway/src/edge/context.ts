@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { chooseLanguage, type Language } from '@tessera/kernel/errors';
 import type { RequestContext } from '@tessera/kernel/telemetry';
 import { clientAddress, type TrustedProxies } from './address.ts';
 import { addCorsHeaders, addPreflightHeaders, type CorsPolicy } from './cors.ts';
 import { isRequestId } from './headers.ts';
-import { traceOf } from './trace.ts';
+import { randomDigits, traceOf } from './trace.ts';
 
 /** What the edge knows of a request before anything else looks at it; what is logged and asked on its behalf carries it. */
 export type EdgeContext = RequestContext & {
@@ -36,7 +35,7 @@ export type EdgeOptions = {
 /** The first look at a request. */
 export const identify = ({ headers, method, socket }: IncomingMessage, { trustedProxies, cors }: EdgeOptions): EdgeContext => {
   const given = headers['x-request-id'];
-  const requestId = isRequestId(given) ? given : randomUUID();
+  const requestId = isRequestId(given) ? given : randomDigits(32);
   const forwardedFor = headers['x-forwarded-for'];
   const chain = Array.isArray(forwardedFor) ? forwardedFor.join(',') : forwardedFor;
   const responseHeaders = ['x-request-id', requestId];

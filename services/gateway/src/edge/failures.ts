@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { AppError, asAppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
 import { requestContext } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EdgeContext } from './context.ts';
+import { randomDigits } from './trace.ts';
 
 /** Every refusal of the gateway's own is a standard JSON error in the client's language. */
 export const installFailures = (app: FastifyInstance, showStack: boolean): void => {
@@ -104,7 +104,7 @@ const brokenAnswer = (defaults: ReadonlyMap<string, string>) => {
     ['connection', 'close'],
     ['content-type', 'application/json; charset=utf-8'],
     ['content-length', String(Buffer.byteLength(body))],
-    ['x-request-id', randomUUID()],
+    ['x-request-id', randomDigits(32)],
     ...defaults,
   ];
   return { headers, body };

@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { acceptTraceparent } from '@tessera/kernel/telemetry';
 
-/** The two digits of each byte: to look them up costs a tenth of writing a number. */
-const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const drawnBytes = 4_096;
+let drawn = '';
+let used = 0;
 
-/** Eight hexadecimal digits. Traces must differ, not be secret: drawing them from the system costs more than routing a request. */
-const word = (): string => {
-  const bits = Math.random() * 0x1_0000_0000;
-  return `${digits[bits >>> 24]}${digits[(bits >>> 16) & 255]}${digits[(bits >>> 8) & 255]}${digits[bits & 255]}`;
+/** So many hexadecimal digits, drawn from the system by the thousand: a call for each request costs as much as routing it. */
+export const randomDigits = (count: number): string => {
+  if (used + count > drawn.length) {
+    drawn = randomBytes(drawnBytes).toString('hex');
+    used = 0;
+  }
+  used += count;
+  return drawn.slice(used - count, used);
 };
 
-/** Half of each trace is this process, so that two never agree, and so is its first span; both begin with 1, for an id may not be all zeros. */
-const traceOfProcess = `1${randomBytes(8).toString('hex').slice(1)}`;
-const spanOfProcess = `1${randomBytes(8).toString('hex').slice(1)}`;
+/** The first span of each trace is this process. It begins with 1, for an id may not be all zeros. */
+const spanOfProcess = `1${randomDigits(15)}`;
 
 /** The caller's trace when it is one (W3C Trace Context 3.2), else a new one. */
 export const traceOf = (header: unknown): string => {
   const given = typeof header === 'string' ? acceptTraceparent(header) : undefined;
-  return given ?? `00-${traceOfProcess}${word()}${word()}-${spanOfProcess}-01`;
+  return given ?? `00-1${randomDigits(31)}-${spanOfProcess}-01`;
 };
