@@ -3,6 +3,9 @@ import { createDurations } from './durations.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
+/** Each look wakes the process: at prom-client's own 10 ms that is most of what a service does while nobody asks it for anything. */
+const LOOP_WATCHED_EVERY_MS = 100;
+
 export type AnsweredRequest = {
   readonly method: string;
   /** The pattern that matched, never a path; a request that matched none is counted under one name, whatever its path. */
@@ -46,7 +49,7 @@ export const createMetrics = ({ service, enabled }: { readonly service: string; 
   const registry = new Registry();
   if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, watch: nothing };
   registry.setDefaultLabels({ service });
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_WATCHED_EVERY_MS });
   const requests = createDurations({
     ...{ name: 'http_request_duration_seconds', help: 'Answered HTTP requests by route pattern' },
     labels: ['method', 'route', 'status'],

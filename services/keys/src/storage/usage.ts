@@ -35,6 +35,12 @@ const mostWaiting = 20_000;
 export function createUsage(db: Database, logger: Logger, everyMs = 100): Usage {
   let waiting: Use[] = [];
   let writing: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  const writeSoon = (): void => {
+    if (!isStopped) timer ??= setTimeout(flush, everyMs).unref();
+  };
 
   async function write(): Promise<void> {
     const uses = waiting;
@@ -48,21 +54,26 @@ export function createUsage(db: Database, logger: Logger, everyMs = 100): Usage 
       });
     } catch (error) {
       logger.error({ err: error, uses: uses.length }, 'uses of API keys could not be written');
-      // Tried again with the next ones, but never without bound.
+      // Tried again, but never without bound.
       waiting = [...uses, ...waiting].slice(-mostWaiting);
+      writeSoon();
     }
   }
 
   const flush = (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
     writing = writing.then(write);
     return writing;
   };
-  const timer = setInterval(flush, everyMs).unref();
   return {
-    note: (use) => void waiting.push(use),
+    note(use) {
+      waiting.push(use);
+      writeSoon();
+    },
     flush: () => (waiting.length === 0 ? writing : flush()),
     stop() {
-      clearInterval(timer);
+      isStopped = true;
       return flush();
     },
   };
