@@ -22,15 +22,20 @@ const actorColumns = (actor: Actor, entry: AuditEntry): readonly (string | null)
     ? [entry.actorId ?? actor.userId, actor.claims.type, actor.claims.jti]
     : [entry.actorId ?? null, 'anonymous', null];
 
+type Context = Omit<OperationContext<unknown>, 'deps'>;
+
 /** Appends one audit row. In a transaction it stands or falls with the change; the detail never holds a secret. */
-export const writeAudit = async (
-  where: Transaction | Database,
-  record: AuditRecord,
-  context: Omit<OperationContext<unknown>, 'deps'>,
-): Promise<void> => {
+export const writeAudit = async (where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> => {
+  await where.query(insertAudit, valuesOf(record, context));
+};
+
+/** The same, together with the COMMIT: for whoever has nothing more to write. */
+export const writeAuditLast = (tx: Transaction, record: AuditRecord, context: Context): void =>
+  tx.last(insertAudit, valuesOf(record, context));
+
+const valuesOf = (record: AuditRecord, { actor, scope, request, now }: Context): readonly unknown[] => {
   const { operation, action, outcome, code = null, entry = {} } = record;
-  const { actor, scope, request, now } = context;
-  await where.query(insertAudit, [
+  return [
     newId(),
     now,
     operation,
@@ -46,5 +51,5 @@ export const writeAudit = async (
     request.userAgent.slice(0, 512),
     request.id,
     JSON.stringify(entry.detail ?? {}),
-  ]);
+  ];
 };

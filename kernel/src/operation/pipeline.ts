@@ -4,7 +4,7 @@ import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
 import { withSpan } from '../telemetry/index.ts';
-import { writeAudit } from './audit.ts';
+import { writeAudit, writeAuditLast } from './audit.ts';
 import {
   type Actor,
   type AuditEntry,
@@ -155,7 +155,8 @@ const transact = async <Deps>(
     const result = await operation.handle(input, { ...context, tx, emit, audit: (entry) => void entries.push(entry) }, prepared);
     const eventIds = events.length > 0 ? await writeOutbox(tx, events) : [];
     if (typeof operation.audit === 'string') {
-      await writeAudit(tx, { operation: operation.name, action: operation.audit, outcome: 'ok', entry: mergeEntries(entries) }, context);
+      const entry = mergeEntries(entries);
+      writeAuditLast(tx, { operation: operation.name, action: operation.audit, outcome: 'ok', entry }, context);
     }
     return { result, eventIds };
   };
@@ -168,7 +169,7 @@ const transact = async <Deps>(
 const refuse = () => {
   throw new Error('this operation declares that it runs without a transaction');
 };
-const noTransaction = { query: refuse, one: refuse, execute: refuse, emit: refuse };
+const noTransaction = { query: refuse, one: refuse, execute: refuse, last: refuse, emit: refuse };
 
 const mergeEntries = (entries: readonly AuditEntry[]): AuditEntry => {
   const merged = Object.assign({}, ...entries);

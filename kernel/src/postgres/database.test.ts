@@ -60,6 +60,28 @@ describe('a transaction', () => {
     assert.equal(await exists(id), false);
   });
 
+  it('holds what is written last, and fails as that does', async () => {
+    const [first, last, lost] = [newId(), newId(), newId()];
+    await db.transaction(async (tx) => {
+      tx.last(insert, [last]);
+      await tx.execute(insert, [first]);
+    });
+    assert.deepEqual([await exists(first), await exists(last)], [true, true]);
+    const failing = db.transaction(async (tx) => {
+      await tx.execute(insert, [lost]);
+      tx.last(insert, [last]);
+    });
+    await assert.rejects(failing, { code: '23505' });
+    const abandoned = db.transaction(async (tx) => {
+      tx.last(insert, [lost]);
+      throw new Error('the work failed');
+    });
+    await assert.rejects(abandoned, /the work failed/);
+    const reading = db.transaction(async (tx) => tx.last(insert, [lost]), { readOnly: true });
+    await assert.rejects(reading, { code: '25006' });
+    assert.equal(await exists(lost), false);
+  });
+
   it('reports a COMMIT that fails', async () => {
     const work = db.transaction((tx) => tx.execute(insertLater, [newId()]));
     await assert.rejects(work, { code: '23503' });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { countQuery } from './counter.ts';
 import { type Answers, type Asked, ask, fly } from './flight.ts';
-import type { Statement } from './statement.ts';
+import { type Statement, statement } from './statement.ts';
 
 export type Values = readonly unknown[];
 export type TransactionOptions = {
@@ -17,6 +17,8 @@ export type Transaction = {
   one<Row>(statement: Statement, values?: Values): Promise<Row | undefined>;
   /** How many rows were written. */
   execute(statement: Statement, values?: Values): Promise<number>;
+  /** Goes out together with the COMMIT, and the transaction fails with it: for what is written last, and whose answer nobody needs. */
+  last(statement: Statement, values?: Values): void;
 };
 
 type Answered = { readonly rows: readonly unknown[]; readonly rowCount: number | null };
@@ -46,8 +48,9 @@ export type Opened = {
   close(): void;
 };
 
-function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> {
+function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Parameters<RunQuery>[] } {
   let isOpen = true;
+  const last: Parameters<RunQuery>[] = [];
   const guarded: RunQuery = async (statement, values) => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
     return run(statement, values);
@@ -56,9 +59,11 @@ function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> {
     query: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await guarded(statement, values)),
     one: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await guarded(statement, values))[0],
     execute: async (statement, values) => (await guarded(statement, values)).rowCount ?? 0,
+    last: (...query) => void last.push(query),
   };
   return {
     tx,
+    last,
     close: () => {
       isOpen = false;
     },
@@ -67,17 +72,29 @@ function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> {
 
 const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
 
-async function commit(client: pg.ClientBase): Promise<void> {
+const commitSql = statement('kernel_commit', 'COMMIT');
+
+async function commit(client: pg.ClientBase, last: readonly Parameters<RunQuery>[]): Promise<void> {
+  if (last.length > 0) {
+    // One flight: were a statement of it to fail, it would not come to the COMMIT.
+    const asked = last.map((query) => {
+      countQuery();
+      return ask(...query);
+    });
+    await fly(client, [...asked, ask(commitSql)]);
+    return;
+  }
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error(rolledBack);
 }
 
 /** One transaction. Its work waits for the BEGIN: were that alone to fail, a statement behind it would run as the owner and stand. */
 export function openTransaction(client: pg.ClientBase, enterText: string): Opened {
+  const { last, ...opened } = open(runOn(client));
   return {
-    ...open(runOn(client)),
+    ...opened,
     begin: () => client.query(enterText),
-    end: () => commit(client),
+    end: () => commit(client, last),
     abandon: () => client.query('ROLLBACK'),
   };
 }
@@ -105,18 +122,20 @@ export function openReading(client: pg.ClientBase, enter: Asked): Opened {
     turns.push(answers);
     return { asked, answers };
   };
-  const opened = open(async (statement, values) => {
+  const run: RunQuery = async (statement, values) => {
     countQuery();
     const asked = ask(statement, values);
     turn ??= beginTurn();
     const place = turn.asked.push(asked) - 1;
     const answers = await turn.answers;
     return { rows: answers[place] ?? [], rowCount: null };
-  });
+  };
+  const { last, ...opened } = open(run);
   return {
     ...opened,
     begin: async () => undefined,
     end: async () => {
+      await Promise.all(last.map((query) => run(...query)));
       try {
         for (const answers of turns) await answers;
       } catch (cause) {
