@@ -72,7 +72,6 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     methodsOf: createMethodsReader(database),
     hasher,
     sessions: createSessionIssuer({
-      database,
       sign,
       appUrl: config.APP_URL,
       accessTokenSeconds,

@@ -1,13 +1,12 @@
 /** A sign-in that meets what ends it: whoever comes second finds what the first one did. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { until, waitingForMe } from '../../../tools/testing/until.ts';
-import { findCredentials, insertMethod, setPrimaryMethod, useMethod } from '../src/storage/authentication-methods.ts';
+import { findCredentials, insertMethod, setPrimaryMethod } from '../src/storage/authentication-methods.ts';
 import { lockPerson } from '../src/storage/people.ts';
-import { openSession } from '../src/storage/sessions.ts';
+import { openSessionUsing } from '../src/storage/sessions.ts';
 import { claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 
 describe('sign-in races', () => {
@@ -44,6 +43,7 @@ describe('sign-in races', () => {
 
   const ends = {
     'removes its method': `DELETE FROM authentication_methods WHERE user_id = $1 AND provider = 'email'`,
+    'changes its password': `UPDATE authentication_methods SET provider_data = '{"passwordHash":"another"}' WHERE user_id = $1 AND provider = 'email'`,
     'deletes the person': 'UPDATE users SET deleted_at = now() WHERE id = $1',
   };
   for (const [what, end] of Object.entries(ends)) {
@@ -69,12 +69,12 @@ describe('sign-in races', () => {
     await service.database.transaction(async (tx) => {
       const now = new Date();
       const method = await findCredentials(tx, 'email', email);
-      assert.ok(method !== undefined && (await useMethod(tx, method.id, method.passwordHash, now)));
-      deleted = service.deliver('accounts.closed', { userId, hard: false });
-      await sleep(100);
+      assert.ok(method !== undefined);
       const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
       const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
-      await openSession(tx, { ...session, ...device }, now);
+      assert.equal(await openSessionUsing(tx, { ...session, ...device }, method.passwordHash, now), session.id);
+      deleted = service.deliver('accounts.closed', { userId, hard: false });
+      await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
     });
     await deleted;
     const left = await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId]);

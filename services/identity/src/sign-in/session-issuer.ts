@@ -11,8 +11,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import { isVerified, refreshExpiry } from '../domain/session.ts';
-import type { Reader } from '../storage/reader.ts';
-import { findDeviceSession, openSession } from '../storage/sessions.ts';
+import { openSession, openSessionUsing } from '../storage/sessions.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
 
 export const refreshCookie = 'refresh_token';
@@ -37,7 +36,6 @@ export type OpenedSession = { readonly plan: SessionPlan; readonly sessionId: st
 export type Tokens = { readonly accessToken: string; readonly refreshToken: string };
 
 export type IssuerOptions = {
-  readonly database: Reader;
   readonly sign: (request: SignRequest) => Promise<{ readonly token: string }>;
   readonly appUrl: string;
   readonly accessTokenSeconds: number;
@@ -47,8 +45,16 @@ export type IssuerOptions = {
 export type SessionIssuer = {
   /** A fresh access token of a session. The only place where the claims of session tokens are made. */
   signAccessToken(sessionId: string, holder: TokenHolder): Promise<string>;
-  plan(holder: TokenHolder, device: Device): Promise<SessionPlan>;
+  /** `known`: the session that this device has had so far, which is to go on. Only a forecast: it may end meanwhile. */
+  plan(holder: TokenHolder, device: Device, known: string | undefined): Promise<SessionPlan>;
   open(tx: Transaction, plan: SessionPlan, authenticationMethodId: string, now: Date): Promise<OpenedSession>;
+  /** Behind a password that was compared; undefined when it is another one now, or method or person have gone. */
+  openByPassword(
+    tx: Transaction,
+    plan: SessionPlan,
+    method: { readonly id: string; readonly passwordHash: string | null },
+    now: Date,
+  ): Promise<OpenedSession | undefined>;
   settle(opened: OpenedSession): Promise<Tokens>;
   /** Until when a refresh token that is issued now may be used. */
   refreshExpiry(now: Date): Date;
@@ -59,7 +65,7 @@ export type SessionIssuer = {
 const secondsPerDay = 86_400;
 
 export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
-  const { database, sign, appUrl, accessTokenSeconds, refreshTokenDays } = options;
+  const { sign, appUrl, accessTokenSeconds, refreshTokenDays } = options;
   const secure = appUrl.startsWith('https:');
 
   async function signAccessToken(sessionId: string, { userId, methods, scope }: TokenHolder): Promise<string> {
@@ -76,38 +82,40 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
     return token;
   }
 
+  function newSession({ userId, scope, device, sessionId, isReused }: SessionPlan, authenticationMethodId: string, now: Date) {
+    const refreshToken = newOpaqueToken();
+    const session = {
+      // A session that was to be reused may have ended meanwhile: its id is revoked, and no other session may get it.
+      id: isReused ? newId() : sessionId,
+      userId,
+      scope,
+      authenticationMethodId,
+      ...device,
+      audience: appUrl,
+      deviceKey: deviceKey(device.userAgent, device.ipAddress),
+      refreshHash: hashToken(refreshToken),
+      expiresAt: refreshExpiry(now, refreshTokenDays),
+    };
+    return { refreshToken, session };
+  }
+
   return {
     signAccessToken,
     // Callers pass the whole request: nothing but these two says which device it is, least of all the request's own id.
-    async plan({ userId, methods, scope }, { userAgent, ipAddress }) {
+    async plan({ userId, methods, scope }, { userAgent, ipAddress }, known) {
       const device = { userAgent, ipAddress };
-      const key = deviceKey(userAgent, ipAddress);
-      const known = await findDeviceSession(database, { userId, scope, deviceKey: key });
       const sessionId = known ?? newId();
       const accessToken = await signAccessToken(sessionId, { userId, methods, scope });
       return { userId, methods, scope, device, sessionId, isReused: known !== undefined, accessToken };
     },
     async open(tx, plan, authenticationMethodId, now) {
-      const { userId, scope, device } = plan;
-      // A session that was to be reused may have ended meanwhile: its id is revoked, and no other session may get it.
-      const id = plan.isReused ? newId() : plan.sessionId;
-      const refreshToken = newOpaqueToken();
-      const sessionId = await openSession(
-        tx,
-        {
-          id,
-          userId,
-          scope,
-          authenticationMethodId,
-          ...device,
-          audience: appUrl,
-          deviceKey: deviceKey(device.userAgent, device.ipAddress),
-          refreshHash: hashToken(refreshToken),
-          expiresAt: refreshExpiry(now, refreshTokenDays),
-        },
-        now,
-      );
-      return { plan, sessionId, refreshToken };
+      const { refreshToken, session } = newSession(plan, authenticationMethodId, now);
+      return { plan, sessionId: await openSession(tx, session, now), refreshToken };
+    },
+    async openByPassword(tx, plan, method, now) {
+      const { refreshToken, session } = newSession(plan, method.id, now);
+      const sessionId = await openSessionUsing(tx, session, method.passwordHash, now);
+      return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };
     },
     async settle({ plan, sessionId, refreshToken }) {
       // Another session stands than the one planned: that of another first login of this device at once, or a new one in place of one that ended.

@@ -12,12 +12,16 @@ const insertSql = statement(
      (id, user_id, provider, provider_id, provider_data, email, is_verified, is_primary, last_used_at, created_at, updated_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING ${columns}`,
 );
-const findSql = statement(
-  'identity_find_method',
+const findText = (further: string) =>
   `SELECT ${columns}, u.name AS "userName", m.provider_data ->> 'passwordHash' AS "passwordHash",
-     (SELECT json_agg(json_build_object('isVerified', o.is_verified)) FROM authentication_methods o WHERE o.user_id = m.user_id) AS methods
+     (SELECT json_agg(json_build_object('isVerified', o.is_verified)) FROM authentication_methods o WHERE o.user_id = m.user_id) AS methods${further}
    FROM authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-   WHERE m.provider = $1 AND m.provider_id = $2`,
+   WHERE m.provider = $1 AND m.provider_id = $2`;
+const findSql = statement('identity_find_method', findText(''));
+const findOnDeviceSql = statement(
+  'identity_find_method_on_device',
+  findText(`,
+     (SELECT s.id FROM sessions s WHERE s.user_id = m.user_id AND s.scope_tenant = '' AND s.scope_id = '' AND s.device_key = $3) AS "deviceSessionId"`),
 );
 const findByAddressSql = statement(
   'identity_find_methods_by_address',
@@ -62,15 +66,6 @@ const markVerifiedSql = statement(
   'identity_mark_verified',
   `UPDATE authentication_methods AS m SET is_verified = true, updated_at = $2 WHERE m.id = $1 AND NOT m.is_verified RETURNING ${columns}`,
 );
-const useSql = statement(
-  'identity_use_method',
-  `WITH person AS (
-     SELECT u.id FROM users u JOIN authentication_methods m ON m.user_id = u.id WHERE m.id = $1 AND u.deleted_at IS NULL FOR KEY SHARE OF u
-   )
-   UPDATE authentication_methods m SET last_used_at = $2 FROM person
-   WHERE m.id = $1 AND m.user_id = person.id AND m.provider_data ->> 'passwordHash' IS NOT DISTINCT FROM $3`,
-);
-
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
   readonly passwordHash?: string;
   readonly lastUsedAt: Date | null;
@@ -91,10 +86,21 @@ export type Credentials = KnownMethod & {
   readonly passwordHash: string | null;
   readonly methods: readonly { readonly isVerified: boolean }[];
 };
+type DeviceCredentials = Credentials & { readonly deviceSessionId: string | null };
 
 /** Of a person who is not deleted. */
 export async function findCredentials(reader: Reader, provider: string, providerId: string): Promise<Credentials | undefined> {
   return (await reader.query<Credentials>(findSql, [provider, providerId]))[0];
+}
+
+/** The same, with the session that a device has on the platform already. */
+export async function findCredentialsOnDevice(
+  reader: Reader,
+  provider: string,
+  providerId: string,
+  deviceKey: Buffer,
+): Promise<DeviceCredentials | undefined> {
+  return (await reader.query<DeviceCredentials>(findOnDeviceSql, [provider, providerId, deviceKey]))[0];
 }
 
 /** All methods known by an address: its e-mail method first, then verified ones. */
@@ -153,12 +159,4 @@ export async function replacePasswordHash(tx: Transaction, methodId: string, fro
 /** Undefined when it was verified already. */
 export async function markVerified(tx: Transaction, methodId: string, now: Date): Promise<AuthenticationMethod | undefined> {
   return tx.one<AuthenticationMethod>(markVerifiedSql, [methodId, now]);
-}
-
-/**
- * Notes a sign-in; false when the password is another than the one that was compared, or the method or the person has gone. Whoever
- * changes or removes one of them is waited for, or waits and then finds what was opened here. The person first, as everywhere.
- */
-export async function useMethod(tx: Transaction, methodId: string, comparedHash: string | null, now: Date): Promise<boolean> {
-  return (await tx.execute(useSql, [methodId, now, comparedHash])) === 1;
 }

@@ -1,4 +1,4 @@
-import { type Page, pageQuery, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Page, pageQuery, type Statement, statement, type Transaction, type Values } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { Reader } from './reader.ts';
 
@@ -49,23 +49,37 @@ const columns = `s.id, s.user_id AS "userId", s.authentication_method_id AS "aut
 const methodsColumn = (userId: string) =>
   `(SELECT coalesce(json_agg(json_build_object('isVerified', m.is_verified)), '[]') FROM authentication_methods m WHERE m.user_id = ${userId}) AS methods`;
 
-const findDeviceSql = statement(
-  'identity_find_device_session',
-  `SELECT id FROM sessions WHERE user_id = $1 AND scope_tenant = $2 AND scope_id = $3 AND device_key = $4`,
-);
-const upsertSql = statement(
-  'identity_upsert_session',
+const ofDevice = 'FROM sessions WHERE user_id = $1 AND scope_tenant = $2 AND scope_id = $3 AND device_key = $4';
+const findDeviceSql = statement('identity_find_device_session', `SELECT id ${ofDevice}`);
+const upsertText = (source: string) =>
   `INSERT INTO sessions (id, user_id, authentication_method_id, audience, scope_tenant, scope_id, user_agent, ip_address, device_key,
      expires_at, last_used_at, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)
+   ${source}
    ON CONFLICT ON CONSTRAINT sessions_device DO UPDATE SET authentication_method_id = excluded.authentication_method_id,
      audience = excluded.audience, expires_at = excluded.expires_at, last_used_at = excluded.last_used_at, updated_at = excluded.updated_at
-   RETURNING id`,
+   RETURNING id`;
+const upsertSql = statement('identity_upsert_session', upsertText('VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)'));
+// Each takes its rows from the one before, and so is locked after it: the person, the method, the session.
+const upsertUsingSql = statement(
+  'identity_upsert_session_using_method',
+  `WITH person AS (
+     SELECT u.id FROM users u JOIN authentication_methods m ON m.user_id = u.id
+     WHERE m.id = $3 AND u.id = $2 AND u.deleted_at IS NULL FOR KEY SHARE OF u
+   ), used AS (
+     UPDATE authentication_methods m SET last_used_at = $11 FROM person
+     WHERE m.id = $3 AND m.user_id = person.id AND m.provider_data ->> 'passwordHash' IS NOT DISTINCT FROM $12 RETURNING m.id, m.user_id
+   )
+   ${upsertText('SELECT $1::uuid, user_id, id, $4, $5, $6, $7, $8, $9::bytea, $10::timestamptz, $11, $11, $11 FROM used')}`,
 );
-const forgetTokensSql = statement('identity_forget_refresh_tokens', 'DELETE FROM refresh_tokens WHERE session_id = $1');
-const insertTokenSql = statement(
-  'identity_insert_refresh_token',
-  'INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at) VALUES ($1, $2, $3, $4)',
+// Of the session's device, so that it need not wait to be told the session's id; behind the statement that locks its row, so that it sees
+// what others, who held it before, have done to its tokens. Counted, so that they have gone before the new one comes: there is one at most.
+const replaceTokensSql = statement(
+  'identity_replace_refresh_tokens',
+  `WITH session AS (SELECT id ${ofDevice}), forgotten AS (
+     DELETE FROM refresh_tokens t USING session WHERE t.session_id = session.id RETURNING 1
+   )
+   INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
+   SELECT $5::bytea, session.id, $6::timestamptz, $7::timestamptz FROM session, (SELECT count(*) FROM forgotten) AS counted`,
 );
 const findPresentedSql = statement(
   'identity_find_presented_token',
@@ -128,15 +142,42 @@ export async function findDeviceSession(
  * Its earlier refresh tokens are forgotten: presented again they are unknown, not stolen.
  */
 export async function openSession(tx: Transaction, session: NewSession, now: Date): Promise<string> {
-  const { id, userId, authenticationMethodId, audience, scope, userAgent, ipAddress, deviceKey, refreshHash, expiresAt } = session;
+  const id = await open(tx, upsertSql, session, now, []);
+  if (id === undefined) throw new Error('an upsert returned no row');
+  return id;
+}
+
+/**
+ * The same for a sign-in by password, noted with the method; undefined when the password is another than the one that was compared, or the
+ * method or the person has gone. Whoever changes or removes one of them is waited for, or waits and then finds what was opened here.
+ */
+export async function openSessionUsing(
+  tx: Transaction,
+  session: NewSession,
+  comparedHash: string | null,
+  now: Date,
+): Promise<string | undefined> {
+  return open(tx, upsertUsingSql, session, now, [comparedHash]);
+}
+
+async function open(
+  tx: Transaction,
+  upsert: Statement,
+  { id, userId, authenticationMethodId, audience, scope, userAgent, ipAddress, deviceKey, refreshHash, expiresAt }: NewSession,
+  now: Date,
+  further: Values,
+): Promise<string | undefined> {
   const shown = [userAgent.slice(0, 512), ipAddress.slice(0, 64)];
   const place = [scope?.tenant ?? '', scope?.id ?? ''];
-  const values = [id, userId, authenticationMethodId, audience, ...place, ...shown, deviceKey, expiresAt, now];
-  const opened = await tx.one<{ id: string }>(upsertSql, values);
-  if (opened === undefined) throw new Error('an upsert returned no row');
   // One after the other, but sent together: a connection keeps their order.
-  await Promise.all([tx.execute(forgetTokensSql, [opened.id]), tx.execute(insertTokenSql, [refreshHash, opened.id, now, expiresAt])]);
-  return opened.id;
+  const [opened] = await Promise.all([
+    tx.one<{ id: string }>(upsert, [
+      ...[id, userId, authenticationMethodId, audience, ...place, ...shown, deviceKey, expiresAt, now],
+      ...further,
+    ]),
+    tx.execute(replaceTokensSql, [userId, ...place, deviceKey, refreshHash, now, expiresAt]),
+  ]);
+  return opened?.id;
 }
 
 /** Undefined for tokens that are unknown, expired, or of an ended session or a deleted person. */

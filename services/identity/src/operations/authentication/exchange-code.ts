@@ -5,7 +5,9 @@ import { errors } from '../../errors.ts';
 import { isMarked } from '../../sign-in/browser-mark.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
+import { findDeviceSession } from '../../storage/sessions.ts';
 import { digest } from '../../tokens/digest.ts';
+import { deviceKey } from '../../tokens/opaque-token.ts';
 import { Account, OneTimeToken, toAccount } from '../entities.ts';
 
 export const exchangeCode = operation({
@@ -38,10 +40,11 @@ export const exchangeCode = operation({
     if (isBrowser && !isMarked(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
     // digest is RFC 7636's S256: base64url of the SHA-256.
     if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
-    const methods = await listMethods(deps.database, [known.userId]);
+    const device = { userId: known.userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
+    const [methods, session] = await Promise.all([listMethods(deps.database, [known.userId]), findDeviceSession(deps.database, device)]);
     const holder = { userId: known.userId, methods, scope: null };
     const [plan, { accounts }] = await Promise.all([
-      deps.sessions.plan(holder, request),
+      deps.sessions.plan(holder, request, session),
       deps.tenancy.listAccounts({ userIds: [known.userId] }),
     ]);
     return { known, plan, accounts };

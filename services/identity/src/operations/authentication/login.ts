@@ -5,7 +5,8 @@ import { operation } from '../../dependencies.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { findCredentials, useMethod } from '../../storage/authentication-methods.ts';
+import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
+import { deviceKey } from '../../tokens/opaque-token.ts';
 import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
 
 /** The same answer as for an unknown address; only the audit log knows whose password was tried. */
@@ -33,26 +34,23 @@ export const login = operation({
   clauses: ['spec:auth.1', 'spec:session-states.1', 'spec:session-states.2'],
 
   async prepare({ providerId, providerData }, { deps, request }) {
-    const method = await findCredentials(deps.database, emailProvider, normalizeAddress(providerId));
+    const device = deviceKey(request.userAgent, request.ipAddress);
+    const method = await findCredentialsOnDevice(deps.database, emailProvider, normalizeAddress(providerId), device);
     // The same work for an unknown address; only who knows the password sees anything that differs.
     const matches = await deps.hasher.matches(providerData.password, method?.passwordHash ?? undefined);
     if (method === undefined) throw errors.wrongCredentials();
     if (!matches) throw wrongPasswordOf(method.userId);
     const holder = { userId: method.userId, methods: method.methods, scope: null };
     const [plan, { accounts }] = await Promise.all([
-      deps.sessions.plan(holder, request),
+      deps.sessions.plan(holder, request, method.deviceSessionId ?? undefined),
       deps.tenancy.listAccounts({ userIds: [method.userId] }),
     ]);
     return { method, plan, accounts };
   },
 
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
-    // Sent together and run in this order: where the method was changed or removed meanwhile, what was opened behind it is rolled back.
-    const noted = useMethod(tx, method.id, method.passwordHash, now);
-    const opening = deps.sessions.open(tx, plan, method.id, now);
-    opening.catch(() => undefined); // without its method it may fail by itself: that is no fault of its own
-    if (!(await noted)) throw wrongPasswordOf(method.userId);
-    const opened = await opening;
+    const opened = await deps.sessions.openByPassword(tx, plan, method, now);
+    if (opened === undefined) throw wrongPasswordOf(method.userId);
     audit({
       actorId: method.userId,
       targetType: 'UserSession',

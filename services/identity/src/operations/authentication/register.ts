@@ -45,7 +45,10 @@ export const register = operation({
     assertPasswordAllowed(input.providerData.password, 'providerData.password');
     const userId = newId();
     const holder = { userId, methods: [{ isVerified: false }], scope: null };
-    const [passwordHash, plan] = await Promise.all([deps.hasher.hash(input.providerData.password), deps.sessions.plan(holder, request)]);
+    const [passwordHash, plan] = await Promise.all([
+      deps.hasher.hash(input.providerData.password),
+      deps.sessions.plan(holder, request, undefined),
+    ]);
     return { userId, address, passwordHash, plan };
   },
 
