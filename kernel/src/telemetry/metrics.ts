@@ -3,7 +3,10 @@ import { createDurations } from './durations.ts';
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Each look wakes the process: at prom-client's own 10 ms that is most of what a service does while nobody asks it for anything. */
+/**
+ * Each look wakes the process: at prom-client's own 10 ms that is most of what a service does while nobody asks it for
+ * anything. A lag holds the time between two looks; the dashboard and the alert in deploy/observability take it off.
+ */
 const LOOP_WATCHED_EVERY_MS = 100;
 
 export type AnsweredRequest = {
