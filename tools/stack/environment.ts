@@ -74,9 +74,13 @@ function ownSecrets(service: Service, values: StackValues): Environment {
   return service === 'keys' ? { ...database, KEYS_ENCRYPTION_KEY: values.keysEncryptionKey } : database;
 }
 
-/** keys signs in libuv's threads. One core is left to those who read requests and write answers: they keep the signers busy. */
+/**
+ * keys signs in libuv's threads. On Linux they give way to those who read requests and write answers, so every core may have one;
+ * elsewhere one core is left to those: they keep the signers busy.
+ */
 function threadsOf(service: Service): Environment {
-  return service === 'keys' ? { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism() - 1)) } : {};
+  const kept = process.platform === 'linux' ? 0 : 1;
+  return service === 'keys' ? { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism() - kept)) } : {};
 }
 
 function listenOn(service: Service, replica: number, socketFolder: string): Environment {
