@@ -1,4 +1,4 @@
-/** Searches that find more than is kept at hand: exact, literal and in order, page by page, with invitations in between. */
+/** Searches: exact, literal and in order, page by page, with invitations in between, and what follows a page is counted right. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { parseScope } from '@tessera/kernel/scope';
@@ -10,6 +10,7 @@ import { pagePeople } from './people-page.ts';
 const MEMBERS = 1_300;
 let stage: Stage;
 let organizationId: string;
+let projectId: string;
 before(async () => {
   stage = await openStage();
   const founded = await stage.found('Many');
@@ -27,14 +28,28 @@ before(async () => {
      SELECT $1, user_id, name, email, created_at, updated_at FROM people WHERE name LIKE '%ff%'`,
     [organizationId],
   );
+  projectId = String((await call(stage, 'rest', 'createProject', { scope, name: 'Rocket' }, founded.owner.token)).data.id);
+  await stage.rows(
+    `INSERT INTO project_users (project_id, organization_id, user_id, name, email, user_created_at, user_updated_at)
+     SELECT $1, organization_id, user_id, name, email, user_created_at, user_updated_at FROM organization_users WHERE organization_id = $2`,
+    [projectId, organizationId],
+  );
   const roleId = stage.rbac.roleId(organizationId, 'Dev');
   for (let index = 0; index < 7; index += 1)
     await call(stage, 'rest', 'inviteMember', { scope, email: `m${index * 200}.guest@example.com`, roleId }, founded.owner.token);
 });
 after(() => stage.close());
 
-const inScope = <Result>(work: Parameters<typeof stage.database.scoped<Result>>[1]) =>
-  stage.database.scoped(parseScope({ tenant: 'organization', id: organizationId }), work, { readOnly: true });
+const inScope = <Result>(work: Parameters<typeof stage.database.scoped<Result>>[1], project?: string) =>
+  stage.database.scoped(
+    parseScope(
+      project === undefined
+        ? { tenant: 'organization', id: organizationId }
+        : { tenant: 'organizationProject', id: `${organizationId}:${project}` },
+    ),
+    work,
+    { readOnly: true },
+  );
 
 const expected: Readonly<Record<string, string>> = {
   '50%_OFF\\ü': `strpos(lower(name), '50%_off\\ü') > 0`,
@@ -45,7 +60,7 @@ const expected: Readonly<Record<string, string>> = {
   'f%f': 'false',
 };
 
-describe('a search with many hits', () => {
+describe('a search for members', () => {
   for (const [search, condition] of Object.entries(expected)) {
     for (const sortField of ['name', 'email', 'createdAt'] as const) {
       it(`${search} by ${sortField}: exact, and its pages are the whole in both directions`, async () => {
@@ -74,4 +89,73 @@ describe('a search with many hits', () => {
       });
     }
   }
+});
+
+const keys = { name: 'name', email: 'email', createdAt: 'user_created_at', updatedAt: 'user_updated_at' } as const;
+const places = {
+  organization: { table: 'organization_users', column: 'organization_id', id: () => organizationId },
+  project: { table: 'project_users', column: 'project_id', id: () => projectId },
+};
+
+describe('a search for people', () => {
+  for (const [place, { table, column, id }] of Object.entries(places)) {
+    for (const sortField of ['name', 'email', 'createdAt', 'updatedAt'] as const) {
+      for (const sortOrder of ['asc', 'desc'] as const) {
+        it(`of the ${place} by ${sortField} ${sortOrder}: every page is its part of the order, past the end too`, async () => {
+          for (const search of ['off', 'example.com', 'zoe 50%_off\\ü 6', '500OFF 13', 'm7', 'nobody']) {
+            const expectedIds = await stage.rows<{ id: string }>(
+              `SELECT user_id AS id FROM ${table} WHERE ${column} = $1 AND strpos(search, lower($2)) > 0
+               ORDER BY ${keys[sortField]} ${sortOrder}, user_id ${sortOrder}`,
+              [id(), search],
+            );
+            const limit = 83;
+            for (let page = 1; page <= Math.ceil(expectedIds.length / limit) + 2; page += 1) {
+              const query = { page, limit, search, sortField, sortOrder };
+              const asked = place === 'project' ? { projectId } : { organizationId };
+              const { userIds, totalCount } = await inScope(
+                (tx) => pagePeople(tx, asked, query),
+                place === 'project' ? projectId : undefined,
+              );
+              assert.equal(totalCount, expectedIds.length, `${search}, page ${page}`);
+              assert.deepEqual(
+                userIds,
+                expectedIds.slice((page - 1) * limit, page * limit).map((row) => row.id),
+              );
+            }
+          }
+        });
+      }
+    }
+  }
+});
+
+describe('a page of a search', () => {
+  const pageOf = (page: number, limit: number, search: string, more = {}) =>
+    inScope((tx) => pageMembers(tx, organizationId, { page, limit, search, sortField: 'name', sortOrder: 'asc', ...more }));
+
+  it('past the end is empty and says how many there are', async () => {
+    for (const [search, page] of [
+      ['off', 99],
+      ['off', 14],
+      ['guest', 2],
+      ['nobody', 3],
+    ] as const) {
+      const [first, past] = [await pageOf(1, 100, search), await pageOf(page, 100, search)];
+      assert.deepEqual(past, { rows: [], totalCount: first.totalCount });
+    }
+  });
+
+  it('that ends with the last hit says so, and the one behind it is empty', async () => {
+    const { totalCount } = await pageOf(1, 1, 'm120');
+    assert.equal((await pageOf(1, totalCount, 'm120')).rows.length, totalCount);
+    assert.deepEqual(await pageOf(2, totalCount, 'm120'), { rows: [], totalCount });
+  });
+
+  it('finds invitations of a status alone, and among ids', async () => {
+    const guests = await pageOf(1, 100, 'GUEST', { status: 'pending' });
+    assert.deepEqual([guests.totalCount, guests.rows.length], [7, 7]);
+    assert.equal((await pageOf(1, 100, 'guest', { status: 'revoked' })).totalCount, 0);
+    const ids = guests.rows.slice(0, 2).map(({ id }) => id);
+    assert.deepEqual((await pageOf(1, 100, 'example', { ids })).rows, guests.rows.slice(0, 2));
+  });
 });

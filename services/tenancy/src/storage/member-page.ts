@@ -1,11 +1,16 @@
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
 import {
+  type Bind,
+  countFound,
   countText,
+  type Direction,
+  foundText,
+  foundTotal,
   isSearched,
   memberTotal,
-  narrowed,
   orderedText,
+  type Part,
   parameters,
   type Source,
   searchCondition,
@@ -53,93 +58,110 @@ export const invitationStatusIs = (status: InvitationStatus): string => statusCo
 export const invitationStatus = (i: string): string =>
   `CASE WHEN ${i}.status = 'pending' AND ${i}.expires_at <= now() THEN 'expired' ELSE ${i}.status END`;
 
-type Sources = { readonly members: Source | undefined; readonly invitations: Source };
+function narrowing(id: string, { ids, search }: MemberPageQuery, bind: Bind): readonly string[] {
+  return [...(ids ? [`${id} = ANY (${bind(ids)}::uuid[])`] : []), ...searchCondition(search, bind)];
+}
 
-function sourcesOf(organizationId: string, { search, ids, status, sortField }: MemberPageQuery, bind: (value: unknown) => string): Sources {
+function membersOf(organizationId: string, query: MemberPageQuery, bind: Bind): Source {
   const tenantId = bind(organizationId);
-  const tenant = `organization_id = ${tenantId}`;
-  const searched = searchCondition(search, bind);
-  const wanted = ids && bind(ids);
-  const source = (table: string, id: string, key: string, scan: string, condition?: string): Source => ({
-    table,
-    id,
-    key,
-    scan,
-    where: [tenant, ...(condition ? [condition] : []), ...(wanted ? [`${id} = ANY (${wanted}::uuid[])`] : [])],
-    ...(searched === undefined ? {} : { search: searched }),
-  });
   return {
-    members:
-      status === undefined
-        ? {
-            ...source('organization_users', 'user_id', memberKeys[sortField], 'joined_at'),
-            ...(wanted ? {} : { total: memberTotal(tenantId) }),
-          }
-        : undefined,
-    invitations: source('organization_invitations', 'id', invitationKeys[sortField], 'email', statusConditions[status ?? 'pending']),
+    table: 'organization_users',
+    id: 'user_id',
+    key: memberKeys[query.sortField],
+    isKeyOptional: query.sortField === 'email',
+    where: [`organization_id = ${tenantId}`, ...narrowing('user_id', query, bind)],
+    ...(query.ids ? {} : { total: memberTotal(tenantId) }),
   };
 }
 
-type Counted = { memberCount: number; memberHits: string[] | null; invitationCount: number; invitationHits: string[] | null };
-
-/** Hits of both sources, when each has found few. */
-function hitsOf({ memberHits, memberCount, invitationHits, invitationCount }: Counted): string[] | undefined {
-  const hasAll = (memberHits !== null || memberCount === 0) && (invitationHits !== null || invitationCount === 0);
-  return hasAll ? [...(memberHits ?? []), ...(invitationHits ?? [])] : undefined;
+function invitationsOf(organizationId: string, query: MemberPageQuery, bind: Bind): Source {
+  const where = [`organization_id = ${bind(organizationId)}`, statusConditions[query.status ?? 'pending'], ...narrowing('id', query, bind)];
+  return { table: 'organization_invitations', id: 'id', key: invitationKeys[query.sortField], where };
 }
 
-async function countMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
+/** How many invitations there are, and members: null where a search has yet to find them. */
+type Counted = { memberCount: number | null; invitationCount: number };
+
+async function countEntries(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
   const { bind, values } = parameters();
-  const { members, invitations } = sourcesOf(organizationId, query, bind);
-  const memberText = members === undefined ? 'SELECT 0::bigint AS count, NULL::uuid[] AS hits' : countText(members);
+  const listed = () => (isSearched(query.search) ? 'NULL' : countText(membersOf(organizationId, query, bind)));
   const counted = await tx.one<Counted>(
-    sql(`/* members_count */ SELECT m.count AS "memberCount", m.hits AS "memberHits", i.count AS "invitationCount", i.hits AS "invitationHits"
-         FROM (${memberText}) AS m, (${countText(invitations)}) AS i`),
+    sql(`/* members_count */ SELECT ${query.status === undefined ? listed() : 0} AS "memberCount",
+      ${countText(invitationsOf(organizationId, query, bind))} AS "invitationCount"`),
     values,
   );
-  return counted ?? { memberCount: 0, memberHits: null, invitationCount: 0, invitationHits: null };
+  return counted ?? { memberCount: 0, invitationCount: 0 };
 }
+
+type MemberPage = { rows: MemberEntry[]; totalCount: number };
 
 /**
  * One page of members and invitations in one order: a count, then an ordered merge of two index scans that carries nothing but keys,
- * whose few rows are then read in full. Two statements.
+ * whose few rows are then read in full. Two statements; past the end of a search there are no rows, and all are counted.
  */
-export async function pageMembers(
+export async function pageMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
+  const { memberCount, invitationCount } = await countEntries(tx, organizationId, query);
+  return memberCount === null
+    ? findMembers(tx, organizationId, query, invitationCount)
+    : listMembers(tx, organizationId, query, { memberCount, invitationCount });
+}
+
+const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
+
+const merged = (parts: readonly string[], direction: Direction, { limit, offset }: Part): string =>
+  `page AS MATERIALIZED (SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset})`;
+
+/** The entries that `page` has the (type, id, key) of, in full; `$1` is the organization. */
+const shown = (sortOrder: MemberPageQuery['sortOrder'], more = ''): string =>
+  `SELECT page.type, page.id, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
+     coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,
+     i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt"${more}
+   FROM page
+   LEFT JOIN organization_users m ON page.type = 'member' AND m.organization_id = $1 AND m.user_id = page.id
+   LEFT JOIN organization_invitations i ON page.type = 'invitation' AND i.organization_id = $1 AND i.id = page.id
+   ORDER BY page.key ${sortOrder}, page.id ${sortOrder}`;
+
+async function listMembers(
   tx: Transaction,
   organizationId: string,
   query: MemberPageQuery,
-): Promise<{ rows: MemberEntry[]; totalCount: number }> {
-  const counted = await countMembers(tx, organizationId, query);
-  const totalCount = counted.memberCount + counted.invitationCount;
+  { memberCount, invitationCount }: { readonly memberCount: number; readonly invitationCount: number },
+): Promise<MemberPage> {
+  const totalCount = memberCount + invitationCount;
   const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
   if (limit === 0) return { rows: [], totalCount };
 
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
   const { bind, values } = parameters();
-  const hits = isSearched(query.search) ? hitsOf(counted) : undefined;
-  const { members, invitations } = sourcesOf(organizationId, narrowed(query, hits), bind);
   // Of each source that has any, what the page can show: even if all of the other stood before it, what is left out would be too early.
-  const early = { members: Math.max(0, offset - counted.invitationCount), invitations: Math.max(0, offset - counted.memberCount) };
-  const part = (type: MemberEntry['type'], source: Source, from: number) =>
-    `SELECT '${type}' AS type, id, key FROM (${orderedText(source, direction, { limit: offset + limit - from, offset: from })}) AS ${type}s`;
+  const early = { members: Math.max(0, offset - invitationCount), invitations: Math.max(0, offset - memberCount) };
+  const part = (source: Source, from: number) => orderedText(source, direction, { limit: offset + limit - from, offset: from });
   const parts = [
-    ...(members && counted.memberCount > 0 ? [part('member', members, early.members)] : []),
-    ...(counted.invitationCount > 0 ? [part('invitation', invitations, early.invitations)] : []),
+    ...(memberCount > 0 ? [entries('member', part(membersOf(organizationId, query, bind), early.members))] : []),
+    ...(invitationCount > 0 ? [entries('invitation', part(invitationsOf(organizationId, query, bind), early.invitations))] : []),
   ];
-  const rows = await tx.query<MemberEntry>(
-    sql(`/* members_page */
-      WITH page AS MATERIALIZED (
-        SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction}
-        LIMIT ${limit} OFFSET ${offset - early.members - early.invitations}
-      )
-      SELECT page.type, page.id, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
-        coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,
-        i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt"
-      FROM page
-      LEFT JOIN organization_users m ON page.type = 'member' AND m.organization_id = $1 AND m.user_id = page.id
-      LEFT JOIN organization_invitations i ON page.type = 'invitation' AND i.organization_id = $1 AND i.id = page.id
-      ORDER BY page.key ${query.sortOrder}, page.id ${query.sortOrder}`),
+  const page = merged(parts, direction, { limit, offset: offset - early.members - early.invitations });
+  const rows = await tx.query<MemberEntry>(sql(`/* members_page */ WITH ${page} ${shown(query.sortOrder)}`), values);
+  return { rows, totalCount };
+}
+
+async function findMembers(tx: Transaction, organizationId: string, query: MemberPageQuery, invitationCount: number): Promise<MemberPage> {
+  const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
+  const [limit, offset] = [query.limit, (query.page - 1) * query.limit];
+  const { bind, values } = parameters();
+  const members = membersOf(organizationId, query, bind);
+  // Members that are left out would be too early even if all invitations stood before them.
+  const early = Math.max(0, offset - invitationCount);
+  const part = { limit: offset + limit - early, offset: early };
+  const invited = () => orderedText(invitationsOf(organizationId, query, bind), direction, { limit: offset + limit, offset: 0 });
+  const parts = [entries('member', 'SELECT * FROM found'), ...(invitationCount > 0 ? [entries('invitation', invited())] : [])];
+  const page = merged(parts, direction, { limit, offset: offset - early });
+  const total = `, ${invitationCount} + ${foundTotal(members, direction, part)} AS "totalCount"`;
+  const rows = await tx.query<MemberEntry & { totalCount: number }>(
+    sql(`/* members_found */ WITH ${foundText(members, direction, part)}, ${page} ${shown(query.sortOrder, total)}`),
     values,
   );
-  return { rows, totalCount };
+  const totalCount =
+    rows[0]?.totalCount ?? invitationCount + (offset === 0 ? 0 : await countFound(tx, (bind) => membersOf(organizationId, query, bind)));
+  return { rows: rows.map(({ totalCount: _, ...entry }) => entry), totalCount };
 }

@@ -1,8 +1,11 @@
+import { sql, type Transaction } from '@tessera/kernel/postgres';
+
 /**
  * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index.
  *
- * What a search matches can't be estimated under row-level security (the planner may not look at statistics through a policy), so the
- * two shapes are chosen here: few hits are collected by the count and then sorted; many are read in order until the page is full.
+ * Without a search it is known how many there are, and a page is read from the nearer end. What a search matches can't even be estimated
+ * under row-level security (the planner may not look at statistics through a policy): a page of it is read in order, and what follows
+ * the page is counted from there on, so that every row is looked at once, however many match.
  */
 export type Source = {
   readonly table: string;
@@ -10,66 +13,86 @@ export type Source = {
   readonly id: string;
   /** What the page is ordered by; there is an index on (tenant, key, id) that includes what is searched. */
   readonly key: string;
+  /** Some have none. */
+  readonly isKeyOptional?: boolean;
+  /** All must hold, a search's condition too. */
   readonly where: readonly string[];
-  /** Leads the narrowest index that includes what is searched: where everything is counted. */
-  readonly scan: string;
   /** How many there are without a search, where that is kept: null where it isn't known. */
   readonly total?: string;
-  /** Left out: everybody. */
-  readonly search?: Search;
 };
 
-/**
- * One condition in two words. `few` lets the planner expect that a third of all rows match, so that it reads in the order of an index until
- * it has enough; of `many`, which is cheaper where most rows match, it expects hardly any.
- */
-type Search = { few(): string; many(): string };
+export type Direction = 'ASC' | 'DESC';
 
 /** How many members an organization has, for the transactions of its own scope: migrations/004_count_members.sql. */
 export const memberTotal = (organizationId: string): string =>
   `SELECT o.count FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId}`;
 
+/** Makes a parameter of a value. */
+export type Bind = (value: unknown) => string;
+
 /** SQL parameters as they come. */
-export function parameters(): { readonly values: unknown[]; bind(value: unknown): string } {
+export function parameters(): { readonly values: unknown[]; readonly bind: Bind } {
   const values: unknown[] = [];
   return { values, bind: (value) => `$${values.push(value)}` };
 }
 
-/** Up to so many hits of a search come with their count. */
-const FEW = 1_000;
-
-/** `count`, and `hits`: the ids when a search has found few. */
-export function countText({ table, id, scan, total = 'SELECT NULL::bigint', where, search }: Source): string {
-  const conditions = where.join(' AND ');
+/** How many there are: what is kept, or else counted. */
+export function countText({ table, id, total = 'SELECT NULL::bigint', where }: Source): string {
   // The order makes the planner count in the narrow index that has it, where it would read the whole table of a tenant that is most of it.
-  if (search === undefined)
-    return `SELECT coalesce((${total}), (SELECT count(*) FROM (SELECT FROM ${table} WHERE ${conditions} ORDER BY ${id}) AS counted)) AS count, NULL AS hits`;
-  // Many are counted again, without keeping them: they are found soon, so that the first look was short.
-  const few = `SELECT ${id} AS id FROM ${table} WHERE ${conditions} AND ${search.few()} ORDER BY ${scan}, ${id} LIMIT ${FEW + 1}`;
-  const all = `SELECT search FROM ${table} WHERE ${conditions} ORDER BY ${scan}, ${id} OFFSET 0`;
-  return `WITH few AS MATERIALIZED (SELECT count(*) AS n, array_agg(id) AS hits FROM (${few}) AS found)
-    SELECT CASE WHEN n <= ${FEW} THEN n ELSE (SELECT count(*) FROM (${all}) AS counted WHERE ${search.many()}) END AS count,
-      CASE WHEN n <= ${FEW} THEN hits END AS hits FROM few`;
+  const counted = `SELECT count(*) FROM (SELECT FROM ${table} WHERE ${where.join(' AND ')} ORDER BY ${id}) AS counted`;
+  return `coalesce((${total}), (${counted}))`;
 }
 
-type Part = { readonly limit: number; readonly offset: number };
+export type Part = { readonly limit: number; readonly offset: number };
+
+function rowsText({ table, id, key, where }: Source, direction: Direction, more = ''): string {
+  return `SELECT ${id} AS id, ${key} AS key${more} FROM ${table} WHERE ${where.join(' AND ')} ORDER BY key ${direction}, id ${direction}`;
+}
 
 /** The (id, key) rows of one part of the order. */
-export function orderedText({ table, id, key, where, search }: Source, direction: 'ASC' | 'DESC', { limit, offset }: Part): string {
-  const part = `LIMIT ${limit} OFFSET ${offset}`;
-  const ordered = (conditions: readonly string[], more = '') =>
-    `SELECT ${id} AS id, ${key} AS key${more} FROM ${table} WHERE ${conditions.join(' AND ')} ORDER BY key ${direction}, id ${direction}`;
-  if (search === undefined) return `${ordered(where)} ${part}`;
-  // OFFSET 0 keeps the search out of the ordered scan's own plan; filtering keeps its order.
-  return `SELECT id, key FROM (${ordered(where, ', search')} OFFSET 0) AS ordered WHERE ${search.many()} ${part}`;
+export function orderedText(source: Source, direction: Direction, { limit, offset }: Part): string {
+  return `${rowsText(source, direction)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** A search that has found few is from then on a list of ids. */
-export function narrowed<Query extends { readonly search?: string | undefined; readonly ids?: readonly string[] | undefined }>(
-  query: Query,
-  hits: readonly string[] | null | undefined,
-): Query {
-  return hits ? { ...query, search: undefined, ids: hits } : query;
+// With what is searched in the rows, sorting them looks to the planner as dear as it is, and the index that has their order is read.
+const searched = ', search';
+
+/** How many a search finds, counted in the order of the page's index; of those alone for which `more` holds too. */
+function foundCount(source: Source, ...more: readonly string[]): string {
+  return `(SELECT count(search) FROM (${rowsText({ ...source, where: [...source.where, ...more] }, 'ASC', searched)}) AS counted)`;
+}
+
+/** One part of what a search finds, as `found`: rows of (id, key). `last` is the last of them. */
+export function foundText(source: Source, direction: Direction, { limit, offset }: Part): string {
+  const opposite = direction === 'ASC' ? 'DESC' : 'ASC';
+  return `found AS MATERIALIZED (${rowsText(source, direction, searched)} LIMIT ${limit} OFFSET ${offset}),
+    last AS MATERIALIZED (SELECT key, id FROM found ORDER BY key ${opposite}, id ${opposite} LIMIT 1)`;
+}
+
+/**
+ * How many a search finds in all, beside the `found` that is not past their end: those before it were passed, those behind it are counted
+ * from its last row on. Nothing follows a part that is not full.
+ */
+export function foundTotal(source: Source, direction: Direction, { limit, offset }: Part): string {
+  const { id, key, isKeyOptional = false } = source;
+  const behind = direction === 'ASC' ? '>' : '<';
+  const [lastKey, lastId] = ['(SELECT key FROM last)', '(SELECT id FROM last)'];
+  const passed = `${offset} + (SELECT count(*) FROM found)`;
+  // Two ranges: a pair (key, id) would be compared entry by entry, names in a language's order, where a key alone is compared once a leaf.
+  const ties = foundCount(source, `${key} = ${lastKey}`, `${id} ${behind} ${lastId}`);
+  const following = `${foundCount(source, `${key} ${behind} ${lastKey}`)} + ${ties}`;
+  // Those without a key stand behind all others, in descending order before them, and comparing finds neither: among them all are counted.
+  const keyless = direction === 'ASC' ? ` + ${foundCount(source, `${key} IS NULL`)}` : '';
+  return `CASE WHEN (SELECT count(*) FROM found) < ${limit} THEN ${passed}
+    ${isKeyOptional ? `WHEN ${lastKey} IS NULL THEN ${foundCount(source)}` : ''}
+    ELSE ${passed} + ${following}${isKeyOptional ? keyless : ''} END`;
+}
+
+/** How many a search finds, for a page past their end. */
+export async function countFound(tx: Transaction, sourceOf: (bind: Bind) => Source): Promise<number> {
+  const { bind, values } = parameters();
+  const counted = await tx.one<{ count: number }>(sql(`/* found_count */ SELECT ${foundCount(sourceOf(bind))} AS count`), values);
+  return counted?.count ?? 0;
 }
 
 export type Window = { readonly isReversed: boolean; readonly limit: number; readonly offset: number };
@@ -86,15 +109,12 @@ export function windowOf(totalCount: number, page: number, limit: number): Windo
 }
 
 /**
- * The condition of a search: a part of the lower-cased name or address, taken literally. Undefined: everybody. It is lower-cased as the
- * column is, and compared byte by byte: a language's collation takes ten times as long.
+ * The condition of a search, if there is one: a part of the lower-cased name or address, taken literally. It is lower-cased as the column
+ * is, and compared byte by byte: a language's collation takes ten times as long. What stands before the first match is then not all of
+ * it, which takes half the time of LIKE where matches stand late, and of strpos() where there are any, for that counts characters.
  */
-export function searchCondition(search: string | undefined, bind: (value: unknown) => string): Search | undefined {
-  if (!isSearched(search)) return undefined;
-  const lowered = (text: string) => `lower(${bind(text)} COLLATE "und-x-icu") COLLATE "C"`;
-  const text = search.trim();
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return { few: () => `strpos(search, ${lowered(text)}) > 0`, many: () => `search LIKE ${lowered(pattern)}` };
+export function searchCondition(search: string | undefined, bind: Bind): readonly string[] {
+  return isSearched(search) ? [`split_part(search, lower(${bind(search.trim())} COLLATE "und-x-icu") COLLATE "C", 1) <> search`] : [];
 }
 
 export const isSearched = (search: string | undefined): search is string => search !== undefined && search.trim() !== '';
