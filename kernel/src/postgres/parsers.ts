@@ -5,8 +5,8 @@ type Parser = (text: string) => unknown;
 /** '2026-11-21 02:30:00.123456+00' → '2026-11-21T02:30:00.123Z'. The session runs in UTC, so the offset is always +00. */
 function toIsoTimestamp(text: string): string {
   if (!text.endsWith('+00') || text.length < 22 || text[10] !== ' ') return new Date(text).toISOString();
-  const milliseconds = text.length === 22 ? '000' : text.slice(20, -3).padEnd(3, '0').slice(0, 3);
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`;
+  const time = text.length === 22 ? `${text.slice(11, 19)}.000` : text.slice(11, Math.min(23, text.length - 3)).padEnd(12, '0');
+  return `${text.slice(0, 10)}T${time}Z`;
 }
 
 const { builtins } = pg.types;
