@@ -1,4 +1,5 @@
 import { httpShot } from '../http.ts';
+import { steady } from '../race.ts';
 import { compare, type Workload } from '../workload.ts';
 import { bareRoutesBehindGateway } from './bare-gateway.ts';
 
@@ -11,7 +12,7 @@ export const jwks: Workload = {
     const ours = httpShot({ origin: bench.stack.url, path });
     const floor = httpShot({ origin: bare.url, path });
     try {
-      return await compare(bench.pace, {
+      return await compare(steady(bench.pace), {
         workload: 'JWKS through the gateway',
         measured: { name: 'keys', shot: ours.shot, concurrency: 64, processes: bench.processes('gateway', 'keys') },
         floor: { name: 'bare static route through the gateway', shot: floor.shot, concurrency: 64, processes: { gateway: bare.pid } },

@@ -1,5 +1,6 @@
 import { httpShot } from '../http.ts';
 import { startFloor } from '../processes.ts';
+import { steady } from '../race.ts';
 import { compare, type Workload } from '../workload.ts';
 import { bareRoutesBehindGateway } from './bare-gateway.ts';
 
@@ -13,7 +14,7 @@ export const proxy: Workload = {
     const ours = httpShot({ origin: gateway.url, path: '/api/me', headers });
     const bare = httpShot({ origin: floor.address, path: '/api/me', headers });
     try {
-      return await compare(bench.pace, {
+      return await compare(steady(bench.pace), {
         workload: 'REST route through the gateway',
         measured: { name: 'gateway', shot: ours.shot, concurrency: 64, processes: { gateway: gateway.pid, route: gateway.routes.pid } },
         floor: { name: 'bare undici-dispatch proxy', shot: bare.shot, concurrency: 64, processes: { proxy: floor.pid } },
