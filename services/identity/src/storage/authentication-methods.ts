@@ -66,6 +66,7 @@ const markVerifiedSql = statement(
   'identity_mark_verified',
   `UPDATE authentication_methods AS m SET is_verified = true, updated_at = $2 WHERE m.id = $1 AND NOT m.is_verified RETURNING ${columns}`,
 );
+
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
   readonly passwordHash?: string;
   readonly lastUsedAt: Date | null;
