@@ -35,6 +35,39 @@ describe('a transaction', () => {
     assert.ok((await fixture.db.query(read, [id])).length === 1);
   });
 
+  it('is one from its first statement to its last, whatever comes between', async () => {
+    const id = newId();
+    const own = sql(`SELECT pg_current_xact_id()::text AS xid, current_user AS "user"`);
+    const seen = await db.scoped(scope, async (tx) => {
+      const together = await Promise.all([tx.one(own), tx.one(own)]);
+      await tx.execute(insert, [id]);
+      return [...together, await tx.one(own)];
+    });
+    assert.equal(new Set(seen.map((row) => JSON.stringify(row))).size, 1);
+    const wrote = sql('SELECT xmin::text AS xid, $2::text AS "user" FROM notes WHERE id = $1');
+    assert.deepEqual(await db.query(wrote, [id, 'tenant_app_restricted_rbac']), [seen[0]]);
+  });
+
+  it('counts the rows that a statement wrote, and that one read', async () => {
+    const ids = [newId(), newId()];
+    const insertAll = sql('INSERT INTO notes (id) SELECT unnest($1::uuid[])');
+    const removeAll = sql('DELETE FROM notes WHERE id = ANY ($1)');
+    const counted = await db.transaction(async (tx) => [
+      await tx.execute(insertAll, [ids]),
+      await tx.execute(sql('SELECT FROM notes WHERE id = ANY ($1)'), [ids]),
+      await tx.execute(removeAll, [ids]),
+      await tx.execute(removeAll, [ids]),
+    ]);
+    assert.deepEqual(counted, [2, 2, 2, 0]);
+  });
+
+  it('that asks for nothing is fine, and one that only writes last begins with that', async () => {
+    const id = newId();
+    assert.equal(await db.scoped(scope, async () => 5), 5);
+    await db.scoped(scope, async (tx) => tx.last(insert, [id]));
+    assert.equal(await exists(id), true);
+  });
+
   it('is rolled back when its work throws, and the error comes through', async () => {
     const id = newId();
     const failure = new Error('the work failed');

@@ -1,14 +1,15 @@
 import type pg from 'pg';
 import type { ParsedScope } from '../scope/index.ts';
+import { fly } from './flight.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingConnection } from './pool.ts';
-import { enterLists, enterReading, enterText, type Settings, settingsOfScope } from './settings.ts';
+import { enter, enterLists, enterReading, type Settings, settingsOfScope } from './settings.ts';
 import type { Statement } from './statement.ts';
 import {
+  count,
   type Opened,
   openReading,
   openTransaction,
   rowsOf,
-  runOn,
   type Transaction,
   type TransactionOptions,
   type Values,
@@ -35,21 +36,20 @@ export type Database = {
 type Opening = (client: pg.ClientBase) => Opened;
 
 function opening(options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
-  if (options.readOnly !== true || options.isolation !== undefined) {
-    const text = enterText(options, role, settings);
-    return (client) => openTransaction(client, text);
+  if (options.readOnly) {
+    const entered = enterReading(role, settings);
+    return (client) => openReading(client, entered);
   }
-  const enter = enterReading(role, settings);
-  return (client) => openReading(client, enter);
+  const entered = enter(role, settings);
+  return (client) => openTransaction(client, entered);
 }
 
 /** The work's error is what the caller sees; a ROLLBACK that fails only costs the connection. */
 async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const client = await connect(pool);
-  const { tx, begin, end, abandon, close } = open(client);
+  const { tx, end, abandon, close } = open(client);
   let isClean = false;
   try {
-    await begin();
     const result = await holdingConnection(pool, () => work(tx));
     close();
     signal?.throwIfAborted();
@@ -82,9 +82,9 @@ export function createDatabase(options: DatabaseOptions): Database {
     query: async <Row>(statement: Statement, values?: Values) => {
       const client = await connect(pool);
       try {
-        const result = await runOn(client)(statement, values);
+        const [answer] = await fly(client, [count([statement, values])]);
         client.release();
-        return rowsOf<Row>(result);
+        return rowsOf<Row>(answer);
       } catch (error) {
         client.release(client.getTransactionStatus() !== 'I');
         throw error;
@@ -93,8 +93,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     transaction: (work, wanted = {}) => inTransaction(pool, opening(wanted), work, wanted.signal),
     scoped: async (scope, work, wanted = {}) => inTransaction(pool, opening(wanted, entered, settingsOfScope(scope)), work, wanted.signal),
     across: async (scopes, work) => {
-      const enter = enterLists(entered, scopes);
-      return inTransaction(pool, (client) => openReading(client, enter), work);
+      const lists = enterLists(entered, scopes);
+      return inTransaction(pool, (client) => openReading(client, lists), work);
     },
     isHealthy: () =>
       pool.query('SELECT 1').then(

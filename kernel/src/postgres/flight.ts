@@ -7,7 +7,7 @@ declare module 'pg' {
   interface Query {
     handleRowDescription(message: { readonly fields: readonly pg.FieldDef[] }): void;
     handleDataRow(message: { readonly fields: readonly (string | null)[] }): void;
-    handleCommandComplete(message: unknown, connection: pg.Connection): void;
+    handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void;
     handleError(error: Error, connection: pg.Connection): void;
   }
 }
@@ -20,12 +20,14 @@ type Row = Record<string, unknown>;
 type Column = { readonly name: string; readonly parse: (text: string) => unknown };
 
 export type Asked = { readonly name: string; readonly text: string; readonly values: Encoded[] };
-/** The rows of each statement, in the order in which they were asked. */
-export type Answers = readonly (readonly Row[])[];
+/** `tag` is what Postgres says was done, and to how many rows: 'UPDATE 3', 'COMMIT'. */
+export type Answer = { readonly rows: readonly Row[]; readonly tag: string };
+/** One of each statement, in the order in which they were asked. */
+export type Answers = readonly Answer[];
 
-/** Ready to be sent. Flights prepare statements under names of their own, beside those that the client keeps count of. */
-export const ask = ({ name, text }: Statement, values: readonly unknown[] = []): Asked => ({
-  name: name === undefined ? '' : `flight_${name}`,
+/** Ready to be sent. */
+export const ask = ({ name = '', text }: Statement, values: readonly unknown[] = []): Asked => ({
+  name,
   text,
   values: values.map((value) => prepareValue(value)),
 });
@@ -51,20 +53,20 @@ const rowOf = (columns: readonly Column[], fields: readonly (string | null)[]): 
 };
 
 /**
- * Several statements with one Sync behind them all: Postgres runs what stands before a Sync as one transaction, which ends there, and skips
- * what is left of it after an error. So neither BEGIN nor COMMIT is sent, and no statement runs when one before it has failed.
+ * Several statements with one Sync behind them all: after an error Postgres skips what is left, so that no statement runs when one before it
+ * has failed. Without a BEGIN among them they are one transaction, which ends there.
  */
 class Flight extends pg.Query {
   readonly #asked: readonly Asked[];
   readonly #columns: (readonly Column[])[] = [];
   /** Nobody's until the flight has ended well. */
-  readonly answers: Row[][];
+  readonly answers: { readonly rows: Row[]; tag: string }[];
   #place = 0;
 
   constructor(asked: readonly Asked[], ended: (error: Error | undefined) => void) {
     super('', ended);
     this.#asked = asked;
-    this.answers = asked.map(() => []);
+    this.answers = asked.map(() => ({ rows: [], tag: '' }));
   }
 
   override submit = (connection: pg.Connection): void => {
@@ -89,11 +91,13 @@ class Flight extends pg.Query {
   }
 
   override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    this.answers[this.#place]?.push(rowOf(this.#columns[this.#place] ?? [], fields));
+    this.answers[this.#place]?.rows.push(rowOf(this.#columns[this.#place] ?? [], fields));
   }
 
-  override handleCommandComplete(_message: unknown, connection: pg.Connection): void {
+  override handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
     const name = this.#asked[this.#place]?.name ?? '';
+    const answer = this.answers[this.#place];
+    if (answer !== undefined) answer.tag = text;
     if (name !== '') preparations(connection).set(name, this.#columns[this.#place] ?? []);
     this.#place += 1;
   }
@@ -104,7 +108,7 @@ class Flight extends pg.Query {
   }
 }
 
-/** One transaction of these statements. Nothing is answered when any of them fails. */
+/** Nothing is answered when any of the statements fails. */
 export const fly = (client: pg.ClientBase, asked: readonly Asked[]): Promise<Answers> =>
   new Promise((resolve, reject) => {
     const flight = new Flight(asked, (error) => (error ? reject(error) : resolve(flight.answers)));

@@ -3,7 +3,6 @@ import { isId } from '../ids/index.ts';
 import { type ParsedScope, rootId } from '../scope/index.ts';
 import { type Asked, ask } from './flight.ts';
 import { composed } from './statement.ts';
-import type { TransactionOptions } from './transaction.ts';
 
 /** What the policies of the pivots go by. Every connection opens with each of them empty, and '' matches no row. */
 export const settingNames = ['current_organization_id', 'current_project_id', 'current_account_id', 'current_tenant_ids'] as const;
@@ -44,28 +43,26 @@ function pairsOf(settings: Settings): Pair[] {
   return pairs;
 }
 
-/**
- * BEGIN, the role and the settings as one message of the simple protocol, a third cheaper than prepared statements. It takes no
- * parameters, so nothing but ids gets in.
- */
-export function enterText({ isolation, readOnly }: TransactionOptions, role: string | undefined, settings: Settings): string {
-  const begin = ['BEGIN', ...(isolation ? [`ISOLATION LEVEL ${isolation.toUpperCase()}`] : []), ...(readOnly ? ['READ ONLY'] : [])];
-  const texts = pairsOf(settings).map(([name, value]) => `SET LOCAL ${name} = '${value}'`);
-  return [begin.join(' '), ...(role === undefined ? [] : [`SET LOCAL ROLE ${role}`]), ...texts].join(';');
+/** The role and the settings of a transaction as one statement, in which the ids are parameters; nothing where there are none. */
+export function enter(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] {
+  const pairs = pairsOf(settings);
+  const calls = [
+    ...others,
+    ...(role === undefined ? [] : [`set_config('role', '${role}', true)`]),
+    ...pairs.map(([name], at) => `set_config('${name}', $${at + 1}, true)`),
+  ];
+  if (calls.length === 0) return [];
+  return [
+    ask(
+      composed(`SELECT ${calls.join(', ')}`),
+      pairs.map(([, value]) => value),
+    ),
+  ];
 }
 
-/** The same for a flight, whose transaction begins by itself: one statement, in which the ids are parameters. */
-export function enterReading(role: string | undefined, settings: Settings, others = ''): Asked {
-  const pairs = pairsOf(settings);
-  let calls = `set_config('transaction_read_only', 'on', true)${others}`;
-  if (role !== undefined) calls += `, set_config('role', '${role}', true)`;
-  for (const [at, [name]] of pairs.entries()) calls += `, set_config('${name}', $${at + 1}, true)`;
-  return ask(
-    composed(`SELECT ${calls}`),
-    pairs.map(([, value]) => value),
-  );
-}
+export const enterReading = (role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] =>
+  enter(role, settings, `set_config('transaction_read_only', 'on', true)`, ...others);
 
 /** One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them. */
-export const enterLists = (role: string | undefined, scopes: readonly ParsedScope[]): Asked =>
-  enterReading(role, settingsOfScopes(scopes), `, set_config('plan_cache_mode', 'force_generic_plan', true)`);
+export const enterLists = (role: string | undefined, scopes: readonly ParsedScope[]): readonly Asked[] =>
+  enterReading(role, settingsOfScopes(scopes), `set_config('plan_cache_mode', 'force_generic_plan', true)`);

@@ -1,11 +1,10 @@
 import type pg from 'pg';
 import { countQuery } from './counter.ts';
-import { type Answers, type Asked, ask, fly } from './flight.ts';
+import { type Answer, type Answers, type Asked, ask, fly } from './flight.ts';
 import { type Statement, statement } from './statement.ts';
 
 export type Values = readonly unknown[];
 export type TransactionOptions = {
-  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
   /** Work whose caller has gone away is rolled back instead of committed. */
   readonly signal?: AbortSignal;
@@ -21,25 +20,24 @@ export type Transaction = {
   last(statement: Statement, values?: Values): void;
 };
 
-type Answered = { readonly rows: readonly unknown[]; readonly rowCount: number | null };
-export type RunQuery = (statement: Statement, values?: Values) => Promise<Answered>;
+type Query = readonly [statement: Statement, values?: Values | undefined];
+type Run = (...query: Query) => Promise<Answer | undefined>;
 
 /** The one place where rows get their type: what a statement's columns are is known only where its SQL is written. */
-export function rowsOf<Row>(result: Answered): Row[] {
-  return result.rows as Row[];
+export function rowsOf<Row>(answer: Answer | undefined): Row[] {
+  return (answer?.rows ?? []) as Row[];
 }
 
-export function runOn(client: pg.ClientBase): RunQuery {
-  return ({ name, text }, values = []) => {
-    countQuery();
-    return client.query({ ...(name === undefined ? {} : { name }), text, values: [...values] });
-  };
+const countOf = (answer: Answer | undefined): number => Number(/\d+$/.exec(answer?.tag ?? '')?.[0] ?? 0);
+
+export function count(query: Query): Asked {
+  countQuery();
+  return ask(...query);
 }
 
-/** Work's hold on a connection: what it asks with, and how that begins and ends. */
+/** Work's hold on a connection: what it asks with, and how that ends. */
 export type Opened = {
   readonly tx: Transaction;
-  begin(): Promise<unknown>;
   /** Committed when it resolves. */
   end(): Promise<unknown>;
   /** Nothing of it stays, and the connection is free of it. */
@@ -48,17 +46,17 @@ export type Opened = {
   close(): void;
 };
 
-function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Parameters<RunQuery>[] } {
+function open(run: Run): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Query[] } {
   let isOpen = true;
-  const last: Parameters<RunQuery>[] = [];
-  const guarded: RunQuery = async (statement, values) => {
+  const last: Query[] = [];
+  const guarded: Run = async (...query) => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
-    return run(statement, values);
+    return run(...query);
   };
   const tx: Transaction = {
-    query: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await guarded(statement, values)),
-    one: async <Row>(statement: Statement, values?: Values) => rowsOf<Row>(await guarded(statement, values))[0],
-    execute: async (statement, values) => (await guarded(statement, values)).rowCount ?? 0,
+    query: async <Row>(...query: Query) => rowsOf<Row>(await guarded(...query)),
+    one: async <Row>(...query: Query) => rowsOf<Row>(await guarded(...query))[0],
+    execute: async (...query) => countOf(await guarded(...query)),
     last: (...query) => void last.push(query),
   };
   return {
@@ -70,81 +68,85 @@ function open(run: RunQuery): Pick<Opened, 'tx' | 'close'> & { readonly last: re
   };
 }
 
-const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
+type Flight = { readonly asked: Asked[]; readonly answers: Promise<Answers> };
 
-const commitSql = statement('kernel_commit', 'COMMIT');
-
-async function commit(client: pg.ClientBase, last: readonly Parameters<RunQuery>[]): Promise<void> {
-  if (last.length > 0) {
-    // One flight: were a statement of it to fail, it would not come to the COMMIT.
-    const asked = last.map((query) => {
-      countQuery();
-      return ask(...query);
-    });
-    await fly(client, [...asked, ask(commitSql)]);
-    return;
-  }
-  const { command } = await client.query('COMMIT');
-  if (command !== 'COMMIT') throw new Error(rolledBack);
-}
-
-/** One transaction. Its work waits for the BEGIN: were that alone to fail, a statement behind it would run as the owner and stand. */
-export function openTransaction(client: pg.ClientBase, enterText: string): Opened {
-  const { last, ...opened } = open(runOn(client));
-  return {
-    ...opened,
-    begin: () => client.query(enterText),
-    end: () => commit(client, last),
-    abandon: () => client.query('ROLLBACK'),
-  };
-}
-
-type Turn = { readonly asked: Asked[]; readonly answers: Promise<Answers> };
-
-/**
- * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so all that is asked at once is one
- * flight, a transaction that `enter` begins with, and rows are kept back until it has ended as it should. What is asked later is another
- * one: a setting made in the first does not last.
- */
-export function openReading(client: pg.ClientBase, enter: Asked): Opened {
-  const turns: Promise<Answers>[] = [];
-  let turn: Turn | undefined;
-  const beginTurn = (): Turn => {
-    const asked = [enter];
+/** What is asked at once goes out as one flight, behind what has to stand before it: an error there keeps all of it from running. */
+function inFlights(
+  client: pg.ClientBase,
+  before: () => readonly Asked[],
+): { readonly run: Run; readonly flown: readonly Promise<Answers>[] } {
+  const flown: Promise<Answers>[] = [];
+  let boarding: Flight | undefined;
+  const board = (): Flight => {
+    const asked = [...before()];
     const answers = new Promise<Answers>((resolve) => {
       // Runs when whoever is asking has asked all that they ask at once.
       queueMicrotask(() => {
-        turn = undefined;
+        boarding = undefined;
         resolve(fly(client, asked));
       });
     });
     answers.catch(() => undefined);
-    turns.push(answers);
+    flown.push(answers);
     return { asked, answers };
   };
-  const run: RunQuery = async (statement, values) => {
-    countQuery();
-    const asked = ask(statement, values);
-    turn ??= beginTurn();
-    const place = turn.asked.push(asked) - 1;
-    const answers = await turn.answers;
-    return { rows: answers[place] ?? [], rowCount: null };
+  const run: Run = async (...query) => {
+    const asked = count(query);
+    boarding ??= board();
+    const place = boarding.asked.push(asked) - 1;
+    return (await boarding.answers)[place];
   };
+  return { run, flown };
+}
+
+const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
+
+const begin = ask(statement('kernel_begin', 'BEGIN'));
+const commit = ask(statement('kernel_commit', 'COMMIT'));
+
+/** One transaction, which its first flight begins and `enter` stands in before all else. */
+export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]): Opened {
+  let hasBegun = false;
+  const beginning = (): readonly Asked[] => {
+    if (hasBegun) return [];
+    hasBegun = true;
+    return [begin, ...enter];
+  };
+  const { run } = inFlights(client, beginning);
   const { last, ...opened } = open(run);
   return {
     ...opened,
-    begin: async () => undefined,
+    end: async () => {
+      if (!hasBegun && last.length === 0) return;
+      const answers = await fly(client, [...beginning(), ...last.map(count), commit]);
+      if (answers.at(-1)?.tag !== 'COMMIT') throw new Error(rolledBack);
+    },
+    abandon: async () => {
+      if (hasBegun) await client.query('ROLLBACK');
+    },
+  };
+}
+
+/**
+ * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so each flight is a transaction, that `enter`
+ * begins with, and rows are kept back until it has ended as it should. A setting made in one does not last into the next.
+ */
+export function openReading(client: pg.ClientBase, enter: readonly Asked[]): Opened {
+  const { run, flown } = inFlights(client, () => enter);
+  const { last, ...opened } = open(run);
+  return {
+    ...opened,
     end: async () => {
       await Promise.all(last.map((query) => run(...query)));
       try {
-        for (const answers of turns) await answers;
+        for (const answers of flown) await answers;
       } catch (cause) {
         throw new Error(rolledBack, { cause });
       }
     },
     // Nothing is left to roll back, but the connection itself may be what failed.
     abandon: async () => {
-      const settled = await Promise.allSettled(turns);
+      const settled = await Promise.allSettled(flown);
       if (settled.some(({ status }) => status === 'rejected')) await client.query('SELECT');
     },
   };
