@@ -18,10 +18,13 @@ const hopByHop = new Set([
 /** What only we may say. The prefixes: x-tessera-, x-forwarded-. */
 const ours = new Set(['forwarded', 'x-real-ip', 'x-request-id', 'traceparent', 'host', 'content-length', 'expect', 'accept-encoding']);
 
+const token = /^[\w!#$%&'*+.^`|~-]+$/;
+
 /** A name as it goes inwards: in small letters, or empty when it does not. */
 const inwardName = (raw: string): string => {
   const name = raw.toLowerCase();
-  const stays = hopByHop.has(name) || ours.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
+  const stays =
+    !token.test(raw) || hopByHop.has(name) || ours.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
   return stays ? '' : name;
 };
 

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
+import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
 import { environment, standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
@@ -91,17 +89,8 @@ test('header floods, silence and what is no HTTP are refused in the standard sha
   assert.match(expecting, /^x-request-id: my-request-1\r$/m);
 });
 
-test('with a certificate the gateway speaks TLS and nothing older than 1.2', {
-  skip: !hasOpenssl() && 'NOT RUN over TLS: no openssl to make a certificate',
-}, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'gw-tls-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=localhost', '-keyout', key, '-out', cert],
-    { stdio: 'ignore' },
-  );
+test('with a certificate the gateway speaks TLS and nothing older than 1.2', { skip: withoutOpenssl }, async (t) => {
+  const { cert, key } = makeCertificate(t);
   const base = new URL(await startGateway(t, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key, APP_URL: 'https://tessera.test' }));
   const ask = httpsRequest({ host: base.hostname, port: base.port, path: '/health', ca: readFileSync(cert), servername: 'localhost' });
   ask.end();
@@ -112,7 +101,3 @@ test('with a certificate the gateway speaks TLS and nothing older than 1.2', {
   const old = httpsRequest({ host: base.hostname, port: base.port, rejectUnauthorized: false, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
   await assert.rejects(once(old.end(), 'response'));
 });
-
-function hasOpenssl(): boolean {
-  return spawnSync('openssl', ['version'], { stdio: 'ignore' }).status === 0;
-}

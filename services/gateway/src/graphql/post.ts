@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
-import type { Dispatcher } from 'undici';
 import { inwardHeaders } from '../edge/headers.ts';
-import type { Connections } from '../proxy/connections.ts';
+import { askWhole } from '../proxy/collect.ts';
 import { upstreamFailure, wasConnectionLost, wasNeverSent } from '../proxy/failure.ts';
 import { restReplica, type ServiceName } from '../proxy/upstream.ts';
 import type { Asking, GraphqlContext } from './ask.ts';
@@ -21,7 +20,13 @@ export const postGraphql = async (asking: Asking, name: ServiceName, context: Gr
   for (let attempt = 1; ; attempt += 1) {
     const replica = upstream.next();
     try {
-      return await send(replica.connections, headers, posted.body, asking.timeoutMs, context);
+      const answer = await askWhole(replica.connections, {
+        ...{ path: '/graphql', method: 'POST', headers },
+        body: posted.body,
+        patienceMs: asking.timeoutMs,
+      });
+      keepHeaders(answer.headers, context.answerHeaders);
+      return answer;
     } catch (error) {
       if (wasNeverSent(error)) restReplica(replica);
       const isSafe = wasNeverSent(error) || (posted.mayRepeat && wasConnectionLost(error));
@@ -42,47 +47,12 @@ const headersOf = ({ rawHeaders, connection, edge }: GraphqlContext, credential:
   return headers;
 };
 
-const send = (connections: Connections, headers: string[], body: string, patienceMs: number, context: GraphqlContext): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    connections.ask({ path: '/graphql', method: 'POST', headers, body, patienceMs }, new Collector(context, resolve, reject));
-  });
-
-/** The whole answer, and the headers that the client must get; undici's own request() would wrap it in a stream first. */
-class Collector implements Dispatcher.DispatchHandler {
-  readonly #context: GraphqlContext;
-  readonly #resolve: (answer: Answer) => void;
-  readonly #reject: (error: Error) => void;
-  readonly #chunks: Buffer[] = [];
-  #status = 0;
-
-  constructor(context: GraphqlContext, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
-    this.#context = context;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  onRequestStart(): void {}
-
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#status = status;
-    for (const cookie of headers['set-cookie'] ?? []) this.#context.answerHeaders.push('set-cookie', cookie);
-    const consistencyToken = headers[CONSISTENCY_TOKEN_HEADER];
-    if (typeof consistencyToken === 'string') addConsistencyToken(this.#context.answerHeaders, consistencyToken);
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    const [first] = this.#chunks;
-    this.#resolve({ status: this.#status, body: first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks) });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#reject(error);
-  }
-}
+/** What the client must get of a service's answer besides its body: cookies, the consistency token. */
+const keepHeaders = (headers: IncomingHttpHeaders, kept: string[]): void => {
+  for (const cookie of headers['set-cookie'] ?? []) kept.push('set-cookie', cookie);
+  const consistencyToken = headers[CONSISTENCY_TOKEN_HEADER];
+  if (typeof consistencyToken === 'string') addConsistencyToken(kept, consistencyToken);
+};
 
 /** A mutation that several services answer has one header for the tokens of all of them. */
 const addConsistencyToken = (headers: string[], token: string): void => {

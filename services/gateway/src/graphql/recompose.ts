@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Notices } from '@tessera/kernel/notices';
-import type { Dispatcher } from 'undici';
+import { askWhole } from '../proxy/collect.ts';
+import type { Asked } from '../proxy/connection.ts';
 import { type ServiceName, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 import type { Composition, SubgraphSdl } from './federation.ts';
 import type { Graph } from './graph.ts';
@@ -88,7 +89,13 @@ const composeElsewhere = (subgraphs: readonly SubgraphSdl[]): Promise<Compositio
     worker.once('exit', (code) => reject(new Error(`the composition ended with ${code}`)));
   });
 
-const question = JSON.stringify({ query: '{ _service { sdl } }' });
+const question: Asked = {
+  path: '/graphql',
+  method: 'POST',
+  headers: ['content-type', 'application/json'],
+  body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  patienceMs: 5_000,
+};
 
 const fetchSdl = async (
   upstreams: Upstreams,
@@ -97,22 +104,12 @@ const fetchSdl = async (
 ): Promise<string | undefined> => {
   try {
     const { aside } = upstreams[name].next();
-    const { statusCode, body } = await askFor(aside, credential(name));
-    const answer: unknown = await body.json();
-    return statusCode === 200 ? sdlIn(answer) : undefined;
+    const { status, body } = await askWhole(aside, { ...question, headers: [...question.headers, 'x-tessera-service', credential(name)] });
+    return status === 200 ? sdlIn(JSON.parse(body.toString('utf8'))) : undefined;
   } catch {
     return undefined;
   }
 };
-
-const askFor = (dispatcher: Dispatcher, credential: string) =>
-  dispatcher.request({
-    path: '/graphql',
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-tessera-service': credential },
-    body: question,
-    signal: AbortSignal.timeout(5_000),
-  });
 
 const at = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;

@@ -1,4 +1,5 @@
-import type { Dispatcher } from 'undici';
+import { askWhole } from '../proxy/collect.ts';
+import type { Connections } from '../proxy/connections.ts';
 import { type Replica, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 
 /** In the words of the services' own /ready. */
@@ -29,11 +30,10 @@ export const createReadiness = (upstreams: Upstreams): (() => Promise<Readiness>
 const isAnyReady = async (replicas: readonly Replica[]): Promise<boolean> =>
   (await Promise.all(replicas.map(({ aside }) => isReady(aside)))).some(Boolean);
 
-const isReady = async (dispatcher: Dispatcher): Promise<boolean> => {
+const isReady = async (connections: Connections): Promise<boolean> => {
   try {
-    const { statusCode, body } = await dispatcher.request({ path: '/ready', method: 'GET', signal: AbortSignal.timeout(patienceMs) });
-    await body.dump();
-    return statusCode === 200;
+    const { status } = await askWhole(connections, { path: '/ready', method: 'GET', headers: [], body: null, patienceMs });
+    return status === 200;
   } catch {
     return false;
   }

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { type Asked, Connections } from './connections.ts';
+import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
+import { askWhole } from './collect.ts';
+import type { Asked } from './connection.ts';
+import { Connections } from './connections.ts';
 
 const listen = async (t: TestContext, listener: RequestListener, { patienceMs = 20_000, most = 1 } = {}) => {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -19,14 +25,18 @@ const listen = async (t: TestContext, listener: RequestListener, { patienceMs = 
   return connections;
 };
 
-type Told = { pause?: boolean; onController?: (controller: Dispatcher.DispatchController) => void };
+type Told = {
+  pause?: boolean;
+  onStart?: (controller: Dispatcher.DispatchController) => void;
+  onController?: (controller: Dispatcher.DispatchController) => void;
+};
 
 const ask = (connections: Connections, path: string, { patienceMs, ...told }: Partial<Asked> & Told = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
     const asked: Asked = { path, method: 'GET', headers: [], body: null, ...(patienceMs === undefined ? {} : { patienceMs }) };
     connections.ask(asked, {
-      onRequestStart: () => undefined,
+      onRequestStart: (controller) => told.onStart?.(controller),
       onResponseStart: (controller) => {
         told.onController?.(controller);
         if (told.pause === true) controller.pause();
@@ -109,4 +119,126 @@ test('what the gateway itself holds back is no silence of the replica', async (t
   await new Promise((done) => setTimeout(done, 1_000));
   controller?.resume();
   assert.equal(await answer, 'whole');
+});
+
+/** A server that says what it is told to, whatever it is asked, and counts its connections. */
+const listenRaw = async (t: TestContext, answer: (socket: Socket, asked: string) => void) => {
+  const opened: Socket[] = [];
+  const server = createTcpServer((socket) => {
+    opened.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => answer(socket, String(bytes)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const connections = new Connections(`http://127.0.0.1:${port}`, { connectMs: 20_000, patienceMs: 20_000, most: 1 });
+  t.after(async () => {
+    for (const socket of opened) socket.destroy();
+    server.close();
+    await connections.close();
+  });
+  return { connections, opened, port };
+};
+
+const ok = 'HTTP/1.1 200 OK\r\n';
+
+test('a connection carries one request after the other, until either side is done with it', async (t) => {
+  const answers: Record<string, string> = {
+    '/kept': `${ok}content-length: 1\r\n\r\na`,
+    '/last': `${ok}content-length: 1\r\nconnection: close\r\n\r\na`,
+    '/more': `${ok}content-length: 1\r\n\r\na${ok}content-length: 6\r\n\r\nforged`,
+  };
+  const { connections, opened } = await listenRaw(t, (socket, asked) => {
+    socket.write(answers[asked.split(' ')[1] ?? ''] ?? '');
+  });
+  for (const path of ['/kept', '/kept', '/last', '/kept', '/more', '/kept']) assert.equal(await ask(connections, path), 'a', path);
+  assert.equal(opened.length, 3);
+});
+
+test('an answer may end with its connection, one with a length may not', async (t) => {
+  const { connections } = await listenRaw(t, (socket, asked) => {
+    socket.end(asked.startsWith('GET /open') ? `${ok}\r\nwhole` : `${ok}content-length: 6\r\n\r\nwhole`);
+  });
+  assert.equal(await ask(connections, '/open'), 'whole');
+  await assert.rejects(ask(connections, '/short'), { code: 'UND_ERR_SOCKET' });
+  assert.equal(await ask(connections, '/open'), 'whole');
+});
+
+test('what nobody asked for is nobody’s answer', async (t) => {
+  const { connections, opened } = await listenRaw(t, (socket) => {
+    socket.write(`${ok}content-length: 1\r\n\r\na`);
+    setImmediate(() => socket.write(`${ok}content-length: 6\r\n\r\nforged`));
+  });
+  assert.equal(await ask(connections, '/'), 'a');
+  await once(opened[0] ?? assert.fail(), 'close');
+  assert.equal(await ask(connections, '/'), 'a');
+});
+
+test('a request goes out as it was given, and nothing in it makes two of it', async (t) => {
+  const seen: string[] = [];
+  const { connections, port } = await listenRaw(t, (socket, asked) => {
+    seen.push(asked);
+    socket.write(`${ok}content-length: 0\r\n\r\n`);
+  });
+  const post = { path: '/x?y=%0d', method: 'POST', headers: ['x-name', 'J\xc3\xa0'], body: null } as const;
+  const wholes: Asked[] = [post, { ...post, body: 'zwölf' }, { ...post, body: Buffer.from('zwölf') }, { ...post, method: 'GET' }];
+  for (const asked of wholes) await askWhole(connections, asked);
+  const head = (method: string, rest: string) => `${method} /x?y=%0d HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-name: Jà\r\n${rest}`;
+  assert.deepEqual(seen, [
+    head('POST', 'content-length: 0\r\n\r\n'),
+    head('POST', 'content-length: 6\r\n\r\nzwölf'),
+    head('POST', 'content-length: 6\r\n\r\nzwölf'),
+    head('GET', '\r\n'),
+  ]);
+  for (const value of ['a\r\nx-tessera-service: forged', 'a\n', 'a\0', 'a\u{10a}b', 'a\u{2028}'])
+    await assert.rejects(askWhole(connections, { ...post, headers: ['x-name', value] }), { code: 'UND_ERR_INVALID_ARG' }, value);
+  for (const path of ['/ HTTP/1.1\r\n\r\n', '/a b', '/\u{10a}'])
+    await assert.rejects(askWhole(connections, { ...post, path }), { code: 'UND_ERR_INVALID_ARG' }, path);
+  assert.equal(seen.length, 4);
+});
+
+test('closing waits for what is under way, and for nothing else', async (t) => {
+  const answer = Promise.withResolvers<void>();
+  const { connections, opened } = await listenRaw(t, async (socket) => {
+    await answer.promise;
+    socket.write(`${ok}content-length: 1\r\n\r\na`);
+  });
+  const asked = ask(connections, '/');
+  while (opened.length === 0) await new Promise((done) => setImmediate(done));
+  const closed = connections.close();
+  answer.resolve();
+  assert.equal(await asked, 'a');
+  await closed;
+  await assert.rejects(ask(connections, '/'), { code: 'UND_ERR_CLOSED' });
+});
+
+test('as many as like may have gone away while they waited in line', async (t) => {
+  const { connections } = await listenRaw(t, (socket) => void socket.write(`${ok}content-length: 1\r\n\r\na`));
+  const gone = Array.from({ length: 20_000 }, () =>
+    assert.rejects(ask(connections, '/', { onStart: (controller) => controller.abort(new Error('gone')) }), { message: 'gone' }),
+  );
+  assert.equal(await ask(connections, '/'), 'a');
+  await Promise.all(gone);
+});
+
+test('a replica may be asked over TLS, and shows whose it is', { skip: withoutOpenssl }, async (t) => {
+  const { cert, key } = makeCertificate(t);
+  const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, async (request, response) => {
+    let length = 0;
+    for await (const chunk of request) length += (chunk as Buffer).length;
+    response.end('x'.repeat(length * 10));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const connections = new Connections(`https://localhost:${port}`, { connectMs: 20_000, patienceMs: 20_000, most: 1 });
+  const trusted = getCACertificates();
+  t.after(async () => {
+    setDefaultCACertificates(trusted);
+    await connections.close();
+    server.close();
+  });
+  const asked: Asked = { path: '/', method: 'POST', headers: [], body: 'x'.repeat(50_000) };
+  await assert.rejects(askWhole(connections, asked), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+  setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
+  for (let times = 0; times < 2; times += 1) assert.equal((await askWhole(connections, asked)).body.length, 500_000);
 });

@@ -1,40 +1,28 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { buildConnector, Client, type Dispatcher, errors } from 'undici';
+import { buildConnector, type Dispatcher } from 'undici';
+import { type Asked, Connection, type Opener } from './connection.ts';
 
-/** A request as a whole: what comes bit by bit goes over connections of its own (`upstream.ts`). */
-export type Asked = {
-  readonly path: string;
-  readonly method: Dispatcher.HttpMethod;
-  readonly headers: string[];
-  readonly body: Buffer | string | null;
-  /** How long the replica may be silent, if not as long as usual. */
-  readonly patienceMs?: number;
-};
-
-export type ConnectionOptions = { readonly connectMs: number; readonly patienceMs: number; readonly most: number };
+export type ConnectionsOptions = { readonly connectMs: number; readonly patienceMs: number; readonly most: number };
 
 /** How often those who wait are looked at: one timer for all of them, instead of several for each request. */
 const lookMs = 250;
 
 type Waiting = { readonly asked: Asked; readonly handler: Dispatcher.DispatchHandler };
 
-/**
- * The connections to one replica, each for one request at a time. undici's Pool looks for a free one among all that are busy, twice for each
- * request; here the one that was free last is at hand. While all are taken, requests wait in line.
- */
+/** The connections to one replica: the one that was free last is used next. While all are taken, requests wait in line. */
 export class Connections {
-  readonly #options: ConnectionOptions;
-  readonly #open: () => Client;
+  readonly #options: ConnectionsOptions;
+  readonly #opener: Opener;
+  readonly #host: string;
   readonly #all: Connection[] = [];
   readonly #free: Connection[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #looking: NodeJS.Timeout;
 
-  constructor(url: string, options: ConnectionOptions) {
+  constructor(url: string, options: ConnectionsOptions) {
     this.#options = options;
     const { origin, socketPath } = addressOf(url);
-    const connect = buildConnector({ timeout: options.connectMs, ...(socketPath === undefined ? {} : { socketPath }) });
-    this.#open = () => new Client(origin, { connect, keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: 0 });
+    this.#host = new URL(origin).host;
+    this.#opener = openerTo(origin, socketPath, options.connectMs);
     this.#looking = setInterval(() => this.#look(), lookMs).unref();
   }
 
@@ -52,7 +40,7 @@ export class Connections {
 
   #another(): Connection | undefined {
     if (this.#all.length >= this.#options.most) return undefined;
-    const connection = new Connection(this.#open(), this.#onFree);
+    const connection = new Connection({ opener: this.#opener, host: this.#host, onFree: this.#onFree });
     this.#all.push(connection);
     return connection;
   }
@@ -72,69 +60,15 @@ export class Connections {
 export const addressOf = (url: string): { readonly origin: string; readonly socketPath?: string } =>
   url.startsWith('unix:') ? { origin: 'http://localhost', socketPath: url.slice('unix:'.length) } : { origin: new URL(url).origin };
 
-/** Hears what its client says of the request at hand, passes it on, and is free at the end. */
-class Connection implements Dispatcher.DispatchHandler {
-  readonly #client: Client;
-  readonly #onFree: (connection: Connection) => void;
-  #handler: Dispatcher.DispatchHandler | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
-  #patienceMs = 0;
-  #silentMs = 0;
-  #isAnswered = false;
+/** What is read is taken out of it at once: all connections read into the same. */
+const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-  constructor(client: Client, onFree: (connection: Connection) => void) {
-    this.#client = client;
-    this.#onFree = onFree;
-  }
-
-  ask(asked: Asked, handler: Dispatcher.DispatchHandler, patienceMs: number): void {
-    this.#handler = handler;
-    this.#patienceMs = patienceMs;
-    this.#silentMs = 0;
-    this.#isAnswered = false;
-    this.#client.dispatch(asked, this);
-  }
-
-  /** Silence counts, unless it is ours: what has not gone out yet waits for a connection, what is paused waits for the client. */
-  wait(ms: number): void {
-    if (this.#controller === undefined || this.#controller.paused) return;
-    this.#silentMs += ms;
-    if (this.#silentMs <= this.#patienceMs) return;
-    this.#controller.abort(this.#isAnswered ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
-  }
-
-  close(): Promise<void> {
-    return this.#client.close();
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
-    this.#controller = controller;
-    this.#handler?.onRequestStart?.(controller, context);
-  }
-
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    this.#silentMs = 0;
-    this.#isAnswered = status >= 200;
-    this.#handler?.onResponseStart?.(controller, status, headers);
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#silentMs = 0;
-    this.#handler?.onResponseData?.(controller, chunk);
-  }
-
-  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
-    this.#controller = undefined;
-    this.#handler?.onResponseEnd?.(controller, trailers);
-    this.#handler = undefined;
-    this.#onFree(this);
-  }
-
-  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
-    this.#controller = undefined;
-    this.#handler?.onResponseError?.(controller, error);
-    this.#handler = undefined;
-    // Not while its client is still failing.
-    setImmediate(this.#onFree, this);
-  }
-}
+const openerTo = (origin: string, socketPath: string | undefined, timeout: number): Opener => {
+  const { protocol, host, hostname, port } = new URL(origin);
+  const address = { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port };
+  return (onBytes) => {
+    const onread = { buffer: readBuffer, callback: onBytes };
+    const connect = buildConnector({ timeout, onread, ...(socketPath === undefined ? {} : { socketPath }) });
+    return (opened) => connect(address, opened);
+  };
+};

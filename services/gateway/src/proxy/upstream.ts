@@ -8,7 +8,7 @@ export type ServiceName = (typeof serviceNames)[number];
 export type Replica = {
   readonly connections: Connections;
   /** For what the gateway itself asks now and then: whether a replica is ready, which schema it has. */
-  readonly aside: Dispatcher;
+  readonly aside: Connections;
   /** Connections of their own for bodies that come at their client's pace: as many slow ones as there are hold up none of the others. */
   readonly patient: Dispatcher;
   downUntil: number;
@@ -37,8 +37,8 @@ export const createUpstream = (name: ServiceName, urls: string, timeouts: Upstre
     const url = text.trim();
     return {
       connections: new Connections(url, { ...timeouts, most: mostConnections }),
-      aside: createPool(url, timeouts, mostAside),
-      patient: createPool(url, timeouts, mostConnections),
+      aside: new Connections(url, { ...timeouts, most: mostAside }),
+      patient: createPool(url, timeouts),
       downUntil: 0,
     };
   });
@@ -70,10 +70,10 @@ export const restReplica = (replica: Replica): void => {
   replica.downUntil = performance.now() + restMs;
 };
 
-const createPool = (url: string, { connectMs, patienceMs }: UpstreamTimeouts, connections: number): Pool => {
+const createPool = (url: string, { connectMs, patienceMs }: UpstreamTimeouts): Pool => {
   const { origin, ...socket } = addressOf(url);
   const timeouts = { headersTimeout: patienceMs, bodyTimeout: patienceMs, connect: { timeout: connectMs }, keepAliveTimeout: 30_000 };
-  return new Pool(origin, { ...timeouts, ...socket, connections });
+  return new Pool(origin, { ...timeouts, ...socket, connections: mostConnections });
 };
 
 export type Upstreams = Readonly<Record<ServiceName, Upstream>>;

@@ -1,0 +1,280 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { type buildConnector, type Dispatcher, errors } from 'undici';
+import { type AnswerListener, AnswerReader } from './answer-reader.ts';
+
+/** A request as a whole: what comes bit by bit goes over connections of its own (`upstream.ts`). */
+export type Asked = {
+  readonly path: string;
+  readonly method: Dispatcher.HttpMethod;
+  readonly headers: readonly string[];
+  readonly body: Buffer | string | null;
+  /** How long the replica may be silent, if not as long as usual. */
+  readonly patienceMs?: number;
+};
+
+/** Opens sockets that give what they read to `onBytes`, out of one buffer for all; false holds it back. */
+export type Opener = (onBytes: (count: number, bytes: Buffer) => boolean) => (opened: buildConnector.Callback) => void;
+
+export type ConnectionOptions = {
+  readonly opener: Opener;
+  /** What requests on it name as their host. */
+  readonly host: string;
+  readonly onFree: (connection: Connection) => void;
+};
+
+/**
+ * One request at a time to a replica, over a socket that is kept as long as both sides like, and opened again when it is gone. HTTP/1.1 by hand:
+ * a general client does three times the work for each request, and shares its code with all that is asked otherwise, which V8 compiles for neither.
+ */
+export class Connection implements AnswerListener {
+  readonly #host: string;
+  readonly #onFree: (connection: Connection) => void;
+  readonly #openSocket: (opened: buildConnector.Callback) => void;
+  readonly #reader = new AnswerReader(this);
+  #socket: Socket | undefined;
+  #isOpening = false;
+  #underWay: UnderWay | undefined;
+  #isReading = false;
+  /** What came and was not read yet: half of a head, or what is held back. */
+  #rest: Buffer | undefined;
+  #idleMs = 0;
+  #closing: PromiseWithResolvers<void> | undefined;
+
+  constructor({ opener, host, onFree }: ConnectionOptions) {
+    this.#host = host;
+    this.#onFree = onFree;
+    this.#openSocket = opener((count, bytes) => this.#onBytes(count, bytes));
+  }
+
+  ask(asked: Asked, handler: Dispatcher.DispatchHandler, patienceMs: number): void {
+    const underWay = new UnderWay(this, asked, handler, patienceMs);
+    this.#underWay = underWay;
+    if (this.#closing !== undefined) this.fail(underWay, new errors.ClientClosedError());
+    else if (this.#socket !== undefined) this.#send(underWay, this.#socket);
+    else if (!this.#isOpening) this.#open();
+  }
+
+  /** Silence counts, unless it is ours: what has not gone out yet waits for a connection, what is paused waits for the client. */
+  wait(ms: number): void {
+    const underWay = this.#underWay;
+    if (underWay === undefined) {
+      this.#idleMs += ms;
+      if (this.#idleMs >= this.#reader.keepAliveMs) this.#drop();
+      return;
+    }
+    if (!underWay.isSent || underWay.paused) return;
+    underWay.silentMs += ms;
+    if (underWay.silentMs <= underWay.patienceMs) return;
+    this.fail(underWay, underWay.isAnswered ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
+  }
+
+  /** When what is under way has ended. */
+  async close(): Promise<void> {
+    this.#closing = Promise.withResolvers<void>();
+    if (this.#underWay === undefined) this.#closeNow();
+    await this.#closing.promise;
+  }
+
+  goesOn(): boolean {
+    return this.#underWay?.paused === false;
+  }
+
+  onHead(status: number, headers: IncomingHttpHeaders): void {
+    const underWay = this.#underWay;
+    if (underWay === undefined) return;
+    underWay.silentMs = 0;
+    underWay.isAnswered = true;
+    underWay.handler.onResponseStart?.(underWay, status, headers);
+  }
+
+  onBody(chunk: Buffer): void {
+    const underWay = this.#underWay;
+    if (underWay === undefined) return;
+    underWay.silentMs = 0;
+    underWay.handler.onResponseData?.(underWay, chunk);
+  }
+
+  hold(underWay: UnderWay): void {
+    if (underWay === this.#underWay) this.#socket?.pause();
+  }
+
+  goOn(underWay: UnderWay): void {
+    if (underWay !== this.#underWay || !underWay.isSent) return;
+    this.#socket?.resume();
+    // Within an answer that is being read, its reader goes on by itself.
+    if (!this.#isReading) this.#read(empty, 0);
+  }
+
+  /** The end of a request that failed; its socket may still carry something of it. */
+  fail(underWay: UnderWay, error: Error): void {
+    if (underWay !== this.#underWay) return;
+    this.#underWay = undefined;
+    if (underWay.isSent) this.#drop();
+    underWay.handler.onResponseError?.(underWay, error);
+    this.#closeNow();
+    // Each of those who wait in line may fail at once: not one within the other.
+    setImmediate(this.#onFree, this);
+  }
+
+  #open(): void {
+    this.#isOpening = true;
+    this.#openSocket((error, socket) => {
+      this.#isOpening = false;
+      const underWay = this.#underWay;
+      if (error !== null) {
+        if (underWay !== undefined) this.fail(underWay, error);
+        return;
+      }
+      this.#use(socket);
+      if (underWay !== undefined) this.#send(underWay, socket);
+      else if (this.#closing !== undefined) this.#drop();
+    });
+  }
+
+  #use(socket: Socket): void {
+    this.#socket = socket;
+    this.#idleMs = 0;
+    const isGone = (error: Error): void => {
+      if (socket !== this.#socket) return;
+      const underWay = this.#underWay;
+      this.#drop();
+      if (underWay !== undefined) this.fail(underWay, error);
+    };
+    socket.on('error', isGone);
+    socket.on('end', () => {
+      if (socket === this.#socket && this.#reader.endsWithConnection()) this.#end(false);
+    });
+    socket.on('close', () => isGone(new errors.SocketError('the other side closed the connection')));
+  }
+
+  #send(underWay: UnderWay, socket: Socket): void {
+    const { asked, handler } = underWay;
+    try {
+      handler.onRequestStart?.(underWay, undefined);
+      if (underWay !== this.#underWay) return;
+      const text = textOf(asked, this.#host);
+      underWay.isSent = true;
+      this.#reader.begin(asked.method);
+      socket.write(text, 'latin1');
+    } catch (error) {
+      this.fail(underWay, error as Error);
+    }
+  }
+
+  #onBytes(count: number, bytes: Buffer): boolean {
+    this.#read(bytes, count);
+    return this.#underWay?.paused !== true;
+  }
+
+  #read(given: Buffer, count: number): void {
+    const underWay = this.#underWay;
+    if (underWay?.isSent !== true) {
+      // Nobody asked.
+      this.#drop();
+      return;
+    }
+    const bytes = this.#rest === undefined ? given : Buffer.concat([this.#rest, given.subarray(0, count)]);
+    const length = this.#rest === undefined ? count : bytes.length;
+    this.#rest = undefined;
+    this.#isReading = true;
+    try {
+      const end = this.#reader.read(bytes, 0, length);
+      this.#isReading = false;
+      if (underWay !== this.#underWay) return;
+      if (this.#reader.isEnded) this.#end(end === length);
+      else if (end < length) this.#rest = Buffer.from(bytes.subarray(end, length));
+    } catch (error) {
+      this.#isReading = false;
+      this.fail(underWay, error as Error);
+    }
+  }
+
+  /** An answer that came whole; its connection is used again when nothing is left on it, either way. */
+  #end(isClean: boolean): void {
+    const underWay = this.#underWay;
+    if (underWay === undefined) return;
+    this.#underWay = undefined;
+    this.#idleMs = 0;
+    if (!isClean || this.#reader.keepAliveMs === 0 || this.#socket?.writableLength !== 0) this.#drop();
+    else if (underWay.paused) this.#socket.resume();
+    try {
+      underWay.handler.onResponseEnd?.(underWay, {});
+    } catch (error) {
+      underWay.handler.onResponseError?.(underWay, error as Error);
+    }
+    this.#closeNow();
+    this.#onFree(this);
+  }
+
+  #closeNow(): void {
+    if (this.#closing === undefined) return;
+    this.#drop();
+    this.#closing.resolve();
+  }
+
+  #drop(): void {
+    const socket = this.#socket;
+    this.#socket = undefined;
+    this.#rest = undefined;
+    socket?.destroy();
+  }
+}
+
+const empty = Buffer.alloc(0);
+
+/** A request that has a connection, as its handler sees it. When it has ended, nothing that is done to it has any effect. */
+class UnderWay implements Dispatcher.DispatchController {
+  readonly asked: Asked;
+  readonly handler: Dispatcher.DispatchHandler;
+  readonly patienceMs: number;
+  readonly #connection: Connection;
+  silentMs = 0;
+  isSent = false;
+  isAnswered = false;
+  paused = false;
+  aborted = false;
+  reason: Error | null = null;
+
+  constructor(connection: Connection, asked: Asked, handler: Dispatcher.DispatchHandler, patienceMs: number) {
+    this.#connection = connection;
+    this.asked = asked;
+    this.handler = handler;
+    this.patienceMs = patienceMs;
+  }
+
+  pause(): void {
+    this.paused = true;
+    this.#connection.hold(this);
+  }
+
+  resume(): void {
+    if (!this.paused) return;
+    this.paused = false;
+    this.#connection.goOn(this);
+  }
+
+  abort(reason: Error): void {
+    this.aborted = true;
+    this.reason ??= reason;
+    this.#connection.fail(this, reason);
+  }
+}
+
+const foreignToTarget = /[^\x21-\x7e\x80-\xff]/;
+const foreignToValue = /[^\t\x20-\x7e\x80-\xff]/;
+const mayHaveBody = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Head and body as one text, a character for each byte, are one write. Nothing in it may end its line: then it would be another request. */
+const textOf = ({ method, path, headers, body }: Asked, host: string): string => {
+  if (foreignToTarget.test(path)) throw new errors.InvalidArgumentError('a path with other characters than a path has');
+  let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const value = headers[index + 1] ?? '';
+    if (foreignToValue.test(value)) throw new errors.InvalidArgumentError('a header with other characters than a header has');
+    text += `${headers[index]}: ${value}\r\n`;
+  }
+  if (body === null) return `${text}${mayHaveBody.has(method) ? 'content-length: 0\r\n' : ''}\r\n`;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return `${text}content-length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
+};
