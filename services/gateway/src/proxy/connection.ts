@@ -113,8 +113,7 @@ export class Connection implements AnswerListener {
     if (underWay.isSent) this.#drop();
     underWay.handler.onResponseError?.(underWay, error);
     this.#closeNow();
-    // Each of those who wait in line may fail at once: not one within the other.
-    setImmediate(this.#onFree, this);
+    this.#onFree(this);
   }
 
   #open(): void {

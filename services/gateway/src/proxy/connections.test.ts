@@ -174,6 +174,14 @@ test('what nobody asked for is nobody’s answer', async (t) => {
   assert.equal(await ask(connections, '/'), 'a');
 });
 
+test('what has come before a request went out is not taken for its answer', async (t) => {
+  const { connections, opened } = await listenRaw(t, (socket) => void socket.write(`${ok}content-length: 1\r\n\r\na`));
+  assert.equal(await ask(connections, '/'), 'a');
+  opened[0]?.write(`${ok}content-length: 6\r\n\r\nforged`);
+  assert.equal(await ask(connections, '/'), 'a');
+  assert.equal(opened.length, 2);
+});
+
 test('a request goes out as it was given, and nothing in it makes two of it', async (t) => {
   const seen: string[] = [];
   const { connections, port } = await listenRaw(t, (socket, asked) => {

@@ -8,15 +8,22 @@ const lookMs = 250;
 
 type Waiting = { readonly asked: Asked; readonly handler: Dispatcher.DispatchHandler };
 
-/** The connections to one replica: the one that was free last is used next. While all are taken, requests wait in line. */
+/**
+ * The connections to one replica: the one that was free last is used next. While all are taken, requests wait in line. They go out together at
+ * the end of each turn of the event loop, over connections that were free before it began: by then everything that came on these has been read.
+ * One that its service closed is not used any more, and nothing that was there before a request can be taken for its answer.
+ */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #opener: Opener;
   readonly #host: string;
   readonly #all: Connection[] = [];
   readonly #free: Connection[] = [];
+  /** Free since this turn began. */
+  readonly #resting: Connection[] = [];
   readonly #waiting: Waiting[] = [];
   readonly #looking: NodeJS.Timeout;
+  #isTurnEndAwaited = false;
 
   constructor(url: string, options: ConnectionsOptions) {
     this.#options = options;
@@ -28,9 +35,8 @@ export class Connections {
 
   /** The handler hears of an answer's end, or of its failure, once. */
   ask(asked: Asked, handler: Dispatcher.DispatchHandler): void {
-    const connection = this.#free.pop() ?? this.#another();
-    if (connection === undefined) this.#waiting.push({ asked, handler });
-    else connection.ask(asked, handler, asked.patienceMs ?? this.#options.patienceMs);
+    this.#waiting.push({ asked, handler });
+    this.#awaitTurnEnd();
   }
 
   async close(): Promise<void> {
@@ -46,9 +52,27 @@ export class Connections {
   }
 
   readonly #onFree = (connection: Connection): void => {
-    this.#free.push(connection);
-    const next = this.#waiting.shift();
-    if (next !== undefined) this.ask(next.asked, next.handler);
+    this.#resting.push(connection);
+    this.#awaitTurnEnd();
+  };
+
+  #awaitTurnEnd(): void {
+    if (this.#isTurnEndAwaited) return;
+    this.#isTurnEndAwaited = true;
+    setImmediate(this.#onTurnEnd);
+  }
+
+  readonly #onTurnEnd = (): void => {
+    this.#isTurnEndAwaited = false;
+    const resting = this.#resting.splice(0);
+    while (this.#waiting.length > 0) {
+      const connection = this.#free.pop() ?? this.#another();
+      if (connection === undefined) break;
+      const { asked, handler } = this.#waiting.shift() as Waiting;
+      connection.ask(asked, handler, asked.patienceMs ?? this.#options.patienceMs);
+    }
+    this.#free.push(...resting);
+    if (resting.length > 0 && this.#waiting.length > 0) this.#awaitTurnEnd();
   };
 
   #look(): void {
