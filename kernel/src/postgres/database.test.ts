@@ -283,6 +283,15 @@ describe('scoped work', () => {
     assert.deepEqual(await seen(), { user, organization: '', project: '', tenants: '' });
   });
 
+  it('that reads in order is planned once and without sorting, and what comes after is not', async () => {
+    const planning = sql(`SELECT current_setting('plan_cache_mode') AS mode, current_setting('enable_sort') AS sort,
+      current_setting('transaction_read_only') AS reading, current_setting('app.current_organization_id') AS organization`);
+    const single = fixture.open({ poolSize: 1 });
+    const asked = (isOrdered: boolean) => single.scoped(scope, (tx) => tx.one(planning), { readOnly: true, isOrdered });
+    assert.deepEqual(await asked(true), { mode: 'force_generic_plan', sort: 'off', reading: 'on', organization });
+    assert.deepEqual(await asked(false), { mode: 'auto', sort: 'on', reading: 'on', organization });
+  });
+
   it('keeps the transaction and its settings, and leaves the role alone, when row-level security is switched off', async () => {
     const open = fixture.open({ rlsEnabled: false });
     const inside = { user: 'tessera_rbac', organization, project: '', tenants: '' };

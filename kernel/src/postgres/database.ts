@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ParsedScope } from '../scope/index.ts';
 import { fly } from './flight.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingConnection } from './pool.ts';
-import { enter, enterLists, enterReading, type Settings, settingsOfScope } from './settings.ts';
+import { enter, enterLists, enterOrdered, enterReading, type Settings, settingsOfScope } from './settings.ts';
 import type { Statement } from './statement.ts';
 import {
   count,
@@ -37,7 +37,7 @@ type Opening = (client: pg.ClientBase) => Opened;
 
 function opening(options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
   if (options.readOnly) {
-    const entered = enterReading(role, settings);
+    const entered = (options.isOrdered ? enterOrdered : enterReading)(role, settings);
     return (client) => openReading(client, entered);
   }
   const entered = enter(role, settings);

@@ -63,6 +63,15 @@ export function enter(role: string | undefined, settings: Settings, ...others: r
 export const enterReading = (role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] =>
   enter(role, settings, `set_config('transaction_read_only', 'on', true)`, ...others);
 
+const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
+
 /** One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them. */
 export const enterLists = (role: string | undefined, scopes: readonly ParsedScope[]): readonly Asked[] =>
-  enterReading(role, settingsOfScopes(scopes), `set_config('plan_cache_mode', 'force_generic_plan', true)`);
+  enterReading(role, settingsOfScopes(scopes), plannedOnce);
+
+// A plan for no tenant in particular would sort: most are small, and the largest would wait for it.
+const inOrder = ['enable_sort', 'enable_seqscan', 'enable_bitmapscan'].map((name) => `set_config('${name}', 'off', true)`);
+
+/** One plan serves tenants of any size: it reads what it can in the order of an index. */
+export const enterOrdered = (role: string | undefined, settings: Settings): readonly Asked[] =>
+  enterReading(role, settings, plannedOnce, ...inOrder);

@@ -6,6 +6,8 @@ import { type Statement, statement } from './statement.ts';
 export type Values = readonly unknown[];
 export type TransactionOptions = {
   readonly readOnly?: boolean;
+  /** With `readOnly`: what is read has the order of an index, and one plan, which follows it, serves tenants of any size. */
+  readonly isOrdered?: boolean;
   /** Work whose caller has gone away is rolled back instead of committed. */
   readonly signal?: AbortSignal;
 };

@@ -1,6 +1,7 @@
 /** Searches: exact, literal and in order, page by page, with invitations in between, and what follows a page is counted right. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
 import { openStage, type Stage } from '../testing/stage.ts';
@@ -48,7 +49,7 @@ const inScope = <Result>(work: Parameters<typeof stage.database.scoped<Result>>[
         : { tenant: 'organizationProject', id: `${organizationId}:${project}` },
     ),
     work,
-    { readOnly: true },
+    { readOnly: true, isOrdered: true },
   );
 
 const expected: Readonly<Record<string, string>> = {
@@ -158,4 +159,68 @@ describe('a page of a search', () => {
     const ids = guests.rows.slice(0, 2).map(({ id }) => id);
     assert.deepEqual((await pageOf(1, 100, 'example', { ids })).rows, guests.rows.slice(0, 2));
   });
+});
+
+type Plan = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'Parent Relationship'?: string;
+  readonly Alias?: string;
+  readonly Plans?: readonly Plan[];
+};
+
+const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+/** What a node takes in as a whole: beside its subplans, and behind no limit. */
+const takenBy = (plan: Plan): readonly Plan[] => [
+  plan,
+  ...(plan.Plans ?? []).flatMap((part) =>
+    part['Parent Relationship'] === 'InitPlan' || part['Node Type'] === 'Limit' ? [] : takenBy(part),
+  ),
+];
+const isPivot = ({ 'Relation Name': relation = '' }: Plan): boolean => ['organization_users', 'project_users'].includes(relation);
+/** One member after the other, those of the page. */
+const isLookup = ({ Alias: alias, 'Index Cond': condition = '' }: Plan): boolean =>
+  alias === 'm' && condition.includes('user_id = page.id');
+
+describe('the one plan of a list', () => {
+  /** The plans of what `work` asks, for whoever asks it. */
+  async function plansOf(work: (tx: Transaction) => Promise<unknown>, project?: string): Promise<readonly Plan[]> {
+    return inScope(async (tx) => {
+      const plans: Plan[] = [];
+      const query: Transaction['query'] = async (statement, values = []) => {
+        const given = values.map((value) => `'${value}'`).join(', ');
+        const [, explained] = await Promise.all([
+          tx.query(sql(`PREPARE asked AS ${statement.text}`)),
+          tx.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(sql(`EXPLAIN (FORMAT JSON) EXECUTE asked(${given})`)),
+          tx.query(sql('DEALLOCATE asked')),
+        ]);
+        plans.push(...explained.map((row) => row['QUERY PLAN'][0].Plan));
+        return tx.query(statement, values);
+      };
+      await work({ ...tx, query, one: async (statement, values) => (await query<never>(statement, values))[0] });
+      return plans;
+    }, project);
+  }
+
+  for (const search of [undefined, 'example.com'])
+    for (const sortField of ['name', 'email', 'createdAt'] as const)
+      it(`${search ?? 'without a search'} by ${sortField}: people are read in the order of an index, never sorted, whatever the tenant`, async () => {
+        const query = { page: 3, limit: 5, search, sortField, sortOrder: 'asc' } as const;
+        const plans = [
+          ...(await plansOf((tx) => pageMembers(tx, organizationId, query))),
+          ...(await plansOf((tx) => pagePeople(tx, { organizationId }, query))),
+          ...(await plansOf((tx) => pagePeople(tx, { projectId }, query), projectId)),
+        ];
+        const nodes = plans.flatMap(nodesOf);
+        const scans = nodes.filter(isPivot);
+        assert.ok(scans.length > 6);
+        const others = scans.filter((scan) => scan['Node Type'] !== 'Index Only Scan' && !isLookup(scan));
+        assert.deepEqual(others, []);
+        const gathering = nodes.filter((node) => /Sort|Hash|Materialize/.test(node['Node Type']));
+        assert.deepEqual(
+          gathering.filter((node) => takenBy(node).some((part) => isPivot(part) && !isLookup(part))),
+          [],
+        );
+      });
 });

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
 import {
   type Bind,
@@ -12,6 +12,8 @@ import {
   orderedText,
   type Part,
   parameters,
+  partOf,
+  rowsAmong,
   type Source,
   searchCondition,
   windowOf,
@@ -58,25 +60,27 @@ export const invitationStatusIs = (status: InvitationStatus): string => statusCo
 export const invitationStatus = (i: string): string =>
   `CASE WHEN ${i}.status = 'pending' AND ${i}.expires_at <= now() THEN 'expired' ELSE ${i}.status END`;
 
-function narrowing(id: string, { ids, search }: MemberPageQuery, bind: Bind): readonly string[] {
-  return [...(ids ? [`${id} = ANY (${bind(ids)}::uuid[])`] : []), ...searchCondition(search, bind)];
-}
-
-function membersOf(organizationId: string, query: MemberPageQuery, bind: Bind): Source {
+function membersOf(organizationId: string, { ids, search, sortField }: MemberPageQuery, bind: Bind): Source {
   const tenantId = bind(organizationId);
+  const tenant = `organization_id = ${tenantId}`;
   return {
-    table: 'organization_users',
+    table: ids ? rowsAmong('organization_users', tenant, 'user_id', bind(ids)) : 'organization_users',
     id: 'user_id',
-    key: memberKeys[query.sortField],
-    isKeyOptional: query.sortField === 'email',
-    where: [`organization_id = ${tenantId}`, ...narrowing('user_id', query, bind)],
-    ...(query.ids ? {} : { total: memberTotal(tenantId) }),
+    key: memberKeys[sortField],
+    isKeyOptional: sortField === 'email',
+    where: [tenant, ...searchCondition(search, bind)],
+    ...(ids ? {} : { total: memberTotal(tenantId) }),
   };
 }
 
-function invitationsOf(organizationId: string, query: MemberPageQuery, bind: Bind): Source {
-  const where = [`organization_id = ${bind(organizationId)}`, statusConditions[query.status ?? 'pending'], ...narrowing('id', query, bind)];
-  return { table: 'organization_invitations', id: 'id', key: invitationKeys[query.sortField], where };
+function invitationsOf(organizationId: string, { ids, search, sortField, status = 'pending' }: MemberPageQuery, bind: Bind): Source {
+  const tenant = `organization_id = ${bind(organizationId)}`;
+  return {
+    table: ids ? rowsAmong('organization_invitations', tenant, 'id', bind(ids)) : 'organization_invitations',
+    id: 'id',
+    key: invitationKeys[sortField],
+    where: [tenant, statusConditions[status], ...searchCondition(search, bind)],
+  };
 }
 
 /** How many invitations there are, and members: null where a search has yet to find them. */
@@ -86,7 +90,7 @@ async function countEntries(tx: Transaction, organizationId: string, query: Memb
   const { bind, values } = parameters();
   const listed = () => (isSearched(query.search) ? 'NULL' : countText(membersOf(organizationId, query, bind)));
   const counted = await tx.one<Counted>(
-    sql(`/* members_count */ SELECT ${query.status === undefined ? listed() : 0} AS "memberCount",
+    composed(`/* members_count */ SELECT ${query.status === undefined ? listed() : 0} AS "memberCount",
       ${countText(invitationsOf(organizationId, query, bind))} AS "invitationCount"`),
     values,
   );
@@ -108,8 +112,12 @@ export async function pageMembers(tx: Transaction, organizationId: string, query
 
 const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
 
+/** No page is longer: its plan, which is made for any, may count on it. */
+const longest = 100;
+
 const merged = (parts: readonly string[], direction: Direction, { limit, offset }: Part): string =>
-  `page AS MATERIALIZED (SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset})`;
+  `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries
+     ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}) AS merged LIMIT ${longest})`;
 
 /** The entries that `page` has the (type, id, key) of, in full; `$1` is the organization. */
 const shown = (sortOrder: MemberPageQuery['sortOrder'], more = ''): string =>
@@ -135,13 +143,13 @@ async function listMembers(
   const { bind, values } = parameters();
   // Of each source that has any, what the page can show: even if all of the other stood before it, what is left out would be too early.
   const early = { members: Math.max(0, offset - invitationCount), invitations: Math.max(0, offset - memberCount) };
-  const part = (source: Source, from: number) => orderedText(source, direction, { limit: offset + limit - from, offset: from });
+  const part = (source: Source, from: number) => orderedText(source, direction, partOf(bind, offset + limit - from, from));
   const parts = [
     ...(memberCount > 0 ? [entries('member', part(membersOf(organizationId, query, bind), early.members))] : []),
     ...(invitationCount > 0 ? [entries('invitation', part(invitationsOf(organizationId, query, bind), early.invitations))] : []),
   ];
-  const page = merged(parts, direction, { limit, offset: offset - early.members - early.invitations });
-  const rows = await tx.query<MemberEntry>(sql(`/* members_page */ WITH ${page} ${shown(query.sortOrder)}`), values);
+  const page = merged(parts, direction, partOf(bind, limit, offset - early.members - early.invitations));
+  const rows = await tx.query<MemberEntry>(composed(`/* members_page */ WITH ${page} ${shown(query.sortOrder)}`), values);
   return { rows, totalCount };
 }
 
@@ -152,13 +160,13 @@ async function findMembers(tx: Transaction, organizationId: string, query: Membe
   const members = membersOf(organizationId, query, bind);
   // Members that are left out would be too early even if all invitations stood before them.
   const early = Math.max(0, offset - invitationCount);
-  const part = { limit: offset + limit - early, offset: early };
-  const invited = () => orderedText(invitationsOf(organizationId, query, bind), direction, { limit: offset + limit, offset: 0 });
+  const part = partOf(bind, offset + limit - early, early);
+  const invited = () => orderedText(invitationsOf(organizationId, query, bind), direction, partOf(bind, offset + limit, 0));
   const parts = [entries('member', 'SELECT * FROM found'), ...(invitationCount > 0 ? [entries('invitation', invited())] : [])];
-  const page = merged(parts, direction, { limit, offset: offset - early });
-  const total = `, ${invitationCount} + ${foundTotal(members, direction, part)} AS "totalCount"`;
+  const page = merged(parts, direction, partOf(bind, limit, offset - early));
+  const total = `, ${bind(invitationCount)}::bigint + ${foundTotal(members, direction, part)} AS "totalCount"`;
   const rows = await tx.query<MemberEntry & { totalCount: number }>(
-    sql(`/* members_found */ WITH ${foundText(members, direction, part)}, ${page} ${shown(query.sortOrder, total)}`),
+    composed(`/* members_found */ WITH ${foundText(members, direction, part)}, ${page} ${shown(query.sortOrder, total)}`),
     values,
   );
   const totalCount =

@@ -1,13 +1,15 @@
-import { sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Transaction } from '@tessera/kernel/postgres';
 
 /**
- * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index.
+ * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index. They are read in an ordered
+ * transaction: there is one plan for tenants of any size, and it follows that index.
  *
  * Without a search it is known how many there are, and a page is read from the nearer end. What a search matches can't even be estimated
  * under row-level security (the planner may not look at statistics through a policy): a page of it is read in order, and what follows
  * the page is counted from there on, so that every row is looked at once, however many match.
  */
 export type Source = {
+  /** A table, or some of its rows. */
   readonly table: string;
   /** Unique in the tenant; breaks ties. */
   readonly id: string;
@@ -36,17 +38,20 @@ export function parameters(): { readonly values: unknown[]; readonly bind: Bind 
   return { values, bind: (value) => `$${values.push(value)}` };
 }
 
-/** How many there are: what is kept, or else counted. */
-export function countText({ table, id, total = 'SELECT NULL::bigint', where }: Source): string {
-  // The order makes the planner count in the narrow index that has it, where it would read the whole table of a tenant that is most of it.
-  const counted = `SELECT count(*) FROM (SELECT FROM ${table} WHERE ${where.join(' AND ')} ORDER BY ${id}) AS counted`;
-  return `coalesce((${total}), (${counted}))`;
-}
+/** Those of a table's rows that have one of these ids are looked up by them, in whichever order they are shown. */
+export const rowsAmong = (table: string, tenant: string, id: string, ids: string): string =>
+  `(SELECT * FROM ${table} WHERE ${tenant} AND ${id} = ANY (${ids}::uuid[]) OFFSET 0) AS chosen`;
 
-export type Part = { readonly limit: number; readonly offset: number };
+/** How much of an order, and from where on: parameters. */
+export type Part = { readonly limit: string; readonly offset: string };
 
-function rowsText({ table, id, key, where }: Source, direction: Direction, more = ''): string {
-  return `SELECT ${id} AS id, ${key} AS key${more} FROM ${table} WHERE ${where.join(' AND ')} ORDER BY key ${direction}, id ${direction}`;
+export const partOf = (bind: Bind, limit: number, offset: number): Part => ({
+  limit: `${bind(limit)}::bigint`,
+  offset: `${bind(offset)}::bigint`,
+});
+
+function rowsText({ table, id, key, where }: Source, direction: Direction): string {
+  return `SELECT ${id} AS id, ${key} AS key FROM ${table} WHERE ${where.join(' AND ')} ORDER BY key ${direction}, id ${direction}`;
 }
 
 /** The (id, key) rows of one part of the order. */
@@ -54,18 +59,19 @@ export function orderedText(source: Source, direction: Direction, { limit, offse
   return `${rowsText(source, direction)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
-// With what is searched in the rows, sorting them looks to the planner as dear as it is, and the index that has their order is read.
-const searched = ', search';
-
-/** How many a search finds, counted in the order of the page's index; of those alone for which `more` holds too. */
-function foundCount(source: Source, ...more: readonly string[]): string {
-  return `(SELECT count(search) FROM (${rowsText({ ...source, where: [...source.where, ...more] }, 'ASC', searched)}) AS counted)`;
+/** How many there are, counted in the order of the page's index; of those alone for which `more` holds too. */
+function countOf(source: Source, ...more: readonly string[]): string {
+  return `(SELECT count(*) FROM (${rowsText({ ...source, where: [...source.where, ...more] }, 'ASC')}) AS counted)`;
 }
 
+/** How many there are: what is kept, or else counted. */
+export const countText = (source: Source): string =>
+  source.total === undefined ? countOf(source) : `coalesce((${source.total}), ${countOf(source)})`;
+
 /** One part of what a search finds, as `found`: rows of (id, key). `last` is the last of them. */
-export function foundText(source: Source, direction: Direction, { limit, offset }: Part): string {
+export function foundText(source: Source, direction: Direction, part: Part): string {
   const opposite = direction === 'ASC' ? 'DESC' : 'ASC';
-  return `found AS MATERIALIZED (${rowsText(source, direction, searched)} LIMIT ${limit} OFFSET ${offset}),
+  return `found AS MATERIALIZED (${orderedText(source, direction, part)}),
     last AS MATERIALIZED (SELECT key, id FROM found ORDER BY key ${opposite}, id ${opposite} LIMIT 1)`;
 }
 
@@ -79,19 +85,19 @@ export function foundTotal(source: Source, direction: Direction, { limit, offset
   const [lastKey, lastId] = ['(SELECT key FROM last)', '(SELECT id FROM last)'];
   const passed = `${offset} + (SELECT count(*) FROM found)`;
   // Two ranges: a pair (key, id) would be compared entry by entry, names in a language's order, where a key alone is compared once a leaf.
-  const ties = foundCount(source, `${key} = ${lastKey}`, `${id} ${behind} ${lastId}`);
-  const following = `${foundCount(source, `${key} ${behind} ${lastKey}`)} + ${ties}`;
+  const ties = countOf(source, `${key} = ${lastKey}`, `${id} ${behind} ${lastId}`);
+  const following = `${countOf(source, `${key} ${behind} ${lastKey}`)} + ${ties}`;
   // Those without a key stand behind all others, in descending order before them, and comparing finds neither: among them all are counted.
-  const keyless = direction === 'ASC' ? ` + ${foundCount(source, `${key} IS NULL`)}` : '';
+  const keyless = direction === 'ASC' ? ` + ${countOf(source, `${key} IS NULL`)}` : '';
   return `CASE WHEN (SELECT count(*) FROM found) < ${limit} THEN ${passed}
-    ${isKeyOptional ? `WHEN ${lastKey} IS NULL THEN ${foundCount(source)}` : ''}
+    ${isKeyOptional ? `WHEN ${lastKey} IS NULL THEN ${countOf(source)}` : ''}
     ELSE ${passed} + ${following}${isKeyOptional ? keyless : ''} END`;
 }
 
 /** How many a search finds, for a page past their end. */
 export async function countFound(tx: Transaction, sourceOf: (bind: Bind) => Source): Promise<number> {
   const { bind, values } = parameters();
-  const counted = await tx.one<{ count: number }>(sql(`/* found_count */ SELECT ${foundCount(sourceOf(bind))} AS count`), values);
+  const counted = await tx.one<{ count: number }>(composed(`/* found_count */ SELECT ${countOf(sourceOf(bind))} AS count`), values);
   return counted?.count ?? 0;
 }
 
@@ -114,7 +120,9 @@ export function windowOf(totalCount: number, page: number, limit: number): Windo
  * it, which takes half the time of LIKE where matches stand late, and of strpos() where there are any, for that counts characters.
  */
 export function searchCondition(search: string | undefined, bind: Bind): readonly string[] {
-  return isSearched(search) ? [`split_part(search, lower(${bind(search.trim())} COLLATE "und-x-icu") COLLATE "C", 1) <> search`] : [];
+  return isSearched(search)
+    ? [`split_part(search, (SELECT lower(${bind(search.trim())} COLLATE "und-x-icu") COLLATE "C"), 1) <> search`]
+    : [];
 }
 
 export const isSearched = (search: string | undefined): search is string => search !== undefined && search.trim() !== '';

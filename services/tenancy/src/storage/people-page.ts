@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Transaction } from '@tessera/kernel/postgres';
 import {
   type Bind,
   countFound,
@@ -9,6 +9,8 @@ import {
   memberTotal,
   orderedText,
   parameters,
+  partOf,
+  rowsAmong,
   type Source,
   searchCondition,
   windowOf,
@@ -33,12 +35,13 @@ function sourceOf(place: PeoplePlace, { search, sortField, ids }: PeopleQuery, b
       ? ['organization_users', 'organization_id', place.organizationId]
       : ['project_users', 'project_id', place.projectId];
   const tenantParameter = bind(tenantId);
+  const own = `${tenant} = ${tenantParameter}`;
   return {
-    table,
+    table: ids ? rowsAmong(table, own, 'user_id', bind(ids)) : table,
     id: 'user_id',
     key: columns[sortField],
     isKeyOptional: sortField === 'email',
-    where: [`${tenant} = ${tenantParameter}`, ...(ids ? [`user_id = ANY (${bind(ids)}::uuid[])`] : []), ...searchCondition(search, bind)],
+    where: [own, ...searchCondition(search, bind)],
     ...('organizationId' in place && !ids ? { total: memberTotal(tenantParameter) } : {}),
   };
 }
@@ -52,16 +55,16 @@ export function pagePeople(tx: Transaction, place: PeoplePlace, query: PeopleQue
 
 async function listPeople(tx: Transaction, place: PeoplePlace, query: PeopleQuery): Promise<PeoplePage> {
   const counting = parameters();
-  const counted = sql(`/* people_count */ SELECT ${countText(sourceOf(place, query, counting.bind))} AS count`);
+  const counted = composed(`/* people_count */ SELECT ${countText(sourceOf(place, query, counting.bind))} AS count`);
   const totalCount = (await tx.one<{ count: number }>(counted, counting.values))?.count ?? 0;
   const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
   if (limit === 0) return { userIds: [], totalCount };
 
   const { bind, values } = parameters();
   const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
-  const page = orderedText(sourceOf(place, query, bind), direction, { limit, offset });
+  const page = orderedText(sourceOf(place, query, bind), direction, partOf(bind, limit, offset));
   const rows = await tx.query<{ id: string }>(
-    sql(`/* people_page */ SELECT id FROM (${page}) AS page ORDER BY key ${query.sortOrder}, id ${query.sortOrder}`),
+    composed(`/* people_page */ SELECT id FROM (${page}) AS page ORDER BY key ${query.sortOrder}, id ${query.sortOrder}`),
     values,
   );
   return { userIds: rows.map(({ id }) => id), totalCount };
@@ -71,12 +74,13 @@ async function findPeople(tx: Transaction, place: PeoplePlace, query: PeopleQuer
   const { bind, values } = parameters();
   const source = sourceOf(place, query, bind);
   const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-  const part = { limit: query.limit, offset: (query.page - 1) * query.limit };
+  const offset = (query.page - 1) * query.limit;
+  const part = partOf(bind, query.limit, offset);
   const rows = await tx.query<{ id: string; totalCount: number }>(
-    sql(`/* people_found */ WITH ${foundText(source, direction, part)}
+    composed(`/* people_found */ WITH ${foundText(source, direction, part)}
       SELECT id, ${foundTotal(source, direction, part)} AS "totalCount" FROM found ORDER BY key ${direction}, id ${direction}`),
     values,
   );
-  const totalCount = rows[0]?.totalCount ?? (part.offset === 0 ? 0 : await countFound(tx, (more) => sourceOf(place, query, more)));
+  const totalCount = rows[0]?.totalCount ?? (offset === 0 ? 0 : await countFound(tx, (more) => sourceOf(place, query, more)));
   return { userIds: rows.map(({ id }) => id), totalCount };
 }

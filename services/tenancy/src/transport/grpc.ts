@@ -79,7 +79,7 @@ export function tenancyService(deps: InnerDeps): Implementation {
             sortOrder: sortOrder === 'desc' ? 'desc' : 'asc',
             ids: ids.length > 0 || filterIds ? ids.filter(isId) : undefined,
           }),
-        { readOnly: true },
+        { readOnly: true, isOrdered: true },
       );
     },
     filterPeople: async ({ scope, userIds }) => {

@@ -13,13 +13,17 @@ export const listOrganizationMembers = operation({
   output: pageOf(MemberSchema),
   access: { permission: 'OrganizationMember:Query' },
   scopes: ['organization'],
+  isolation: { none: 'its page is read in a transaction of its scope that keeps to an order' },
   verification: 'by-scope',
   errors: [],
   audit: { none: 'a list' },
   events: [],
   rest: { method: 'GET', path: '/api/organization-members' },
   graphql: { field: 'organizationMembers', items: 'organizationMembers' },
-  handle: ({ page = 1, limit = 50, search, sortField = 'name', sortOrder = 'asc', ids, status }, context) =>
-    pageMembers(context.tx, scopeOf(context).id, { page, limit, search, sortField, sortOrder, ids, status }),
+  handle: ({ page = 1, limit = 50, search, sortField = 'name', sortOrder = 'asc', ids, status }, context) => {
+    const scope = scopeOf(context);
+    const query = { page, limit, search, sortField, sortOrder, ids, status };
+    return context.deps.database.scoped(scope, (tx) => pageMembers(tx, scope.id, query), { readOnly: true, isOrdered: true });
+  },
   complete: async ({ rows, totalCount }, context, input) => toPage(await showMembers(rows, context), totalCount, input),
 });
