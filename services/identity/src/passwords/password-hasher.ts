@@ -3,15 +3,15 @@
  * shared pool ever waits for a password, and a flood of logins is refused instead of piling up.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { normalizePassword } from '../domain/password-policy.ts';
 
-export type Job = { readonly id: string } & (
+export type Job = { readonly id: number } & (
   | { readonly kind: 'hash'; readonly digest: string; readonly rounds: number }
   | { readonly kind: 'compare'; readonly digest: string; readonly hash: string }
 );
-export type Outcome = { readonly id: string } & ({ readonly hash: string } | { readonly matches: boolean } | { readonly fault: string });
+export type Outcome = { readonly id: number } & ({ readonly hash: string } | { readonly matches: boolean } | { readonly fault: string });
 
 export type PasswordHasher = {
   /** Throws `busy()` when the queue is full. */
@@ -41,9 +41,10 @@ const mostJobs = 96;
 export async function startPasswordHasher(options: HasherOptions): Promise<PasswordHasher> {
   const threads = options.threads ?? availableParallelism();
   const capacity = options.capacity ?? Math.max(mostJobs, threads);
-  const pending = new Map<string, Pending>();
+  const pending = new Map<number, Pending>();
   let child = spawn(threads);
   let stopping = false;
+  let jobs = 0;
   watch(child);
 
   function watch(started: ChildProcess): void {
@@ -68,13 +69,13 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
   }
 
   async function hash(password: string): Promise<string> {
-    const outcome = await perform({ id: randomUUID(), kind: 'hash', digest: digest(password), rounds: options.rounds });
+    const outcome = await perform({ id: ++jobs, kind: 'hash', digest: digest(password), rounds: options.rounds });
     if (!('hash' in outcome)) throw new Error(`bcrypt failed: ${'fault' in outcome ? outcome.fault : 'wrong answer'}`);
     return outcome.hash;
   }
 
   async function compare(password: string, known: string): Promise<boolean> {
-    const outcome = await perform({ id: randomUUID(), kind: 'compare', digest: digest(password), hash: known });
+    const outcome = await perform({ id: ++jobs, kind: 'compare', digest: digest(password), hash: known });
     if (!('matches' in outcome)) throw new Error(`bcrypt failed: ${'fault' in outcome ? outcome.fault : 'wrong answer'}`);
     return outcome.matches;
   }
@@ -107,5 +108,5 @@ function digest(password: string): string {
 function spawn(threads: number): ChildProcess {
   // An environment of its own: none of the service's secrets go along. A session of its own (`detached`): see stepBack. It ends with the service.
   const env = { UV_THREADPOOL_SIZE: String(threads) };
-  return fork(script, [], { env, detached: true, execArgv: [], serialization: 'advanced' });
+  return fork(script, [], { env, detached: true, execArgv: [] });
 }
