@@ -41,6 +41,8 @@ const channelOptions: ChannelOptions = {
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+  // Books that grpc-js keeps on every call for a service that we don't offer.
+  'grpc.enable_channelz': 0,
 };
 
 /** Methods that change nothing, by the verb they begin with: safe to send again. */
