@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { acceptTokenRequest, BadTokenRequest, type RawTokenRequest } from './token-request.ts';
+import { acceptTokenRequest, BadTokenRequest, type RawTokenRequest, tokenOfApiKey } from './token-request.ts';
 
 const [org, project, user, other] = ['a', 'b', 'c', 'd'].map((letter) => `0190a000-0000-7000-8000-00000000000${letter}`);
 const appUrl = 'https://iam.example';
-const rules = { appUrl, longestLifetimeSeconds: 900, mayNameRole: false };
+const rules = { appUrl, longestLifetimeSeconds: 900 };
 const ownScope = { tenant: 'organizationProjectUser', id: `${org}:${project}:${user}` };
 const inProject = { tenant: 'organizationProject', id: `${org}:${project}` };
 const base = { subject: String(user), tokenId: String(other), lifetimeSeconds: 900, audience: '' };
@@ -35,9 +35,13 @@ describe('what is signed', () => {
     assert.deepEqual([claims['aud'], claims['scopes']], ['client', ['Invoice:Read']]);
   });
   it('the role of an API key only for this service itself', () => {
-    const request = withClaims(apiKey, { roleId: other });
-    assert.equal(acceptTokenRequest(request, { ...rules, mayNameRole: true }).claims['roleId'], other);
-    assert.throws(() => acceptTokenRequest(request, rules), BadTokenRequest);
+    const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
+    const project = { tenant: 'organizationProject', id: inProject.id } as const;
+    const accepted = acceptTokenRequest(apiKey, rules);
+    assert.deepEqual(tokenOfApiKey(project, { ...exchanged, roleId: null }, appUrl), accepted);
+    const withRole = tokenOfApiKey(project, { ...exchanged, roleId: String(other) }, appUrl);
+    assert.deepEqual(withRole.claims, { ...accepted.claims, roleId: other });
+    assert.throws(() => acceptTokenRequest(withClaims(apiKey, { roleId: other }), rules), BadTokenRequest);
   });
 });
 

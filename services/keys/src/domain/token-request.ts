@@ -23,11 +23,11 @@ export class BadTokenRequest extends Error {
   override readonly name = 'BadTokenRequest';
 }
 
-type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number; readonly mayNameRole: boolean };
+type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number };
 
 /**
  * Lets through exactly the three kinds of token of the specification, each with exactly its claims. Sessions are the platform's alone; a
- * project's key signs only for users of that project, and only this service names the role of an API key.
+ * project's key signs only for users of that project, and none of these names a role.
  */
 export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenRequest {
   const scope = signingScope(raw.scope);
@@ -38,6 +38,16 @@ export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenReq
   require(lives, `lifetime_seconds must be from 1 to ${rules.longestLifetimeSeconds}`);
   const claims = { sub: raw.subject, jti: raw.tokenId, iss: issuerOf(scope, rules.appUrl), ...kindOf(raw, scope, rules) };
   return { scope, lifetimeSeconds, claims };
+}
+
+type Exchanged = { readonly keyId: string; readonly userId: string; readonly roleId: string | null; readonly lifetimeSeconds: number };
+
+/** What an API key of the project is exchanged for. Only this service names its role, from the key's own row: nothing of it came over the wire. */
+export function tokenOfApiKey(project: ProjectScope, { keyId, userId, roleId, lifetimeSeconds }: Exchanged, appUrl: string) {
+  const scope = { tenant: `${project.tenant}User`, id: `${project.id}:${userId}` };
+  const role = roleId === null ? {} : { roleId };
+  const claims = { sub: userId, jti: keyId, iss: issuerOf(project, appUrl), aud: appUrl, type: 'apiKey', scope, ...role };
+  return { scope: project, lifetimeSeconds, claims } satisfies TokenRequest;
 }
 
 function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Readonly<Record<string, unknown>> {
@@ -62,13 +72,10 @@ function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
   return { aud: appUrl, type: 'session', isVerified, ...(scope === undefined ? {} : { scope: userScope(scope, raw.subject) }) };
 }
 
-function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl, mayNameRole }: Rules) {
-  only(given, mayNameRole ? ['scope', 'roleId'] : ['scope']);
+function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
+  only(given, ['scope']);
   require(raw.audience === '' || raw.audience === appUrl, 'the audience of an API key is the platform');
-  const { roleId } = given;
-  require(roleId === undefined || (typeof roleId === 'string' && isId(roleId)), 'roleId must be an id');
-  const scope = ownScope(given['scope'], signingScope, raw.subject);
-  return { aud: appUrl, type: 'apiKey', scope, ...(roleId === undefined ? {} : { roleId }) };
+  return { aud: appUrl, type: 'apiKey', scope: ownScope(given['scope'], signingScope, raw.subject) };
 }
 
 const scopeSlug = /^[^:\s]+:[^:\s]+$/;

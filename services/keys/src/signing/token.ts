@@ -23,7 +23,7 @@ export function signToken(handle: SigningKeyHandle, claims: Readonly<Record<stri
   const privateKey = nextCopy(handle);
   handle.underWay += 1;
   return new Promise((resolve, reject) => {
-    sign('RSA-SHA256', Buffer.from(input), privateKey, (error, signature) => {
+    sign('RSA-SHA256', Buffer.from(input, 'latin1'), privateKey, (error, signature) => {
       handle.underWay -= 1;
       if (error === null) resolve(`${input}.${signature.toString('base64url')}`);
       else reject(error);

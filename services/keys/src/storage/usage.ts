@@ -81,12 +81,16 @@ export function createUsage(db: Database, logger: Logger, everyMs = 100): Usage 
 
 function auditRows(uses: readonly Use[]): string {
   return JSON.stringify(
-    uses.map(({ scope, userAgent, ...use }) => ({
-      ...use,
+    uses.map(({ keyId, userId, scope, at, ipAddress, userAgent, requestId }) => ({
       id: newId(),
+      at,
+      userId,
       tenant: scope.tenant,
       scopeId: scope.id,
+      keyId,
+      ipAddress,
       userAgent: userAgent.slice(0, 512),
+      requestId,
     })),
   );
 }

@@ -23,7 +23,7 @@ export function keysService(options: Options): Implementation {
   const { appUrl, longestLifetimeSeconds, sign } = options;
   const signOne = async (request: SignRequest): Promise<SignResponse> => {
     try {
-      return await sign(acceptTokenRequest(request, { appUrl, longestLifetimeSeconds, mayNameRole: false }));
+      return await sign(acceptTokenRequest(request, { appUrl, longestLifetimeSeconds }));
     } catch (error) {
       if (error instanceof BadTokenRequest) throw failures.badInput({ cause: error, extensions: { reason: error.message } });
       throw error;

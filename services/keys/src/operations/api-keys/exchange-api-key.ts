@@ -1,8 +1,8 @@
 import { isId } from '@tessera/kernel/ids';
-import { type OperationContext, strict } from '@tessera/kernel/operation';
+import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type ApiKey, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
-import { acceptTokenRequest } from '../../domain/token-request.ts';
+import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
 import { type KeysDeps, operation } from '../operation.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
@@ -42,13 +42,20 @@ export const exchangeApiKey = operation({
     if (lifetimeSeconds < 1) throw errors.wrongCredentials();
     return { key, lifetimeSeconds };
   },
-  complete: async ({ key, lifetimeSeconds }, context) => {
-    const { accessToken, userId, scope } = await tokenFor(key, lifetimeSeconds, context.deps);
-    const { id: requestId, ipAddress, userAgent } = context.request;
-    context.deps.usage.note({ keyId: key.id, userId, scope, at: context.now, ipAddress, userAgent, requestId });
-    return { accessToken, expiresIn: lifetimeSeconds };
+  complete: async ({ key, lifetimeSeconds }, { deps, now, request }) => {
+    const userId = actingUserOf(key);
+    const exchanged = { keyId: key.id, userId, roleId: key.roleId, lifetimeSeconds };
+    const tokenRequest = tokenOfApiKey(projectScopeOf(placeOf(key)), exchanged, deps.appUrl);
+    const { token } = await deps.sign(tokenRequest);
+    const { scope } = tokenRequest.claims;
+    const { id: requestId, ipAddress, userAgent } = request;
+    deps.usage.note({ keyId: key.id, userId, scope, at: now, ipAddress, userAgent, requestId });
+    return { accessToken: token, expiresIn: lifetimeSeconds };
   },
 });
+
+/** A project's own key acts for whoever made it. */
+const actingUserOf = ({ userId, createdBy }: ApiKey): string => userId ?? createdBy;
 
 function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: string }): boolean {
   const own = scopeOfPlace(placeOf(key));
@@ -58,7 +65,7 @@ function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: str
 /** The project, the user and the user's place in it must still be there; whoever made a key must still be able to make it. */
 async function assertStillEntitled(key: ApiKey, { projects, roles }: KeysDeps): Promise<void> {
   const project = projectScopeOf(placeOf(key));
-  const userId = key.userId ?? key.createdBy;
+  const userId = actingUserOf(key);
   const [exists, belongs, isCovered] = await Promise.all([
     projects.exists(project),
     projects.belongs(project, userId),
@@ -69,23 +76,4 @@ async function assertStillEntitled(key: ApiKey, { projects, roles }: KeysDeps): 
   const creator = { type: 'session', userId: key.createdBy, tokenId: key.id } as const;
   const creatorBelongs = await projects.belongs(project, key.createdBy);
   if (!creatorBelongs || !(await roles.coversRolesOf(creator, project, key.userId))) throw errors.wrongCredentials();
-}
-
-async function tokenFor(key: ApiKey, lifetimeSeconds: number, { sign, appUrl, lifetimes }: OperationContext<KeysDeps>['deps']) {
-  const project = projectScopeOf(placeOf(key));
-  const userId = key.userId ?? key.createdBy;
-  const scope = { tenant: `${project.tenant}User`, id: `${project.id}:${userId}` };
-  const claims = { scope, ...(key.roleId === null ? {} : { roleId: key.roleId }) };
-  const request = {
-    scope: project,
-    type: 'apiKey',
-    subject: userId,
-    tokenId: key.id,
-    audience: '',
-    lifetimeSeconds,
-    claimsJson: JSON.stringify(claims),
-  };
-  const rules = { appUrl, longestLifetimeSeconds: lifetimes.accessTokenSeconds, mayNameRole: true };
-  const { token } = await sign(acceptTokenRequest(request, rules));
-  return { accessToken: token, userId, scope };
 }
