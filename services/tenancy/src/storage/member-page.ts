@@ -83,14 +83,12 @@ function invitationsOf(organizationId: string, { ids, search, sortField, status 
   };
 }
 
-/** How many invitations there are, and members: null where a search has yet to find them. */
-type Counted = { memberCount: number | null; invitationCount: number };
+type Counted = { readonly memberCount: number; readonly invitationCount: number };
 
 async function countEntries(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
   const { bind, values } = parameters();
-  const listed = () => (isSearched(query.search) ? 'NULL' : countText(membersOf(organizationId, query, bind)));
   const counted = await tx.one<Counted>(
-    composed(`/* members_count */ SELECT ${query.status === undefined ? listed() : 0} AS "memberCount",
+    composed(`/* members_count */ SELECT ${query.status === undefined ? countText(membersOf(organizationId, query, bind)) : 0} AS "memberCount",
       ${countText(invitationsOf(organizationId, query, bind))} AS "invitationCount"`),
     values,
   );
@@ -100,14 +98,13 @@ async function countEntries(tx: Transaction, organizationId: string, query: Memb
 type MemberPage = { rows: MemberEntry[]; totalCount: number };
 
 /**
- * One page of members and invitations in one order: a count, then an ordered merge of two index scans that carries nothing but keys,
- * whose few rows are then read in full. Two statements; past the end of a search there are no rows, and all are counted.
+ * One page of members and invitations in one order: an ordered merge of two index scans that carries nothing but keys, whose few rows are
+ * then read in full. One statement behind a count; where members are searched, a single one that counts what it passes.
  */
-export async function pageMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
-  const { memberCount, invitationCount } = await countEntries(tx, organizationId, query);
-  return memberCount === null
-    ? findMembers(tx, organizationId, query, invitationCount)
-    : listMembers(tx, organizationId, query, { memberCount, invitationCount });
+export function pageMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
+  return isSearched(query.search) && query.status === undefined
+    ? findMembers(tx, organizationId, query)
+    : listMembers(tx, organizationId, query);
 }
 
 const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
@@ -129,12 +126,8 @@ const shown = (sortOrder: MemberPageQuery['sortOrder'], more = ''): string =>
    LEFT JOIN organization_invitations i ON page.type = 'invitation' AND i.organization_id = $1 AND i.id = page.id
    ORDER BY page.key ${sortOrder}, page.id ${sortOrder}`;
 
-async function listMembers(
-  tx: Transaction,
-  organizationId: string,
-  query: MemberPageQuery,
-  { memberCount, invitationCount }: { readonly memberCount: number; readonly invitationCount: number },
-): Promise<MemberPage> {
+async function listMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
+  const { memberCount, invitationCount } = await countEntries(tx, organizationId, query);
   const totalCount = memberCount + invitationCount;
   const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
   if (limit === 0) return { rows: [], totalCount };
@@ -153,23 +146,28 @@ async function listMembers(
   return { rows, totalCount };
 }
 
-async function findMembers(tx: Transaction, organizationId: string, query: MemberPageQuery, invitationCount: number): Promise<MemberPage> {
+async function findMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
   const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-  const [limit, offset] = [query.limit, (query.page - 1) * query.limit];
+  const offset = (query.page - 1) * query.limit;
   const { bind, values } = parameters();
   const members = membersOf(organizationId, query, bind);
+  const invitations = invitationsOf(organizationId, query, bind);
+  const { limit: end, offset: start } = partOf(bind, offset + query.limit, offset);
   // Members that are left out would be too early even if all invitations stood before them.
-  const early = Math.max(0, offset - invitationCount);
-  const part = partOf(bind, offset + limit - early, early);
-  const invited = () => orderedText(invitationsOf(organizationId, query, bind), direction, partOf(bind, offset + limit, 0));
-  const parts = [entries('member', 'SELECT * FROM found'), ...(invitationCount > 0 ? [entries('invitation', invited())] : [])];
-  const page = merged(parts, direction, partOf(bind, limit, offset - early));
-  const total = `, ${bind(invitationCount)}::bigint + ${foundTotal(members, direction, part)} AS "totalCount"`;
+  const early = `greatest(0, ${start} - (SELECT count FROM invited))`;
+  const part = { limit: `${end} - ${early}`, offset: early };
+  const parts = [
+    entries('member', 'SELECT * FROM found'),
+    entries('invitation', orderedText(invitations, direction, { limit: end, offset: '0' })),
+  ];
+  const page = merged(parts, direction, { limit: `${end} - ${start}`, offset: `${start} - ${early}` });
+  const total = `, (SELECT count FROM invited) + ${foundTotal(members, direction, part)} AS "totalCount"`;
   const rows = await tx.query<MemberEntry & { totalCount: number }>(
-    composed(`/* members_found */ WITH ${foundText(members, direction, part)}, ${page} ${shown(query.sortOrder, total)}`),
+    composed(`/* members_found */ WITH invited AS MATERIALIZED (SELECT ${countText(invitations)} AS count),
+      ${foundText(members, direction, part)}, ${page} ${shown(query.sortOrder, total)}`),
     values,
   );
-  const totalCount =
-    rows[0]?.totalCount ?? invitationCount + (offset === 0 ? 0 : await countFound(tx, (bind) => membersOf(organizationId, query, bind)));
+  const both = (bind: Bind) => [membersOf(organizationId, query, bind), invitationsOf(organizationId, query, bind)];
+  const totalCount = rows[0]?.totalCount ?? (offset === 0 ? 0 : await countFound(tx, both));
   return { rows: rows.map(({ totalCount: _, ...entry }) => entry), totalCount };
 }

@@ -42,7 +42,7 @@ export function parameters(): { readonly values: unknown[]; readonly bind: Bind 
 export const rowsAmong = (table: string, tenant: string, id: string, ids: string): string =>
   `(SELECT * FROM ${table} WHERE ${tenant} AND ${id} = ANY (${ids}::uuid[]) OFFSET 0) AS chosen`;
 
-/** How much of an order, and from where on: parameters. */
+/** How much of an order, and from where on: parameters, or made of them. */
 export type Part = { readonly limit: string; readonly offset: string };
 
 export const partOf = (bind: Bind, limit: number, offset: number): Part => ({
@@ -95,9 +95,10 @@ export function foundTotal(source: Source, direction: Direction, { limit, offset
 }
 
 /** How many a search finds, for a page past their end. */
-export async function countFound(tx: Transaction, sourceOf: (bind: Bind) => Source): Promise<number> {
+export async function countFound(tx: Transaction, sourcesOf: (bind: Bind) => readonly Source[]): Promise<number> {
   const { bind, values } = parameters();
-  const counted = await tx.one<{ count: number }>(composed(`/* found_count */ SELECT ${countOf(sourceOf(bind))} AS count`), values);
+  const counts = sourcesOf(bind).map((source) => countOf(source));
+  const counted = await tx.one<{ count: number }>(composed(`/* found_count */ SELECT ${counts.join(' + ')} AS count`), values);
   return counted?.count ?? 0;
 }
 

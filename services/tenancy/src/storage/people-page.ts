@@ -81,6 +81,6 @@ async function findPeople(tx: Transaction, place: PeoplePlace, query: PeopleQuer
       SELECT id, ${foundTotal(source, direction, part)} AS "totalCount" FROM found ORDER BY key ${direction}, id ${direction}`),
     values,
   );
-  const totalCount = rows[0]?.totalCount ?? (offset === 0 ? 0 : await countFound(tx, (more) => sourceOf(place, query, more)));
+  const totalCount = rows[0]?.totalCount ?? (offset === 0 ? 0 : await countFound(tx, (more) => [sourceOf(place, query, more)]));
   return { userIds: rows.map(({ id }) => id), totalCount };
 }
