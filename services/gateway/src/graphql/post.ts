@@ -21,7 +21,9 @@ export const postGraphql = async (asking: Asking, name: ServiceName, context: Gr
     const replica = upstream.next();
     try {
       const answer = await askWhole(replica.connections, {
-        ...{ path: '/graphql', method: 'POST', headers },
+        path: '/graphql',
+        method: 'POST',
+        headers,
         body: posted.body,
         patienceMs: asking.timeoutMs,
       });

@@ -89,13 +89,14 @@ const composeElsewhere = (subgraphs: readonly SubgraphSdl[]): Promise<Compositio
     worker.once('exit', (code) => reject(new Error(`the composition ended with ${code}`)));
   });
 
-const question: Asked = {
+const question = JSON.stringify({ query: '{ _service { sdl } }' });
+const questionOf = (credential: string): Asked => ({
   path: '/graphql',
   method: 'POST',
-  headers: ['content-type', 'application/json'],
-  body: JSON.stringify({ query: '{ _service { sdl } }' }),
+  headers: ['content-type', 'application/json', 'x-tessera-service', credential],
+  body: question,
   patienceMs: 5_000,
-};
+});
 
 const fetchSdl = async (
   upstreams: Upstreams,
@@ -104,7 +105,7 @@ const fetchSdl = async (
 ): Promise<string | undefined> => {
   try {
     const { aside } = upstreams[name].next();
-    const { status, body } = await askWhole(aside, { ...question, headers: [...question.headers, 'x-tessera-service', credential(name)] });
+    const { status, body } = await askWhole(aside, questionOf(credential(name)));
     return status === 200 ? sdlIn(JSON.parse(body.toString('utf8'))) : undefined;
   } catch {
     return undefined;

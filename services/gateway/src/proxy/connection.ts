@@ -9,8 +9,8 @@ export type Asked = {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: readonly string[];
   readonly body: Buffer | string | null;
-  /** How long the replica may be silent, if not as long as usual. */
-  readonly patienceMs?: number;
+  /** How long the replica may be silent. */
+  readonly patienceMs: number;
 };
 
 /** Opens sockets that give what they read to `onBytes`, out of one buffer for all; false holds it back. */
@@ -47,8 +47,8 @@ export class Connection implements AnswerListener {
     this.#openSocket = opener((count, bytes) => this.#onBytes(count, bytes));
   }
 
-  ask(asked: Asked, handler: Dispatcher.DispatchHandler, patienceMs: number): void {
-    const underWay = new UnderWay(this, asked, handler, patienceMs);
+  ask(asked: Asked, handler: Dispatcher.DispatchHandler): void {
+    const underWay = new UnderWay(this, asked, handler);
     this.#underWay = underWay;
     if (this.#closing !== undefined) this.fail(underWay, new errors.ClientClosedError());
     else if (this.#socket !== undefined) this.#send(underWay, this.#socket);
@@ -65,7 +65,7 @@ export class Connection implements AnswerListener {
     }
     if (!underWay.isSent || underWay.paused) return;
     underWay.silentMs += ms;
-    if (underWay.silentMs <= underWay.patienceMs) return;
+    if (underWay.silentMs <= underWay.asked.patienceMs) return;
     this.fail(underWay, underWay.isAnswered ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
   }
 
@@ -226,7 +226,6 @@ const empty = Buffer.alloc(0);
 class UnderWay implements Dispatcher.DispatchController {
   readonly asked: Asked;
   readonly handler: Dispatcher.DispatchHandler;
-  readonly patienceMs: number;
   readonly #connection: Connection;
   silentMs = 0;
   isSent = false;
@@ -235,11 +234,10 @@ class UnderWay implements Dispatcher.DispatchController {
   aborted = false;
   reason: Error | null = null;
 
-  constructor(connection: Connection, asked: Asked, handler: Dispatcher.DispatchHandler, patienceMs: number) {
+  constructor(connection: Connection, asked: Asked, handler: Dispatcher.DispatchHandler) {
     this.#connection = connection;
     this.asked = asked;
     this.handler = handler;
-    this.patienceMs = patienceMs;
   }
 
   pause(): void {

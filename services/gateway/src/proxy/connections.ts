@@ -1,7 +1,7 @@
 import { buildConnector, type Dispatcher } from 'undici';
 import { type Asked, Connection, type Opener } from './connection.ts';
 
-export type ConnectionsOptions = { readonly connectMs: number; readonly patienceMs: number; readonly most: number };
+export type ConnectionsOptions = { readonly connectMs: number; readonly most: number };
 
 /** How often those who wait are looked at: one timer for all of them, instead of several for each request. */
 const lookMs = 250;
@@ -14,7 +14,7 @@ type Waiting = { readonly asked: Asked; readonly handler: Dispatcher.DispatchHan
  * One that its service closed is not used any more, and nothing that was there before a request can be taken for its answer.
  */
 export class Connections {
-  readonly #options: ConnectionsOptions;
+  readonly #most: number;
   readonly #opener: Opener;
   readonly #host: string;
   readonly #all: Connection[] = [];
@@ -25,11 +25,11 @@ export class Connections {
   readonly #looking: NodeJS.Timeout;
   #isTurnEndAwaited = false;
 
-  constructor(url: string, options: ConnectionsOptions) {
-    this.#options = options;
+  constructor(url: string, { connectMs, most }: ConnectionsOptions) {
+    this.#most = most;
     const { origin, socketPath } = addressOf(url);
     this.#host = new URL(origin).host;
-    this.#opener = openerTo(origin, socketPath, options.connectMs);
+    this.#opener = openerTo(origin, socketPath, connectMs);
     this.#looking = setInterval(() => this.#look(), lookMs).unref();
   }
 
@@ -45,7 +45,7 @@ export class Connections {
   }
 
   #another(): Connection | undefined {
-    if (this.#all.length >= this.#options.most) return undefined;
+    if (this.#all.length >= this.#most) return undefined;
     const connection = new Connection({ opener: this.#opener, host: this.#host, onFree: this.#onFree });
     this.#all.push(connection);
     return connection;
@@ -69,7 +69,7 @@ export class Connections {
       const connection = this.#free.pop() ?? this.#another();
       if (connection === undefined) break;
       const { asked, handler } = this.#waiting.shift() as Waiting;
-      connection.ask(asked, handler, asked.patienceMs ?? this.#options.patienceMs);
+      connection.ask(asked, handler);
     }
     this.#free.push(...resting);
     if (resting.length > 0 && this.#waiting.length > 0) this.#awaitTurnEnd();

@@ -10,7 +10,7 @@ export type Answering = {
   readonly responseDefaults: ReadonlyMap<string, string>;
   /** False where compressing would tell secrets by their length (CVE-2013-3587). */
   readonly compress: boolean;
-  /** How long a client may leave what waits for it unread, while the service waits with the rest. */
+  /** How long a service may be silent, and a client leave what waits for it unread while the service waits with the rest. */
   readonly patienceMs: number;
 };
 

@@ -44,12 +44,14 @@ const mayTryAgain = (error: Error, attempt: number, { request: { method } }: Cal
 const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions, end: (end: ExchangeEnd) => void): void => {
   const { request, edge } = call;
   const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
-  const asked = { path: request.url ?? '/', method: request.method as 'GET', headers };
+  const { url: path = '/' } = request;
+  const method = request.method as 'GET';
   const handler = new Exchange(call, options, end);
   if (body.kind !== 'stream') {
-    replica.connections.ask({ ...asked, body: body.kind === 'none' ? null : body.bytes }, handler);
+    const { patienceMs } = options;
+    replica.connections.ask({ path, method, headers, body: body.kind === 'none' ? null : body.bytes, patienceMs }, handler);
     return;
   }
   if (body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
-  replica.patient.dispatch({ ...asked, body: body.stream }, handler);
+  replica.patient.dispatch({ path, method, headers, body: body.stream }, handler);
 };

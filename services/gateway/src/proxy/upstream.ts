@@ -33,11 +33,12 @@ const restMs = 1_000;
 
 /** `urls`: comma-separated `http://host:port` or `unix:/path/x.sock`, one for each replica. */
 export const createUpstream = (name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream => {
+  const { connectMs } = timeouts;
   const replicas = urls.split(',').map((text): Replica => {
     const url = text.trim();
     return {
-      connections: new Connections(url, { ...timeouts, most: mostConnections }),
-      aside: new Connections(url, { ...timeouts, most: mostAside }),
+      connections: new Connections(url, { connectMs, most: mostConnections }),
+      aside: new Connections(url, { connectMs, most: mostAside }),
       patient: createPool(url, timeouts),
       downUntil: 0,
     };
