@@ -111,7 +111,6 @@ const limits: ServerOptions = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
   'grpc.max_concurrent_streams': 1024,
-  'grpc.enable_channelz': 0,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
   // Connections end now and then, so that clients find replicas that came later.
