@@ -93,16 +93,19 @@ describe('members, page by page', () => {
     assert.deepEqual(data, { items: [], totalCount: MEMBERS + 4, hasNextPage: false });
   });
 
-  it('costs two statements here, one call for roles and one for people', async () => {
-    stage.rbac.calls.length = 0;
-    stage.identity.calls.length = 0;
-    const page = () =>
-      call(stage, 'rest', 'listOrganizationMembers', { scope, search: 'example', limit: 100, sortOrder: 'desc' }, owner.token);
-    const { queries } = await countQueries(page);
-    assert.equal(queries, 2);
-    assert.deepEqual(stage.rbac.calls.toSorted(), ['check', 'getRoles', 'listSubjectRoles']);
-    assert.deepEqual(stage.identity.calls, ['getUsers']);
-  });
+  for (const [search, statements] of [
+    [undefined, 2],
+    ['example', 1],
+  ] as const)
+    it(`${search === undefined ? 'a page' : 'a search'}: statements here ${statements}, one call for roles and one for people`, async () => {
+      stage.rbac.calls.length = 0;
+      stage.identity.calls.length = 0;
+      const input = { scope, limit: 100, sortOrder: 'desc', ...(search === undefined ? {} : { search }) };
+      const { queries } = await countQueries(() => call(stage, 'rest', 'listOrganizationMembers', input, owner.token));
+      assert.equal(queries, statements);
+      assert.deepEqual(stage.rbac.calls.toSorted(), ['check', 'getRoles', 'listSubjectRoles']);
+      assert.deepEqual(stage.identity.calls, ['getUsers']);
+    });
 
   it('people for other services: the same pages, two statements', async () => {
     const seen: string[] = [];
