@@ -36,6 +36,23 @@ export const closedLoop = async (shot: Shot, { concurrency, seconds }: { concurr
   return { perSecond: answered / ((performance.now() - startedAt) / 1_000), answered, failures };
 };
 
+/** What is answered a second while all loops are under way: neither the beginning, when all ask at once, nor the end, when they run out, is counted. */
+export const steadyRate = async (
+  shot: Shot,
+  { concurrency, leadSeconds, seconds }: { concurrency: number; leadSeconds: number; seconds: number },
+): Promise<Pick<Throughput, 'perSecond' | 'failures'>> => {
+  const from = performance.now() + leadSeconds * 1_000;
+  const until = from + seconds * 1_000;
+  let counted = 0;
+  const timed = async () => {
+    await shot();
+    const answeredAt = performance.now();
+    if (answeredAt >= from && answeredAt < until) counted += 1;
+  };
+  const { failures } = await closedLoop(timed, { concurrency, seconds: leadSeconds + seconds });
+  return { perSecond: counted / seconds, failures };
+};
+
 export const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
