@@ -5,7 +5,7 @@ import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type ParsedScope, parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
-import { countQueries, type Database, sql, statement } from './index.ts';
+import { countQueries, type Database, sql, statement, type Transaction } from './index.ts';
 
 const organization = newId();
 const scope = parseScope({ tenant: 'organization', id: organization });
@@ -19,13 +19,16 @@ let fixture: Fixture;
 let db: Database;
 before(async () => {
   fixture = await createFixture(`
-    CREATE TABLE notes (id uuid PRIMARY KEY);
+    CREATE TABLE notes (id uuid PRIMARY KEY, writer text NOT NULL DEFAULT current_user);
     CREATE TABLE later (note_id uuid REFERENCES notes DEFERRABLE INITIALLY DEFERRED);
     SELECT grant_to_scoped('notes'), grant_to_scoped('later');`);
   db = fixture.open({ poolSize: 1 });
 });
 after(() => fixture.close());
 
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await undefined;
+};
 const exists = async (id: string) => (await db.query(read, [id])).length === 1;
 
 describe('a transaction', () => {
@@ -132,8 +135,54 @@ describe('a transaction', () => {
   });
 
   it('takes no query after its end', async () => {
-    const late = await db.transaction(async (tx) => () => tx.query(read, [newId()]));
-    await assert.rejects(late(), /after its transaction had ended/);
+    const late = await db.transaction(async (tx) => tx);
+    await assert.rejects(late.query(read, [newId()]), /after its transaction had ended/);
+    assert.throws(() => late.last(insert, [newId()]), /after its transaction had ended/);
+  });
+
+  it('holds what is asked at its last moment, and nobody waits for: nothing of it leaves behind the end', async () => {
+    const writer = sql('SELECT writer FROM notes WHERE id = $1');
+    const succeeds = (work: Promise<unknown>) =>
+      work.then(
+        () => true,
+        () => false,
+      );
+    for (const hasBegun of [false, true]) {
+      for (const fails of [false, true]) {
+        for (let count = 0; count < 8; count += 1) {
+          const id = newId();
+          let isWritten: Promise<boolean> | undefined;
+          const isCommitted = await succeeds(
+            db.scoped(scope, async (tx) => {
+              if (hasBegun) await tx.query(read, [id]);
+              isWritten = succeeds(turns(count).then(() => tx.execute(insert, [id])));
+              if (fails) throw new Error('the work failed');
+            }),
+          );
+          const kept = isCommitted && (await isWritten) ? [{ writer: 'tenant_app_restricted_rbac' }] : [];
+          assert.deepEqual(await db.query(writer, [id]), kept, `${count} turns later`);
+        }
+      }
+    }
+  });
+
+  it('runs nothing as the owner when its BEGIN alone fails, neither what follows nor what is written last', async () => {
+    const [followed, caught, last] = [newId(), newId(), newId()];
+    const attempt = async (work: (tx: Transaction) => Promise<unknown>) => {
+      await db.transaction((tx) => tx.query(read, [newId()]));
+      await db.query(sql('DEALLOCATE kernel_begin'));
+      await assert.rejects(db.scoped(scope, work));
+    };
+    await attempt((tx) => Promise.allSettled([tx.query(read, [followed]), turns(5).then(() => tx.execute(insert, [followed]))]));
+    await attempt(async (tx) => {
+      await tx.query(read, [caught]).catch(() => undefined);
+      await tx.execute(insert, [caught]).catch(() => undefined);
+    });
+    await attempt(async (tx) => {
+      tx.last(insert, [last]);
+      await tx.query(read, [last]).catch(() => undefined);
+    });
+    assert.deepEqual(await db.query(sql('SELECT id FROM notes WHERE id = ANY ($1)'), [[followed, caught, last]]), []);
   });
 
   it('that only reads cannot write', async () => {

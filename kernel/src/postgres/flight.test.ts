@@ -74,6 +74,15 @@ describe('a flight', () => {
     assert.deepEqual(answered, { status: 'fulfilled', value: [{ quotient: 6 }] });
   });
 
+  it('fails when a row cannot be read, and ends neither the process nor its connection', async () => {
+    const before = await pidOf();
+    const never = sql(`SELECT 'infinity'::timestamptz AS at`);
+    for (const on of [() => read(never), () => db.query(never), () => db.transaction((tx) => tx.query(never))]) {
+      await assert.rejects(on(), /could not be read/);
+    }
+    assert.equal(await pidOf(), before);
+  });
+
   it('shares a connection with transactions and single statements that use the same names', async () => {
     for (const on of [() => read(divide, [3]), () => db.query(divide, [3]), () => db.transaction((tx) => tx.query(divide, [3]))]) {
       for (const _ of [1, 2]) assert.deepEqual(await on(), [{ quotient: 2 }]);

@@ -61,10 +61,12 @@ class Flight extends pg.Query {
   readonly #columns: (readonly Column[])[] = [];
   /** Nobody's until the flight has ended well. */
   readonly answers: { readonly rows: Row[]; tag: string }[];
+  /** Thrown out of the client's hands it would end the process. */
+  #unreadable: Error | undefined;
   #place = 0;
 
   constructor(asked: readonly Asked[], ended: (error: Error | undefined) => void) {
-    super('', ended);
+    super('', (error) => ended(error ?? this.#unreadable));
     this.#asked = asked;
     this.answers = asked.map(() => ({ rows: [], tag: '' }));
   }
@@ -91,7 +93,11 @@ class Flight extends pg.Query {
   }
 
   override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    this.answers[this.#place]?.rows.push(rowOf(this.#columns[this.#place] ?? [], fields));
+    try {
+      this.answers[this.#place]?.rows.push(rowOf(this.#columns[this.#place] ?? [], fields));
+    } catch (cause) {
+      this.#unreadable ??= new Error('A row could not be read.', { cause });
+    }
   }
 
   override handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {

@@ -51,15 +51,21 @@ export type Opened = {
 function open(run: Run): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Query[] } {
   let isOpen = true;
   const last: Query[] = [];
-  const guarded: Run = async (...query) => {
+  const assertOpen = () => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
+  };
+  const guarded: Run = async (...query) => {
+    assertOpen();
     return run(...query);
   };
   const tx: Transaction = {
     query: async <Row>(...query: Query) => rowsOf<Row>(await guarded(...query)),
     one: async <Row>(...query: Query) => rowsOf<Row>(await guarded(...query))[0],
     execute: async (...query) => countOf(await guarded(...query)),
-    last: (...query) => void last.push(query),
+    last: (...query) => {
+      assertOpen();
+      last.push(query);
+    },
   };
   return {
     tx,
@@ -71,12 +77,10 @@ function open(run: Run): Pick<Opened, 'tx' | 'close'> & { readonly last: readonl
 }
 
 type Flight = { readonly asked: Asked[]; readonly answers: Promise<Answers> };
+type Send = (asked: readonly Asked[]) => Promise<Answers>;
 
 /** What is asked at once goes out as one flight, behind what has to stand before it: an error there keeps all of it from running. */
-function inFlights(
-  client: pg.ClientBase,
-  before: () => readonly Asked[],
-): { readonly run: Run; readonly flown: readonly Promise<Answers>[] } {
+function inFlights(before: () => readonly Asked[], send: Send): { readonly run: Run; readonly flown: readonly Promise<Answers>[] } {
   const flown: Promise<Answers>[] = [];
   let boarding: Flight | undefined;
   const board = (): Flight => {
@@ -85,7 +89,7 @@ function inFlights(
       // Runs when whoever is asking has asked all that they ask at once.
       queueMicrotask(() => {
         boarding = undefined;
-        resolve(fly(client, asked));
+        resolve(send(asked));
       });
     });
     answers.catch(() => undefined);
@@ -103,10 +107,22 @@ function inFlights(
 
 const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
 
+/** Also of what was asked at the last moment, and nobody waits for. */
+async function allLanded(flown: readonly Promise<Answers>[]): Promise<void> {
+  try {
+    for (const answers of flown) await answers;
+  } catch (cause) {
+    throw new Error(rolledBack, { cause });
+  }
+}
+
 const begin = ask(statement('kernel_begin', 'BEGIN'));
 const commit = ask(statement('kernel_commit', 'COMMIT'));
 
-/** One transaction, which its first flight begins and `enter` stands in before all else. */
+/**
+ * One transaction, which its first flight begins and `enter` stands in before all else. No other leaves before that one has landed, nor if it
+ * failed: were BEGIN alone to fail, what follows would run as the owner and stand. So would what leaves behind the COMMIT or ROLLBACK.
+ */
 export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]): Opened {
   let hasBegun = false;
   const beginning = (): readonly Asked[] => {
@@ -114,17 +130,26 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]):
     hasBegun = true;
     return [begin, ...enter];
   };
-  const { run } = inFlights(client, beginning);
+  let first: Promise<Answers> | undefined;
+  const send: Send = (asked) => {
+    if (first !== undefined) return first.then(() => fly(client, asked));
+    first = fly(client, asked);
+    return first;
+  };
+  const { run, flown } = inFlights(beginning, send);
   const { last, ...opened } = open(run);
   return {
     ...opened,
     end: async () => {
       if (!hasBegun && last.length === 0) return;
+      await allLanded(flown);
       const answers = await fly(client, [...beginning(), ...last.map(count), commit]);
       if (answers.at(-1)?.tag !== 'COMMIT') throw new Error(rolledBack);
     },
     abandon: async () => {
-      if (hasBegun) await client.query('ROLLBACK');
+      if (!hasBegun) return;
+      await Promise.allSettled(flown);
+      await client.query('ROLLBACK');
     },
   };
 }
@@ -134,17 +159,16 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]):
  * begins with, and rows are kept back until it has ended as it should. A setting made in one does not last into the next.
  */
 export function openReading(client: pg.ClientBase, enter: readonly Asked[]): Opened {
-  const { run, flown } = inFlights(client, () => enter);
+  const { run, flown } = inFlights(
+    () => enter,
+    (asked) => fly(client, asked),
+  );
   const { last, ...opened } = open(run);
   return {
     ...opened,
     end: async () => {
       await Promise.all(last.map((query) => run(...query)));
-      try {
-        for (const answers of flown) await answers;
-      } catch (cause) {
-        throw new Error(rolledBack, { cause });
-      }
+      await allLanded(flown);
     },
     // Nothing is left to roll back, but the connection itself may be what failed.
     abandon: async () => {
