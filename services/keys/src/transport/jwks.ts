@@ -37,6 +37,6 @@ function isKnownTo({ headers }: FastifyRequest, etag: string): boolean {
   return given.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 }
 
-function sendJson(reply: FastifyReply, body: Buffer): FastifyReply {
+function sendJson(reply: FastifyReply, body: string): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(body);
 }

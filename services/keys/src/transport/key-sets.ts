@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { keySetOf, type SigningKey } from '../domain/signing-key.ts';
 import { issuerOf, type SigningScope } from '../domain/signing-scope.ts';
 
-/** Encoded once: what is sent a thousand times is not encoded a thousand times. */
-export type KeySetDocument = { readonly body: Buffer; readonly etag: string };
+/** Written once, whoever asks. As a string it goes out in one piece with the head of the answer, where a Buffer would be a second. */
+export type KeySetDocument = { readonly body: string; readonly etag: string };
 
 export type KeySets = {
   /** The JWKS of a scope as it is sent; undefined when there is no such project. */
@@ -56,5 +56,5 @@ export function createKeySets({ appUrl, clock, listKeys, scopeExists }: Options)
 }
 
 function documentOf(body: string): KeySetDocument {
-  return { body: Buffer.from(body), etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` };
 }
