@@ -104,7 +104,19 @@ test('what could be read in two ways, or is no HTTP, is refused', () => {
   for (const [name, head] of Object.entries(heads))
     for (const pieceBytes of [1, 1_000]) assert.throws(() => readIn(pieceBytes, `${head}\r\n\r\n`), { name: 'HTTPParserError' }, name);
   const chunked = `${ok}transfer-encoding: chunked\r\n\r\n`;
-  for (const body of ['x\r\n', '\r\n', '-1\r\n', '1 1\r\n', '0x1\r\n', '1\r\nabc\r\n', '1fffffffffffff\r\n'])
+  for (const body of [
+    'x\r\n',
+    '\r\n',
+    '-1\r\n',
+    '1 1\r\n',
+    '0x1\r\n',
+    '1\r\nabc\r\n',
+    '1\na\n',
+    '\n',
+    '1\r\na\n',
+    '0\r\nx: 1\n',
+    '1fffffffffffff\r\n',
+  ])
     assert.throws(() => readIn(1_000, `${chunked}${body}`), { name: 'HTTPParserError' }, JSON.stringify(body));
   const endless = 'x'.repeat(20_000);
   for (const text of [endless, `${ok}x-name: ${endless}`, `${chunked}1;${endless}`, `${chunked}0\r\n${endless}`])

@@ -12,6 +12,8 @@ type State = 'head' | 'body' | 'chunk size' | 'chunk' | 'chunk end' | 'trailers'
 
 const mostHeadBytes = 16 * 1024;
 const headEnd = '\r\n\r\n';
+const carriageReturn = 13;
+const lineFeed = 10;
 
 /**
  * Reads the answers on one connection, one after the other, as RFC 9112 frames them. Whatever could be read in two ways is refused: two lengths,
@@ -113,14 +115,13 @@ export class AnswerReader {
   }
 
   #readLine(bytes: Buffer, at: number, to: number, onLine: (line: string) => void): number | undefined {
-    const text = bytes.toString('latin1', at, Math.min(to, at + mostHeadBytes));
-    const end = text.indexOf('\r\n');
-    if (end === -1) {
-      if (text.length === mostHeadBytes) throw new errors.HeadersOverflowError();
-      return undefined;
-    }
-    onLine(text.slice(0, end));
-    return at + end + 2;
+    const found = bytes.indexOf(lineFeed, at);
+    const end = found === -1 || found >= to ? to : found;
+    if (end - at >= mostHeadBytes) throw new errors.HeadersOverflowError();
+    if (end === to) return undefined;
+    if (end === at || bytes[end - 1] !== carriageReturn) throw nonsense();
+    onLine(bytes.toString('latin1', at, end - 1));
+    return end + 1;
   }
 
   readonly #onChunkSize = (line: string): void => {

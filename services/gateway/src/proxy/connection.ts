@@ -38,6 +38,8 @@ export class Connection implements AnswerListener {
   #isReading = false;
   /** What came and was not read yet: half of a head, or what is held back. */
   #rest: Buffer | undefined;
+  /** How the socket ended, while what came before is held back. */
+  #afterRest: (() => void) | undefined;
   #idleMs = 0;
   #closing: PromiseWithResolvers<void> | undefined;
 
@@ -103,7 +105,9 @@ export class Connection implements AnswerListener {
     if (underWay !== this.#underWay || !underWay.isSent) return;
     this.#socket?.resume();
     // Within an answer that is being read, its reader goes on by itself.
-    if (!this.#isReading) this.#read(empty, 0);
+    if (this.#isReading) return;
+    this.#read(empty, 0);
+    if (underWay === this.#underWay && !underWay.paused) this.#afterRest?.();
   }
 
   /** The end of a request that failed; its socket may still carry something of it. */
@@ -111,9 +115,8 @@ export class Connection implements AnswerListener {
     if (underWay !== this.#underWay) return;
     this.#underWay = undefined;
     if (underWay.isSent) this.#drop();
+    this.#letGo();
     underWay.handler.onResponseError?.(underWay, error);
-    this.#closeNow();
-    this.#onFree(this);
   }
 
   #open(): void {
@@ -134,17 +137,27 @@ export class Connection implements AnswerListener {
   #use(socket: Socket): void {
     this.#socket = socket;
     this.#idleMs = 0;
-    const isGone = (error: Error): void => {
+    const onGone = (handle: () => void): void => {
       if (socket !== this.#socket) return;
-      const underWay = this.#underWay;
-      this.#drop();
-      if (underWay !== undefined) this.fail(underWay, error);
+      if (this.#underWay?.paused === true) this.#afterRest ??= handle;
+      else handle();
     };
-    socket.on('error', isGone);
-    socket.on('end', () => {
-      if (socket === this.#socket && this.#reader.endsWithConnection()) this.#end(false);
-    });
-    socket.on('close', () => isGone(new errors.SocketError('the other side closed the connection')));
+    socket.on('error', (error) => onGone(() => this.#lose(error)));
+    // Not only when it has closed: until then a request would still be written into what nobody reads.
+    socket.on('end', () => onGone(() => (this.#isAnswerOpen() ? this.#end(false) : this.#lose())));
+    socket.on('close', () => onGone(() => this.#lose()));
+  }
+
+  #isAnswerOpen(): boolean {
+    return this.#underWay !== undefined && this.#reader.endsWithConnection();
+  }
+
+  /** Whatever the reason is called: the connection was there, and may have carried the request. */
+  #lose(cause?: Error): void {
+    const underWay = this.#underWay;
+    this.#drop();
+    if (underWay === undefined) return;
+    this.fail(underWay, Object.assign(new errors.SocketError('the connection was lost before the answer was whole'), { cause }));
   }
 
   #send(underWay: UnderWay, socket: Socket): void {
@@ -195,13 +208,18 @@ export class Connection implements AnswerListener {
     if (underWay === undefined) return;
     this.#underWay = undefined;
     this.#idleMs = 0;
-    if (!isClean || this.#reader.keepAliveMs === 0 || this.#socket?.writableLength !== 0) this.#drop();
-    else if (underWay.paused) this.#socket.resume();
+    const isKept = isClean && this.#afterRest === undefined && this.#reader.keepAliveMs > 0 && this.#socket?.writableLength === 0;
+    if (!isKept) this.#drop();
+    else if (underWay.paused) this.#socket?.resume();
+    this.#letGo();
     try {
       underWay.handler.onResponseEnd?.(underWay, {});
     } catch (error) {
       underWay.handler.onResponseError?.(underWay, error as Error);
     }
+  }
+
+  #letGo(): void {
     this.#closeNow();
     this.#onFree(this);
   }
@@ -216,6 +234,7 @@ export class Connection implements AnswerListener {
     const socket = this.#socket;
     this.#socket = undefined;
     this.#rest = undefined;
+    this.#afterRest = undefined;
     socket?.destroy();
   }
 }

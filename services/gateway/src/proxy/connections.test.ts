@@ -178,6 +178,24 @@ test('what has come before a request went out is not taken for its answer', asyn
   assert.equal(opened.length, 2);
 });
 
+test('a connection that its service has closed is used for no request any more', async (t) => {
+  const { connections, opened } = await listenRaw(t, (socket) => void socket.write(`${ok}content-length: 1\r\n\r\na`));
+  for (let times = 1; times <= 5; times += 1) {
+    assert.equal(await ask(connections, '/', { method: 'POST' }), 'a');
+    assert.equal(opened.length, times);
+    // The end of it is there to be read, and nobody has read it yet.
+    await once(opened[times - 1]?.end() ?? assert.fail(), 'finish');
+  }
+});
+
+test('whatever a connection dies of, its request may have been heard', async (t) => {
+  const { connections } = await listenRaw(t, (socket) => void socket.resetAndDestroy());
+  await assert.rejects(ask(connections, '/'), ({ code, cause }: NodeJS.ErrnoException) => {
+    assert.deepEqual([code, (cause as NodeJS.ErrnoException).code], ['UND_ERR_SOCKET', 'ECONNRESET']);
+    return true;
+  });
+});
+
 test('a request goes out as it was given, and nothing in it makes two of it', async (t) => {
   const seen: string[] = [];
   const { connections, port } = await listenRaw(t, (socket, asked) => {
@@ -216,6 +234,17 @@ test('closing waits for what is under way, and for nothing else', async (t) => {
   await assert.rejects(ask(connections, '/'), { code: 'UND_ERR_CLOSED' });
 });
 
+test('closing has no more patience than the requests, and takes no new ones', async (t) => {
+  const { connections, opened } = await listenRaw(t, () => undefined);
+  const silent = assert.rejects(ask(connections, '/', { patienceMs: 300 }), { code: 'UND_ERR_HEADERS_TIMEOUT' });
+  while (opened.length === 0) await new Promise((done) => setImmediate(done));
+  await Promise.all([connections.close(), silent]);
+  const unused = await listenRaw(t, () => undefined);
+  const late = assert.rejects(ask(unused.connections, '/'), { code: 'UND_ERR_CLOSED' });
+  await Promise.all([unused.connections.close(), late]);
+  assert.equal(unused.opened.length, 0);
+});
+
 test('as many as like may have gone away while they waited in line', async (t) => {
   const { connections } = await listenRaw(t, (socket) => void socket.write(`${ok}content-length: 1\r\n\r\na`));
   const gone = Array.from({ length: 20_000 }, () =>
@@ -230,7 +259,10 @@ test('a replica may be asked over TLS, and shows whose it is', { skip: withoutOp
   const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, async (request, response) => {
     let length = 0;
     for await (const chunk of request) length += (chunk as Buffer).length;
-    response.end('x'.repeat(length * 10));
+    // With the last bytes comes that they were the last ones.
+    if (request.url === '/open') request.socket.end(`${ok}\r\n${'x'.repeat(10_000)}`);
+    else if (request.url === '/last') response.setHeader('connection', 'close').end('x'.repeat(10_000));
+    else response.end('x'.repeat(length * 10));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -245,4 +277,11 @@ test('a replica may be asked over TLS, and shows whose it is', { skip: withoutOp
   await assert.rejects(askWhole(connections, asked), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
   for (let times = 0; times < 2; times += 1) assert.equal((await askWhole(connections, asked)).body.length, 500_000);
+  for (const path of ['/open', '/last']) {
+    const heldBack = await ask(connections, path, {
+      pause: true,
+      onController: (controller) => setTimeout(() => controller.resume(), 300),
+    });
+    assert.equal(heldBack.length, 10_000, path);
+  }
 });

@@ -24,6 +24,7 @@ export class Connections {
   readonly #waiting: Waiting[] = [];
   readonly #looking: NodeJS.Timeout;
   #isTurnEndAwaited = false;
+  #isClosed = false;
 
   constructor(url: string, { connectMs, most }: ConnectionsOptions) {
     this.#most = most;
@@ -39,15 +40,18 @@ export class Connections {
     this.#awaitTurnEnd();
   }
 
+  /** When what is under way has ended; what waits for it is told that it is too late. */
   async close(): Promise<void> {
-    clearInterval(this.#looking);
+    this.#isClosed = true;
     await Promise.all(this.#all.map((connection) => connection.close()));
+    clearInterval(this.#looking);
   }
 
   #another(): Connection | undefined {
     if (this.#all.length >= this.#most) return undefined;
     const connection = new Connection({ opener: this.#opener, host: this.#host, onFree: this.#onFree });
     this.#all.push(connection);
+    if (this.#isClosed) void connection.close();
     return connection;
   }
 

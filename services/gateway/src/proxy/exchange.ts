@@ -52,8 +52,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (head === undefined || this.#isWhole) return;
     if (this.#sink === undefined && head.encoding === undefined && chunk.length === head.length && chunk.length <= oneWriteBytes) {
       // Head and body as one text are one write; as a text and bytes they are two, which is most of what an answer costs.
-      this.#isWhole = true;
       this.#writeHead(head).end(chunk.toString('latin1'), 'latin1');
+      this.#isWhole = true;
       return;
     }
     const sink = this.#sink ?? this.#open(head);
