@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { requestContext } from '@tessera/kernel/telemetry';
 import type { EdgeContext } from './context.ts';
 
 /** Connection-level headers end at each hop (RFC 9110 7.6.1); the length and host are those of the next hop. */
@@ -61,7 +60,7 @@ export const inwardHeaders = (
     const name = knownInwardName(rawHeaders[index] ?? '');
     if (name !== '' && !dropped?.has(name)) headers.push(name, rawHeaders[index + 1] ?? '');
   }
-  headers.push('x-request-id', edge.requestId, 'traceparent', requestContext.getStore()?.traceparent ?? edge.traceparent);
+  headers.push('x-request-id', edge.requestId, 'traceparent', edge.traceparent);
   headers.push('x-tessera-client-ip', edge.address, 'x-tessera-service', credential);
   return headers;
 };

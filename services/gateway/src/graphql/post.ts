@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
+import { requestContext } from '@tessera/kernel/telemetry';
 import { inwardHeaders } from '../edge/headers.ts';
 import { askWhole } from '../proxy/collect.ts';
 import { upstreamFailure, wasConnectionLost, wasNeverSent } from '../proxy/failure.ts';
@@ -40,7 +41,9 @@ export const postGraphql = async (asking: Asking, name: ServiceName, context: Gr
 const ownHeaders = new Set(['content-type', 'accept', 'content-encoding']);
 
 const headersOf = ({ rawHeaders, connection, edge }: GraphqlContext, credential: string): string[] => {
-  const given = inwardHeaders(rawHeaders, connection, edge, credential);
+  // Of the span in which it is asked.
+  const traceparent = requestContext.getStore()?.traceparent ?? edge.traceparent;
+  const given = inwardHeaders(rawHeaders, connection, { ...edge, traceparent }, credential);
   const headers = ['content-type', 'application/json'];
   for (let index = 0; index + 1 < given.length; index += 2) {
     const header = given[index] ?? '';

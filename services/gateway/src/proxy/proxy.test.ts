@@ -88,6 +88,34 @@ test('what is for one hop goes no further: what Connection names, and how the an
   assert.equal(headers['x-yours'], '1');
 });
 
+test('what is asked again belongs to the trace of its own request, whoever opened the connection', async (t) => {
+  const traces: string[] = [];
+  const service = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (bytes) => {
+      const head = String(bytes);
+      if (head.includes('_service')) {
+        socket.destroy();
+        return;
+      }
+      traces.push(/traceparent: 00-(\w+)/.exec(head)?.[1] ?? '');
+      if (traces.length === 2) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 23\r\n\r\n{"data":{"me":{"id":1}}');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  t.after(() => service.close());
+  const base = await startGateway(t, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
+  const ask = async (path: string, trace: string, body?: string) => {
+    const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, 'content-type': 'application/json' };
+    await (await fetch(`${base}${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body }) })).text();
+  };
+  await ask('/graphql', first, '{"query":"{ me { id } }"}');
+  await ask('/api/me', second);
+  assert.deepEqual(traces, [first, second, second]);
+});
+
 /** A service that closes every connection in the middle of its first request, and counts them. */
 const startUnreliable = async (t: TestContext) => {
   const asked: string[] = [];
