@@ -24,7 +24,7 @@ if (unknown !== undefined) {
   console.error(`There is no workload '${unknown}'. There are: ${workloads.map(({ name }) => name).join(', ')}.`);
   process.exit(2);
 }
-const chosen = workloads.filter(({ name }) => values.only === undefined || values.only.includes(name));
+const chosen = workloads.filter(({ name, isLeisurely = false }) => values.only?.includes(name) ?? !(values.quick && isLeisurely));
 
 const describeMachine = async ({ stack }: Bench): Promise<Machine> => {
   const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];

@@ -5,13 +5,13 @@ import { cpuSeconds, type Processes } from './processes.ts';
 export type Pace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
 
 /**
- * For what runs through many processes: each compiles its code only after some ten thousand requests, and rounds shorter than a second say
- * more of neighbours than of us.
+ * For what runs through many processes: each compiles its code only after some ten thousand requests, and very short rounds say more of
+ * neighbours than of us.
  */
 export const steady = ({ rounds, seconds, warmSeconds }: Pace): Pace => ({
   rounds,
-  seconds: Math.max(seconds, 1),
-  warmSeconds: Math.max(warmSeconds, 2.5),
+  seconds: Math.max(seconds, 0.8),
+  warmSeconds: Math.max(warmSeconds, 2),
 });
 
 export type Side = {

@@ -146,7 +146,7 @@ export const renderDocument = ({ at, isQuick, machine, load, memoryMebibytes, re
     '<!-- Written by `npm run bench -- --write` from test/load/results/latest.json. -->',
     '',
     'Every workload runs beside the floor under it, in alternating rounds of one run: the same client, the same concurrency, medians of rounds.',
-    'Ratios travel from machine to machine; absolute numbers do not. `npm run bench` repeats it, `-- --quick` in some four minutes, `-- --only <workload>` one part.',
+    'Ratios travel from machine to machine; absolute numbers do not. `npm run bench` repeats it, `-- --quick` judges every promise within three minutes, `-- --only <workload>` one part.',
     '',
     `Measured ${at.slice(0, 10)}${isQuick ? ' (quick run)' : ''} on ${cores} cores of ${cpu}, ${short(memoryGibibytes)} GiB, ${system}, Node ${node}, Postgres ${postgres}.`,
     `Client, services and Postgres shared these cores; the load average was ${short(load.before)} when the run began and ${short(load.after)} when it ended.`,

@@ -10,6 +10,7 @@ import { observe, type Workload } from '../workload.ts';
 export const growth: Workload = {
   name: 'growth',
   about: 'what a decision costs among 10 to 10,000 tenants, and with 1 to 4 replicas of rbac',
+  isLeisurely: true,
   run: async (bench) => [...(await tenants(bench)), ...(await replicas(bench))],
 };
 

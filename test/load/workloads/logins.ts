@@ -10,7 +10,7 @@ const devices = 32;
 const meRate = 200;
 const settleMs = 600;
 /** A login's own code is warm after some hundred logins, and there are no more than some seventy a second. */
-const warmSeconds = 6;
+const warmSeconds = 5;
 /** A round begins with all of them asking at once, and ends with fewer than there are cores. */
 const leadSeconds = 0.5;
 
@@ -34,15 +34,15 @@ export const logins: Workload = {
       path: '/api/me',
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
     });
-    const [rounds, seconds] = isQuick ? [7, 1.5] : [11, 4];
+    const [rounds, seconds] = isQuick ? [5, 1] : [11, 4];
     const cores = String(availableParallelism());
     const concurrency = 4 * availableParallelism();
     const full = (forSeconds: number) => closedLoop(login.shot, { concurrency, seconds: forSeconds });
     const feel = () => openLoop(me.shot, { rate: meRate, seconds });
 
-    const ours = () => steadyRate(login.shot, { concurrency, leadSeconds, seconds: 4 * seconds });
+    const ours = () => steadyRate(login.shot, { concurrency, leadSeconds, seconds: 3 * seconds });
     const floor = () =>
-      runFloor('bcrypt-all-cores.ts', 4 * seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10', LEAD_SECONDS: String(leadSeconds) });
+      runFloor('bcrypt-all-cores.ts', 3 * seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10', LEAD_SECONDS: String(leadSeconds) });
     const during = async () => {
       // Not before the first wave of logins, which all begin at once, has spread out; and those that are under way go on until the last look.
       const [{ failures }, felt] = await Promise.all([full(seconds + settleMs / 1_000), sleep(settleMs).then(feel)]);
