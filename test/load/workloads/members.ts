@@ -68,7 +68,7 @@ const listOne = async (
   );
   const most = [...counts].sort((a, b) => b.queries - a.queries)[0];
   const byPage: { readonly query: string; readonly times: number[] }[] = pages.map((query) => ({ query, times: [] }));
-  for (let round = 0; round < (isQuick ? 4 : 10); round += 1) {
+  for (let round = 0; round < (isQuick ? 3 : 10); round += 1) {
     for (const { query, times } of byPage) {
       const startedAt = performance.now();
       await ask(query);
