@@ -10,7 +10,7 @@ export type Pace = { readonly rounds: number; readonly seconds: number; readonly
  */
 export const steady = ({ rounds, seconds, warmSeconds }: Pace): Pace => ({
   rounds,
-  seconds: Math.max(seconds, 0.8),
+  seconds: Math.max(seconds, 0.7),
   warmSeconds: Math.max(warmSeconds, 2),
 });
 

@@ -10,7 +10,7 @@ const devices = 32;
 const meRate = 200;
 const settleMs = 600;
 /** A login's own code is warm after some hundred logins, and there are no more than some seventy a second. */
-const warmSeconds = 5;
+const warmSeconds = 4;
 /** A round begins with all of them asking at once, and ends with fewer than there are cores. */
 const leadSeconds = 0.5;
 
