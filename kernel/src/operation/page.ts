@@ -1,4 +1,5 @@
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import { longestPage } from '../postgres/index.ts';
 import { ScopeSchema } from '../scope/index.ts';
 
 /** A strict object: an unknown key is refused. */
@@ -33,7 +34,7 @@ export const pageFields = <Sort extends string, RelationName extends string = ne
   relations: readonly RelationName[] = [],
 ) => ({
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'default 50' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPage, description: 'default 50' })),
   search: Type.Optional(Type.String({ maxLength: 200 })),
   sortField: Type.Optional(Type.Enum([...sortFields])),
   sortOrder: Type.Optional(Type.Enum(['asc', 'desc'])),

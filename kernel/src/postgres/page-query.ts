@@ -27,6 +27,9 @@ export type PageQuery = {
   readonly countFrom?: string;
 };
 
+/** No page of any list is longer: what asks, what refuses and what is planned for go by it. */
+export const longestPage = 100;
+
 export type Page<Row> = { rows: Row[]; totalCount: number; hasNextPage: boolean };
 
 function escapeLike(text: string): string {
@@ -62,7 +65,7 @@ function conditionsOf({ where, values, search, input, idColumn = 'id' }: PageQue
  */
 export async function pageQuery<Row>(tx: Pick<Transaction, 'query'>, query: PageQuery): Promise<Page<Row>> {
   const { name, select, from, countFrom = from, sort, input, idColumn = 'id' } = query;
-  const limit = within(input.limit ?? 50, 1, 100, 'limit');
+  const limit = within(input.limit ?? 50, 1, longestPage, 'limit');
   const offset = (within(input.page ?? 1, 1, 10_000_000, 'page') - 1) * limit;
   const field = input.sortField ?? sort.default;
   const column = Object.hasOwn(sort.fields, field) ? sort.fields[field] : undefined;

@@ -1,4 +1,4 @@
-import { composed, type Transaction } from '@tessera/kernel/postgres';
+import { composed, longestPage, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
 import {
   type Bind,
@@ -109,12 +109,10 @@ export function pageMembers(tx: Transaction, organizationId: string, query: Memb
 
 const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
 
-/** No page is longer: its plan, which is made for any, may count on it. */
-const longest = 100;
-
+// The last limit is a number: a plan that is made for any page may count on it.
 const merged = (parts: readonly string[], direction: Direction, { limit, offset }: Part): string =>
   `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries
-     ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}) AS merged LIMIT ${longest})`;
+     ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}) AS merged LIMIT ${longestPage})`;
 
 /** The entries that `page` has the (type, id, key) of, in full; `$1` is the organization. */
 const shown = (sortOrder: MemberPageQuery['sortOrder'], more = ''): string =>

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import { type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId, newId } from '@tessera/kernel/ids';
-import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { type Database, longestPage, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/tenancy.v1';
 import type { TenancyDeps } from '../deps.ts';
@@ -73,7 +73,7 @@ export function tenancyService(deps: InnerDeps): Implementation {
         (tx) =>
           pagePeople(tx, placeOf(place), {
             page: Math.max(1, page),
-            limit: Math.min(Math.max(1, limit), 100),
+            limit: Math.min(Math.max(1, limit), longestPage),
             search,
             sortField: peopleSort(sortField),
             sortOrder: sortOrder === 'desc' ? 'desc' : 'asc',

@@ -1,4 +1,5 @@
 import { callerOf, pageOf, strict, toPage } from '@tessera/kernel/operation';
+import { longestPage } from '@tessera/kernel/postgres';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { pageSessions } from '../../storage/sessions.ts';
@@ -10,7 +11,7 @@ export const listMySessions = operation({
   kind: 'query',
   input: strict({
     page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPage })),
   }),
   output: pageOf(UserSession),
   access: { signedIn: 'shows the caller’s own sessions' },
