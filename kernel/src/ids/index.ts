@@ -5,7 +5,7 @@ const bytesPerId = 16;
 const drawn = Buffer.alloc(256 * bytesPerId);
 let used = drawn.length;
 
-/** Drawn from the system by the thousand: a call for each id costs five times the id itself. */
+/** Drawn from the system for many ids at once: a call for each costs five times the id itself. */
 const randomBytes = (): Buffer => {
   if (used === drawn.length) {
     randomFillSync(drawn);
