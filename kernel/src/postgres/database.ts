@@ -5,7 +5,7 @@ import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingCon
 import { enter, enterLists, enterOrdered, enterReading, type Settings, settingsOfScope } from './settings.ts';
 import type { Statement } from './statement.ts';
 import {
-  count,
+  askCounted,
   type Opened,
   openReading,
   openTransaction,
@@ -82,7 +82,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     query: async <Row>(statement: Statement, values?: Values) => {
       const client = await connect(pool);
       try {
-        const [answer] = await fly(client, [count([statement, values])]);
+        const [answer] = await fly(client, [askCounted([statement, values])]);
         client.release();
         return rowsOf<Row>(answer);
       } catch (error) {

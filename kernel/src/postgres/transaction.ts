@@ -32,7 +32,7 @@ export function rowsOf<Row>(answer: Answer | undefined): Row[] {
 
 const countOf = (answer: Answer | undefined): number => Number(/\d+$/.exec(answer?.tag ?? '')?.[0] ?? 0);
 
-export function count(query: Query): Asked {
+export function askCounted(query: Query): Asked {
   countQuery();
   return ask(...query);
 }
@@ -97,7 +97,7 @@ function inFlights(before: () => readonly Asked[], send: Send): { readonly run: 
     return { asked, answers };
   };
   const run: Run = async (...query) => {
-    const asked = count(query);
+    const asked = askCounted(query);
     boarding ??= board();
     const place = boarding.asked.push(asked) - 1;
     return (await boarding.answers)[place];
@@ -143,7 +143,7 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]):
     end: async () => {
       if (!hasBegun && last.length === 0) return;
       await allLanded(flown);
-      const answers = await fly(client, [...beginning(), ...last.map(count), commit]);
+      const answers = await fly(client, [...beginning(), ...last.map(askCounted), commit]);
       if (answers.at(-1)?.tag !== 'COMMIT') throw new Error(rolledBack);
     },
     abandon: async () => {
