@@ -5,7 +5,7 @@ import { AppError } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type ParsedScope, parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
-import { countQueries, type Database, sql, statement, type Transaction } from './index.ts';
+import { countQueries, type Database, type Statement, sql, statement, type Transaction } from './index.ts';
 
 const organization = newId();
 const scope = parseScope({ tenant: 'organization', id: organization });
@@ -284,6 +284,28 @@ describe('the pool', () => {
   it('ends a statement that takes too long', async () => {
     const impatient = fixture.open({ statementTimeoutMs: 100 });
     await assert.rejects(impatient.query(sql('SELECT pg_sleep(5)')), { code: '57014' });
+  });
+
+  it('lets nobody meet a connection that another was lost on, whichever of the two sides gave it up', async () => {
+    const url = new URL(fixture.test.urls.rbac);
+    url.searchParams.set('query_timeout', '2000');
+    const one = fixture.open({ poolSize: 1, url: url.href });
+    const losses = {
+      'Query read timeout': sql('SELECT pg_sleep(60)'),
+      'terminating connection': sql('SELECT pg_terminate_backend(pg_backend_pid())'),
+    };
+    const ways = {
+      query: (asked: Statement) => one.query(asked),
+      transaction: (asked: Statement) => one.transaction((tx) => tx.query(asked)),
+      reading: (asked: Statement) => one.transaction((tx) => tx.query(asked), { readOnly: true }),
+    };
+    for (const [message, lost] of Object.entries(losses)) {
+      for (const [way, run] of Object.entries(ways)) {
+        const losing = assert.rejects(run(lost), { message: new RegExp(message) }, way);
+        assert.deepEqual(await one.query(read, [newId()]), [], `${message} in ${way}`);
+        await losing;
+      }
+    }
   });
 
   it('fails as unavailable, not as our fault, when Postgres is away', async () => {

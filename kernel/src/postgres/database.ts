@@ -10,6 +10,7 @@ import {
   openReading,
   openTransaction,
   rowsOf,
+  stillAnswers,
   type Transaction,
   type TransactionOptions,
   type Values,
@@ -44,6 +45,15 @@ function opening(options: TransactionOptions, role?: string, settings: Settings 
   return (client) => openTransaction(client, entered);
 }
 
+const settles = (attempt: Promise<unknown>): Promise<boolean> =>
+  attempt.then(
+    () => true,
+    () => false,
+  );
+
+/** One that failed may be about to end, whatever its failure is called, or may stand in a transaction: whoever is next gets another. */
+const giveBack = (client: pg.PoolClient, isClean: boolean): void => client.release(!isClean || client.getTransactionStatus() !== 'I');
+
 /** The work's error is what the caller sees; a ROLLBACK that fails only costs the connection. */
 async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const client = await connect(pool);
@@ -58,13 +68,10 @@ async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transac
     return result;
   } catch (error) {
     close();
-    isClean = await abandon().then(
-      () => true,
-      () => false,
-    );
+    isClean = await settles(abandon());
     throw error;
   } finally {
-    client.release(!isClean || client.getTransactionStatus() !== 'I');
+    giveBack(client, isClean);
   }
 }
 
@@ -80,14 +87,17 @@ export function createDatabase(options: DatabaseOptions): Database {
     restrictedRole: role,
     rlsEnabled: options.rlsEnabled,
     query: async <Row>(statement: Statement, values?: Values) => {
+      const asked = askCounted([statement, values]);
       const client = await connect(pool);
+      let isClean = true;
       try {
-        const [answer] = await fly(client, [askCounted([statement, values])]);
-        client.release();
+        const [answer] = await fly(client, [asked]);
         return rowsOf<Row>(answer);
       } catch (error) {
-        client.release(client.getTransactionStatus() !== 'I');
+        isClean = await settles(stillAnswers(client));
         throw error;
+      } finally {
+        giveBack(client, isClean);
       }
     },
     transaction: (work, wanted = {}) => inTransaction(pool, opening(wanted), work, wanted.signal),
@@ -96,11 +106,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       const lists = enterLists(entered, scopes);
       return inTransaction(pool, (client) => openReading(client, lists), work);
     },
-    isHealthy: () =>
-      pool.query('SELECT 1').then(
-        () => true,
-        () => false,
-      ),
+    isHealthy: () => settles(pool.query('SELECT 1')),
     pool: {
       get total() {
         return pool.totalCount;

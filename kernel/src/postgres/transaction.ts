@@ -154,6 +154,9 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]):
   };
 }
 
+/** Rejects where it was the connection that failed, and not what was asked on it. */
+export const stillAnswers = (client: pg.ClientBase): Promise<unknown> => client.query('SELECT');
+
 /**
  * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so each flight is a transaction, that `enter`
  * begins with, and rows are kept back until it has ended as it should. A setting made in one does not last into the next.
@@ -173,7 +176,7 @@ export function openReading(client: pg.ClientBase, enter: readonly Asked[]): Ope
     // Nothing is left to roll back, but the connection itself may be what failed.
     abandon: async () => {
       const settled = await Promise.allSettled(flown);
-      if (settled.some(({ status }) => status === 'rejected')) await client.query('SELECT');
+      if (settled.some(({ status }) => status === 'rejected')) await stillAnswers(client);
     },
   };
 }
