@@ -9,7 +9,7 @@ export type Asked = {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: readonly string[];
   readonly body: Buffer | string | null;
-  /** How long the replica may be silent. */
+  /** How long the replica may be silent; the time in line for a connection counts as well. */
   readonly patienceMs: number;
 };
 
@@ -49,15 +49,15 @@ export class Connection implements AnswerListener {
     this.#openSocket = opener((count, bytes) => this.#onBytes(count, bytes));
   }
 
-  ask(asked: Asked, handler: Dispatcher.DispatchHandler): void {
-    const underWay = new UnderWay(this, asked, handler);
+  ask(underWay: UnderWay): void {
+    underWay.connection = this;
     this.#underWay = underWay;
     if (this.#closing !== undefined) this.fail(underWay, new errors.ClientClosedError());
     else if (this.#socket !== undefined) this.#send(underWay, this.#socket);
     else if (!this.#isOpening) this.#open();
   }
 
-  /** Silence counts, unless it is ours: what has not gone out yet waits for a connection, what is paused waits for the client. */
+  /** Silence counts, unless it is ours: what has not gone out yet waits for a socket to open, what is paused waits for the client. */
   wait(ms: number): void {
     const underWay = this.#underWay;
     if (underWay === undefined) {
@@ -65,9 +65,7 @@ export class Connection implements AnswerListener {
       if (this.#idleMs >= this.#reader.keepAliveMs) this.#drop();
       return;
     }
-    if (!underWay.isSent || underWay.paused) return;
-    underWay.silentMs += ms;
-    if (underWay.silentMs <= underWay.asked.patienceMs) return;
+    if (!underWay.isSent || underWay.paused || underWay.isPatient(ms)) return;
     this.fail(underWay, underWay.isAnswered ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
   }
 
@@ -161,10 +159,8 @@ export class Connection implements AnswerListener {
   }
 
   #send(underWay: UnderWay, socket: Socket): void {
-    const { asked, handler } = underWay;
+    const { asked } = underWay;
     try {
-      handler.onRequestStart?.(underWay, undefined);
-      if (underWay !== this.#underWay) return;
       const text = textOf(asked, this.#host);
       underWay.isSent = true;
       this.#reader.begin(asked.method);
@@ -241,11 +237,16 @@ export class Connection implements AnswerListener {
 
 const empty = Buffer.alloc(0);
 
-/** A request that has a connection, as its handler sees it. When it has ended, nothing that is done to it has any effect. */
-class UnderWay implements Dispatcher.DispatchController {
+/** The end of a request that is still in line. */
+export type Leave = (underWay: UnderWay, error: Error) => void;
+
+/** A request, as its handler sees it. When it has ended, nothing that is done to it has any effect. */
+export class UnderWay implements Dispatcher.DispatchController {
   readonly asked: Asked;
   readonly handler: Dispatcher.DispatchHandler;
-  readonly #connection: Connection;
+  readonly #leave: Leave;
+  /** None while it is in line for one. */
+  connection: Connection | undefined;
   silentMs = 0;
   isSent = false;
   isAnswered = false;
@@ -253,27 +254,34 @@ class UnderWay implements Dispatcher.DispatchController {
   aborted = false;
   reason: Error | null = null;
 
-  constructor(connection: Connection, asked: Asked, handler: Dispatcher.DispatchHandler) {
-    this.#connection = connection;
+  constructor(asked: Asked, handler: Dispatcher.DispatchHandler, leave: Leave) {
     this.asked = asked;
     this.handler = handler;
+    this.#leave = leave;
+  }
+
+  /** After so much more silence. */
+  isPatient(ms: number): boolean {
+    this.silentMs += ms;
+    return this.silentMs <= this.asked.patienceMs;
   }
 
   pause(): void {
     this.paused = true;
-    this.#connection.hold(this);
+    this.connection?.hold(this);
   }
 
   resume(): void {
     if (!this.paused) return;
     this.paused = false;
-    this.#connection.goOn(this);
+    this.connection?.goOn(this);
   }
 
   abort(reason: Error): void {
     this.aborted = true;
     this.reason ??= reason;
-    this.#connection.fail(this, reason);
+    if (this.connection === undefined) this.#leave(this, reason);
+    else this.connection.fail(this, reason);
   }
 }
 

@@ -67,6 +67,28 @@ test('while all connections are taken, requests wait in line', async (t) => {
   assert.equal(most, 2);
 });
 
+test('what waits in line leaves it for good when its patience ends or its caller goes away', async (t) => {
+  const asked: (string | undefined)[] = [];
+  const taken = Promise.withResolvers<() => void>();
+  const connections = await listen(t, ({ url }, response) => {
+    asked.push(url);
+    if (url === '/taken') taken.resolve(() => response.end('at last'));
+    else response.end(url);
+  });
+  const first = ask(connections, '/taken');
+  const free = await taken.promise;
+  const impatient = ask(connections, '/impatient', { patienceMs: 300 });
+  const leaving: Dispatcher.DispatchController[] = [];
+  const gone = ask(connections, '/gone', { onStart: (controller) => leaving.push(controller) });
+  const last = ask(connections, '/last');
+  for (const controller of leaving) controller.abort(new Error('gone'));
+  await assert.rejects(gone, { message: 'gone' });
+  await assert.rejects(impatient, { code: 'UND_ERR_HEADERS_TIMEOUT', message: 'no connection became free in time' });
+  free();
+  assert.deepEqual([await first, await last], ['at last', '/last']);
+  assert.deepEqual(asked, ['/taken', '/last']);
+});
+
 test('a connection whose request failed is opened again for the next one', async (t) => {
   const connections = await listen(t, ({ url, socket }, response) => {
     if (url === '/broken') socket.destroy();

@@ -1,17 +1,16 @@
-import { buildConnector, type Dispatcher } from 'undici';
-import { type Asked, Connection, type Opener } from './connection.ts';
+import { buildConnector, type Dispatcher, errors } from 'undici';
+import { type Asked, Connection, type Leave, type Opener, UnderWay } from './connection.ts';
 
 export type ConnectionsOptions = { readonly connectMs: number; readonly most: number };
 
 /** How often those who wait are looked at: one timer for all of them, instead of several for each request. */
 const lookMs = 250;
 
-type Waiting = { readonly asked: Asked; readonly handler: Dispatcher.DispatchHandler };
-
 /**
- * The connections to one replica: the one that was free last is used next. While all are taken, requests wait in line. They go out together at
- * the end of each turn of the event loop, over connections that were free before it began: by then everything that came on these has been read.
- * One that its service closed is not used any more, and nothing that was there before a request can be taken for its answer.
+ * The connections to one replica: the one that was free last is used next. While all are taken, requests wait in line, as long as they have
+ * patience. They go out together at the end of each turn of the event loop, over connections that were free before it began: by then everything
+ * that came on these has been read. One that its service closed is not used any more, and nothing that was there before a request can be taken
+ * for its answer.
  */
 export class Connections {
   readonly #most: number;
@@ -21,7 +20,7 @@ export class Connections {
   readonly #free: Connection[] = [];
   /** Free since this turn began. */
   readonly #resting: Connection[] = [];
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: UnderWay[] = [];
   readonly #looking: NodeJS.Timeout;
   #isTurnEndAwaited = false;
   #isClosed = false;
@@ -36,8 +35,10 @@ export class Connections {
 
   /** The handler hears of an answer's end, or of its failure, once. */
   ask(asked: Asked, handler: Dispatcher.DispatchHandler): void {
-    this.#waiting.push({ asked, handler });
+    const underWay = new UnderWay(asked, handler, this.#leave);
+    this.#waiting.push(underWay);
     this.#awaitTurnEnd();
+    handler.onRequestStart?.(underWay, undefined);
   }
 
   /** When what is under way has ended; what waits for it is told that it is too late. */
@@ -54,6 +55,13 @@ export class Connections {
     if (this.#isClosed) void connection.close();
     return connection;
   }
+
+  readonly #leave: Leave = (underWay, error) => {
+    const place = this.#waiting.lastIndexOf(underWay);
+    if (place === -1) return;
+    this.#waiting.splice(place, 1);
+    underWay.handler.onResponseError?.(underWay, error);
+  };
 
   readonly #onFree = (connection: Connection): void => {
     this.#resting.push(connection);
@@ -72,8 +80,7 @@ export class Connections {
     while (this.#waiting.length > 0) {
       const connection = this.#free.pop() ?? this.#another();
       if (connection === undefined) break;
-      const { asked, handler } = this.#waiting.shift() as Waiting;
-      connection.ask(asked, handler);
+      connection.ask(this.#waiting.shift() as UnderWay);
     }
     this.#free.push(...resting);
     if (resting.length > 0 && this.#waiting.length > 0) this.#awaitTurnEnd();
@@ -81,6 +88,8 @@ export class Connections {
 
   #look(): void {
     for (const connection of this.#all) connection.wait(lookMs);
+    for (const underWay of [...this.#waiting])
+      if (!underWay.isPatient(lookMs)) this.#leave(underWay, new errors.HeadersTimeoutError('no connection became free in time'));
   }
 }
 
