@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Notices } from '@tessera/kernel/notices';
-import { askWhole } from '../proxy/collect.ts';
-import type { Asked } from '../proxy/connection.ts';
+import { askWhole, type Question } from '../proxy/collect.ts';
 import { type ServiceName, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 import type { Composition, SubgraphSdl } from './federation.ts';
 import type { Graph } from './graph.ts';
@@ -90,7 +89,7 @@ const composeElsewhere = (subgraphs: readonly SubgraphSdl[]): Promise<Compositio
   });
 
 const question = JSON.stringify({ query: '{ _service { sdl } }' });
-const questionOf = (credential: string): Asked => ({
+const questionOf = (credential: string): Question => ({
   path: '/graphql',
   method: 'POST',
   headers: ['content-type', 'application/json', 'x-tessera-service', credential],

@@ -1,20 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Asked } from './connection.ts';
 import type { Connections } from './connections.ts';
 
 export type WholeAnswer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** Asks for an answer that is short enough to be had as a whole. */
-export const askWhole = (connections: Connections, asked: Asked): Promise<WholeAnswer> =>
+export type Question = Omit<Asked, 'isForAll'>;
+
+/** Far more than a part of any query has; whatever is longer would only fill our memory. */
+const mostBytes = 64 * 1024 * 1024;
+
+/** Asks for an answer that is short enough to be had as a whole, and fails when it is not there within the patience of its question. */
+export const askWhole = (connections: Connections, { path, method, headers, body, patienceMs }: Question): Promise<WholeAnswer> =>
   new Promise((resolve, reject) => {
-    connections.ask(asked, new Collector(resolve, reject));
+    connections.ask({ path, method, headers, body, patienceMs, isForAll: true }, new Collector(resolve, reject));
   });
 
 class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (error: Error) => void;
   readonly #chunks: Buffer[] = [];
+  #bytes = 0;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
@@ -28,8 +34,10 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes <= mostBytes) this.#chunks.push(chunk);
+    else controller.abort(new errors.ResponseExceededMaxSizeError(`the answer is longer than ${mostBytes} bytes`));
   }
 
   onResponseEnd(): void {

@@ -11,6 +11,8 @@ export type Asked = {
   readonly body: Buffer | string | null;
   /** How long the replica may be silent; the time in line for a connection counts as well. */
   readonly patienceMs: number;
+  /** The patience is for all of the answer: what comes of it meanwhile gains no time. */
+  readonly isForAll: boolean;
 };
 
 /** Opens sockets that give what they read to `onBytes`, out of one buffer for all; false holds it back. */
@@ -66,7 +68,8 @@ export class Connection implements AnswerListener {
       return;
     }
     if (!underWay.isSent || underWay.paused || underWay.isPatient(ms)) return;
-    this.fail(underWay, underWay.isAnswered ? new errors.BodyTimeoutError() : new errors.HeadersTimeoutError());
+    const late = underWay.isAnswered ? new errors.BodyTimeoutError('the answer was not whole in time') : new errors.HeadersTimeoutError();
+    this.fail(underWay, late);
   }
 
   /** When what is under way has ended. */
@@ -83,15 +86,15 @@ export class Connection implements AnswerListener {
   onHead(status: number, headers: IncomingHttpHeaders): void {
     const underWay = this.#underWay;
     if (underWay === undefined) return;
-    underWay.silentMs = 0;
     underWay.isAnswered = true;
+    underWay.hears();
     underWay.handler.onResponseStart?.(underWay, status, headers);
   }
 
   onBody(chunk: Buffer): void {
     const underWay = this.#underWay;
     if (underWay === undefined) return;
-    underWay.silentMs = 0;
+    underWay.hears();
     underWay.handler.onResponseData?.(underWay, chunk);
   }
 
@@ -247,7 +250,7 @@ export class UnderWay implements Dispatcher.DispatchController {
   readonly #leave: Leave;
   /** None while it is in line for one. */
   connection: Connection | undefined;
-  silentMs = 0;
+  waitedMs = 0;
   isSent = false;
   isAnswered = false;
   paused = false;
@@ -260,10 +263,14 @@ export class UnderWay implements Dispatcher.DispatchController {
     this.#leave = leave;
   }
 
-  /** After so much more silence. */
+  hears(): void {
+    if (!this.asked.isForAll) this.waitedMs = 0;
+  }
+
+  /** After it has waited for so much longer. */
   isPatient(ms: number): boolean {
-    this.silentMs += ms;
-    return this.silentMs <= this.asked.patienceMs;
+    this.waitedMs += ms;
+    return this.waitedMs <= this.asked.patienceMs;
   }
 
   pause(): void {

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
-import { askWhole } from './collect.ts';
+import { askWhole, type Question } from './collect.ts';
 import type { Asked } from './connection.ts';
 import { Connections } from './connections.ts';
 
@@ -34,7 +34,7 @@ type Told = {
 const ask = (connections: Connections, path: string, { patienceMs = 20_000, ...told }: Partial<Asked> & Told = {}): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = '';
-    const asked: Asked = { path, method: 'GET', headers: [], body: null, patienceMs };
+    const asked: Asked = { path, method: 'GET', headers: [], body: null, patienceMs, isForAll: false };
     connections.ask(asked, {
       onRequestStart: (controller) => told.onStart?.(controller),
       onResponseStart: (controller) => {
@@ -87,6 +87,28 @@ test('what waits in line leaves it for good when its patience ends or its caller
   free();
   assert.deepEqual([await first, await last], ['at last', '/last']);
   assert.deepEqual(asked, ['/taken', '/last']);
+});
+
+test('an answer that is asked for as a whole has one patience for all of it, and a most that it may be long', async (t) => {
+  const gone = Promise.withResolvers<void>();
+  const connections = await listen(t, ({ url }, response) => {
+    if (url === '/whole') {
+      response.end('whole');
+      return;
+    }
+    response.once('close', () => gone.resolve());
+    const bytes = url === '/slow' ? 'x' : Buffer.alloc(1024 * 1024);
+    const more = (): void => {
+      if (!response.destroyed && response.write(bytes) && url === '/slow') setTimeout(more, 50);
+    };
+    response.on('drain', more);
+    more();
+  });
+  const askFor = (path: string, patienceMs: number) => askWhole(connections, { path, method: 'GET', headers: [], body: null, patienceMs });
+  await assert.rejects(askFor('/slow', 500), { code: 'UND_ERR_BODY_TIMEOUT', message: 'the answer was not whole in time' });
+  await gone.promise;
+  await assert.rejects(askFor('/endless', 20_000), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE', message: /longer than 67108864 bytes/ });
+  assert.equal(String((await askFor('/whole', 20_000)).body), 'whole');
 });
 
 test('a connection whose request failed is opened again for the next one', async (t) => {
@@ -225,7 +247,7 @@ test('a request goes out as it was given, and nothing in it makes two of it', as
     socket.write(`${ok}content-length: 0\r\n\r\n`);
   });
   const post = { path: '/x?y=%0d', method: 'POST', headers: ['x-name', 'J\xc3\xa0'], body: null, patienceMs: 20_000 } as const;
-  const wholes: Asked[] = [post, { ...post, body: 'zwölf' }, { ...post, body: Buffer.from('zwölf') }, { ...post, method: 'GET' }];
+  const wholes: Question[] = [post, { ...post, body: 'zwölf' }, { ...post, body: Buffer.from('zwölf') }, { ...post, method: 'GET' }];
   for (const asked of wholes) await askWhole(connections, asked);
   const head = (method: string, rest: string) => `${method} /x?y=%0d HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nx-name: Jà\r\n${rest}`;
   assert.deepEqual(seen, [
@@ -295,7 +317,7 @@ test('a replica may be asked over TLS, and shows whose it is', { skip: withoutOp
     await connections.close();
     server.close();
   });
-  const asked: Asked = { path: '/', method: 'POST', headers: [], body: 'x'.repeat(50_000), patienceMs: 20_000 };
+  const asked: Question = { path: '/', method: 'POST', headers: [], body: 'x'.repeat(50_000), patienceMs: 20_000 };
   await assert.rejects(askWhole(connections, asked), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
   setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
   for (let times = 0; times < 2; times += 1) assert.equal((await askWhole(connections, asked)).body.length, 500_000);

@@ -49,7 +49,8 @@ const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: Pr
   const handler = new Exchange(call, options, end);
   if (body.kind !== 'stream') {
     const { patienceMs } = options;
-    replica.connections.ask({ path, method, headers, body: body.kind === 'none' ? null : body.bytes, patienceMs }, handler);
+    const bytes = body.kind === 'none' ? null : body.bytes;
+    replica.connections.ask({ path, method, headers, body: bytes, patienceMs, isForAll: false }, handler);
     return;
   }
   if (body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
