@@ -17,7 +17,7 @@ const lineFeed = 10;
 
 /**
  * Reads the answers on one connection, one after the other, as RFC 9112 frames them. Whatever could be read in two ways is refused: two lengths,
- * a length beside chunks, folded lines, names and values with other characters than they may have.
+ * a length beside chunks, neither of them, folded lines, names and values with other characters than they may have.
  */
 export class AnswerReader {
   readonly #listener: AnswerListener;
@@ -54,11 +54,6 @@ export class AnswerReader {
     return at;
   }
 
-  /** The connection has ended: true when that is how this answer ends. */
-  endsWithConnection(): boolean {
-    return this.#state === 'body' && this.#missing === Number.POSITIVE_INFINITY;
-  }
-
   /** Undefined when there is not enough. */
   #step(bytes: Buffer, at: number, to: number): number | undefined {
     switch (this.#state) {
@@ -90,16 +85,17 @@ export class AnswerReader {
   #onHead({ status, isOld, headers }: Head): void {
     // What is told before the answer is of no interest.
     if (status < 200 && status !== 101) return;
-    const length = headers['content-length'];
-    const coding = headers['transfer-encoding'];
+    const { 'content-length': length, 'transfer-encoding': coding } = headers;
     if (status === 101 || (coding !== undefined && (length !== undefined || isOld))) throw nonsense();
+    if (!isEndTold(this.#isForHead, status, headers)) throw endUntold();
+    const bytes = length === undefined ? 0 : lengthOf(length);
     if (this.#isForHead || status === 204 || status === 304) this.#state = 'ended';
     else if (coding !== undefined) this.#state = chunked(coding);
     else {
-      this.#missing = length === undefined ? Number.POSITIVE_INFINITY : lengthOf(length);
-      this.#state = this.#missing === 0 ? 'ended' : 'body';
+      this.#missing = bytes;
+      this.#state = bytes === 0 ? 'ended' : 'body';
     }
-    this.keepAliveMs = isOld || this.#missing === Number.POSITIVE_INFINITY ? 0 : keepAliveMsOf(headers);
+    this.keepAliveMs = isOld ? 0 : keepAliveMsOf(headers);
     this.#listener.onHead(status, headers);
   }
 
@@ -149,6 +145,18 @@ const foreignToValue = /[^\t\x20-\x7e\x80-\xff]/;
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 const nonsense = (): Error => new errors.HTTPParserError('the answer is no HTTP/1.1');
+export const endUntold = (): Error => new errors.HTTPParserError('the answer does not say where it ends');
+
+/**
+ * Whether a head says where its answer ends. One that ended with its connection could have been cut off: over TLS, too, for Node does not tell
+ * how that was closed. A length of what has no content would have somebody behind us wait for it, and take it from the next answer.
+ */
+export const isEndTold = (
+  isForHead: boolean,
+  status: number,
+  { 'content-length': length, 'transfer-encoding': coding }: IncomingHttpHeaders,
+) =>
+  status === 204 ? length === undefined || length === '0' : isForHead || status === 304 || length !== undefined || coding !== undefined;
 
 const parseHead = (text: string): Head => {
   const lines = text.split('\r\n');

@@ -145,12 +145,8 @@ export class Connection implements AnswerListener {
     };
     socket.on('error', (error) => onGone(() => this.#lose(error)));
     // Not only when it has closed: until then a request would still be written into what nobody reads.
-    socket.on('end', () => onGone(() => (this.#isAnswerOpen() ? this.#end(false) : this.#lose())));
+    socket.on('end', () => onGone(() => this.#lose()));
     socket.on('close', () => onGone(() => this.#lose()));
-  }
-
-  #isAnswerOpen(): boolean {
-    return this.#underWay !== undefined && this.#reader.endsWithConnection();
   }
 
   /** Whatever the reason is called: the connection was there, and may have carried the request. */

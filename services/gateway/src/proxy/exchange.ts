@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
 import { outwardHeaders } from '../edge/headers.ts';
+import { endUntold, isEndTold } from './answer-reader.ts';
 import type { Call } from './call.ts';
 
 export type Answering = {
@@ -43,8 +44,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     response.on('close', this.#onClose);
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#head = headOf(status, headers, this.#call, this.#answering);
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    // Our own client has refused it before; undici reads it as it can.
+    if (isEndTold(this.#call.request.method === 'HEAD', status, headers)) this.#head = headOf(status, headers, this.#call, this.#answering);
+    else controller.abort(endUntold());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -55,6 +55,23 @@ test('an answer streams through at the pace of the client, and one that breaks o
   await assert.rejects(async () => (await fetch(`${base}/api/me`)).text());
 });
 
+test('an answer that does not say where it ends is none, whichever way its request went', async (t) => {
+  const heads: Record<string, string> = { '/api/roles': '200 OK', '/api/roles/1': '204 No Content\r\ncontent-length: 5' };
+  const service = createServer((request) => {
+    const { url = '', socket } = request.resume();
+    request.on('end', () => socket.end(`HTTP/1.1 ${heads[url]}\r\n\r\n${url === '/api/roles' ? 'cut off, or whole' : ''}`));
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  t.after(() => service.close());
+  const base = await startGateway(t, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  const headers = { 'content-type': 'application/json' };
+  for (const path of Object.keys(heads))
+    for (const bytes of [10, 100_000]) {
+      const answer = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify('x'.repeat(bytes)) });
+      assert.deepEqual([answer.status, /BAD_GATEWAY/.exec(await answer.text())?.[0]], [502, 'BAD_GATEWAY'], `${path} ${bytes}`);
+    }
+});
+
 test('a client that goes away takes its request at the service with it', async (t) => {
   const gone = Promise.withResolvers<void>();
   const abort = new AbortController();
