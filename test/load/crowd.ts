@@ -37,6 +37,15 @@ export const addMembers = ({ adminDatabaseUrl = '' }: Stack, { organizationId }:
     );
   });
 
+/** One of the organization's people changes: what was counted among them before holds no longer. */
+export const changeMember = ({ adminDatabaseUrl = '' }: Stack, { organizationId, owner }: Tenant): Promise<void> =>
+  withClient(adminDatabaseUrl, async (client) => {
+    await client.query(
+      'UPDATE tenancy.organization_users SET user_updated_at = user_updated_at WHERE organization_id = $1 AND user_id = $2',
+      [organizationId, owner.userId],
+    );
+  });
+
 /** `count` further organizations in rbac, each with an Owner's role and one holder of it. Answers with some of them. */
 export const addOrganizations = ({ adminDatabaseUrl = '' }: Stack, count: number, wanted: number) =>
   withClient(adminDatabaseUrl, async (client): Promise<readonly { organizationId: string; userId: string }[]> => {

@@ -7,6 +7,7 @@ import { operations } from './operations/index.ts';
 import { announcing } from './peers/roles.ts';
 import { pivots } from './pivots.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
+import { createSearchTotals } from './storage/search-totals.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc.ts';
 import { eventHandlers } from './transport/subscribe.ts';
@@ -22,7 +23,8 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const { database, relay, peers, authorizer, notices, logger } = kernel;
   const { identity, tags } = peers;
   const roles = announcing(peers.roles, notices);
-  const inner = { database, relay, roles };
+  const searchTotals = createSearchTotals();
+  const inner = { database, relay, roles, searchTotals };
   const retention = startJob({
     ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
     run: async (tx) => {
@@ -37,7 +39,7 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const resuming = setInterval(resume, RESUME_EVERY_MS).unref();
   void resume();
   return {
-    deps: { database, authorizer, roles, tags, identity, invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS },
+    deps: { database, authorizer, roles, tags, identity, searchTotals, invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS },
     graphql: subgraph,
     eventHandlers,
     grpc: [tenancyService(inner)],

@@ -1,6 +1,7 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { Database } from '@tessera/kernel/postgres';
+import type { SearchTotals } from './storage/search-totals.ts';
 
 export type RolesClient = Pick<
   GrpcClient<'rbac.v1.Roles'>,
@@ -27,5 +28,6 @@ export type TenancyDeps = {
   readonly roles: RolesClient;
   readonly tags: TagsClient;
   readonly identity: IdentityClient;
+  readonly searchTotals: SearchTotals;
   readonly invitationLifetimeDays: number;
 };

@@ -8,6 +8,7 @@ import { pivots } from '../pivots.ts';
 import { call, type Input } from '../testing/call.ts';
 import { openStage, type Stage } from '../testing/stage.ts';
 import { pageMembers } from './member-page.ts';
+import { createSearchTotals } from './search-totals.ts';
 
 let stage: Stage;
 const tenant = async (name: string) => {
@@ -156,7 +157,7 @@ describe('row-level security of the pivots', () => {
     assert.deepEqual(await countOf(scopeOf('organization', stranger)), [{ id: stranger, count: 0 }]);
     assert.deepEqual(await countOf(scopeOf('account', own.accountId)), []);
     const elsewhere = await stage.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
-      pageMembers(tx, other.organizationId, { page: 1, limit: 10, sortField: 'name', sortOrder: 'asc' }),
+      pageMembers(tx, createSearchTotals(), other.organizationId, { page: 1, limit: 10, sortField: 'name', sortOrder: 'asc' }),
     );
     assert.deepEqual(elsewhere, { rows: [], totalCount: 0 });
   });

@@ -11,7 +11,9 @@ import { addMember, removeMember } from './members.ts';
 import { buryPerson } from './people.ts';
 import { pagePeople } from './people-page.ts';
 import { foldMemberCounts } from './retention.ts';
+import { createSearchTotals } from './search-totals.ts';
 
+const totals = createSearchTotals();
 let stage: Stage;
 before(async () => {
   stage = await openStage();
@@ -34,7 +36,7 @@ async function assertExact(): Promise<void> {
 async function totalOf(organizationId: string): Promise<number> {
   const scope = parseScope({ tenant: 'organization', id: organizationId });
   const [members, people] = await stage.database.scoped(scope, (tx) =>
-    Promise.all([pageMembers(tx, organizationId, firstPage), pagePeople(tx, { organizationId }, firstPage)]),
+    Promise.all([pageMembers(tx, totals, organizationId, firstPage), pagePeople(tx, totals, { organizationId }, firstPage)]),
   );
   assert.equal(members.totalCount, people.totalCount);
   return members.totalCount;
@@ -103,7 +105,7 @@ describe('how many members an organization has', () => {
 
   it('is counted where no scope is set, as with row-level security switched off', async () => {
     const { organizationId } = await stage.found('Unscoped');
-    const { totalCount } = await stage.database.transaction((tx) => pageMembers(tx, organizationId, firstPage));
+    const { totalCount } = await stage.database.transaction((tx) => pageMembers(tx, totals, organizationId, firstPage));
     assert.equal(totalCount, 1);
   });
 });

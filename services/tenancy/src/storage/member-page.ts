@@ -2,22 +2,22 @@ import { composed, longestPage, type Transaction } from '@tessera/kernel/postgre
 import type { InvitationStatus } from '../domain/invitation.ts';
 import {
   type Bind,
-  countFound,
   countText,
   type Direction,
   foundText,
   foundTotal,
   isSearched,
-  memberTotal,
+  isUnforeseen,
   orderedText,
   type Part,
+  pageFromNearerEnd,
   parameters,
   partOf,
   rowsAmong,
   type Source,
   searchCondition,
-  windowOf,
 } from './ordered-page.ts';
+import { keptText, type SearchTotals } from './search-totals.ts';
 
 export type MemberSort = 'name' | 'email' | 'createdAt';
 export type MemberEntry = {
@@ -38,7 +38,7 @@ export type MemberPageQuery = {
   readonly limit: number;
   readonly search?: string | undefined;
   readonly sortField: MemberSort;
-  readonly sortOrder: 'asc' | 'desc';
+  readonly sortOrder: Direction;
   readonly ids?: readonly string[] | undefined;
   /** Only invitations, of this status; left out: members and what is pending. */
   readonly status?: InvitationStatus | undefined;
@@ -60,112 +60,114 @@ export const invitationStatusIs = (status: InvitationStatus): string => statusCo
 export const invitationStatus = (i: string): string =>
   `CASE WHEN ${i}.status = 'pending' AND ${i}.expires_at <= now() THEN 'expired' ELSE ${i}.status END`;
 
-function membersOf(organizationId: string, { ids, search, sortField }: MemberPageQuery, bind: Bind): Source {
-  const tenantId = bind(organizationId);
-  const tenant = `organization_id = ${tenantId}`;
+const organization = '$1';
+const own = `organization_id = ${organization}`;
+
+function membersOf({ ids, search, sortField }: MemberPageQuery, bind: Bind): Source {
   return {
-    table: ids ? rowsAmong('organization_users', tenant, 'user_id', bind(ids)) : 'organization_users',
+    table: ids ? rowsAmong('organization_users', own, 'user_id', bind(ids)) : 'organization_users',
     id: 'user_id',
     key: memberKeys[sortField],
     isKeyOptional: sortField === 'email',
-    where: [tenant, ...searchCondition(search, bind)],
-    ...(ids ? {} : { total: memberTotal(tenantId) }),
+    isSearched: isSearched(search),
+    where: [own, ...searchCondition(search, bind)],
   };
 }
 
-function invitationsOf(organizationId: string, { ids, search, sortField, status = 'pending' }: MemberPageQuery, bind: Bind): Source {
-  const tenant = `organization_id = ${bind(organizationId)}`;
+function invitationsOf({ ids, search, sortField, status = 'pending' }: MemberPageQuery, bind: Bind): Source {
   return {
-    table: ids ? rowsAmong('organization_invitations', tenant, 'id', bind(ids)) : 'organization_invitations',
+    table: ids ? rowsAmong('organization_invitations', own, 'id', bind(ids)) : 'organization_invitations',
     id: 'id',
     key: invitationKeys[sortField],
-    where: [tenant, statusConditions[status], ...searchCondition(search, bind)],
+    isSearched: isSearched(search),
+    where: [own, statusConditions[status], ...searchCondition(search, bind)],
   };
-}
-
-type Counted = { readonly memberCount: number; readonly invitationCount: number };
-
-async function countEntries(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<Counted> {
-  const { bind, values } = parameters();
-  const counted = await tx.one<Counted>(
-    composed(`/* members_count */ SELECT ${query.status === undefined ? countText(membersOf(organizationId, query, bind)) : 0} AS "memberCount",
-      ${countText(invitationsOf(organizationId, query, bind))} AS "invitationCount"`),
-    values,
-  );
-  return counted ?? { memberCount: 0, invitationCount: 0 };
-}
-
-type MemberPage = { rows: MemberEntry[]; totalCount: number };
-
-/**
- * One page of members and invitations in one order: an ordered merge of two index scans that carries nothing but keys, whose few rows are
- * then read in full. One statement behind a count; where members are searched, a single one that counts what it passes.
- */
-export function pageMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
-  return isSearched(query.search) && query.status === undefined
-    ? findMembers(tx, organizationId, query)
-    : listMembers(tx, organizationId, query);
 }
 
 const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
 
-// The last limit is a number: a plan that is made for any page may count on it.
+/** An ordered merge of two index scans that carries nothing but keys. */
 const merged = (parts: readonly string[], direction: Direction, { limit, offset }: Part): string =>
-  `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries
-     ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}) AS merged LIMIT ${longestPage})`;
+  `SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
 
-/** The entries that `page` has the (type, id, key) of, in full; `$1` is the organization. */
-const shown = (sortOrder: MemberPageQuery['sortOrder'], more = ''): string =>
-  `SELECT page.type, page.id, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
-     coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,
-     i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt"${more}
-   FROM page
-   LEFT JOIN organization_users m ON page.type = 'member' AND m.organization_id = $1 AND m.user_id = page.id
-   LEFT JOIN organization_invitations i ON page.type = 'invitation' AND i.organization_id = $1 AND i.id = page.id
-   ORDER BY page.key ${sortOrder}, page.id ${sortOrder}`;
-
-async function listMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
-  const { memberCount, invitationCount } = await countEntries(tx, organizationId, query);
-  const totalCount = memberCount + invitationCount;
-  const { isReversed, limit, offset } = windowOf(totalCount, query.page, query.limit);
-  if (limit === 0) return { rows: [], totalCount };
-
-  const direction = (query.sortOrder === 'asc') !== isReversed ? 'ASC' : 'DESC';
-  const { bind, values } = parameters();
-  // Of each source that has any, what the page can show: even if all of the other stood before it, what is left out would be too early.
-  const early = { members: Math.max(0, offset - invitationCount), invitations: Math.max(0, offset - memberCount) };
-  const part = (source: Source, from: number) => orderedText(source, direction, partOf(bind, offset + limit - from, from));
-  const parts = [
-    ...(memberCount > 0 ? [entries('member', part(membersOf(organizationId, query, bind), early.members))] : []),
-    ...(invitationCount > 0 ? [entries('invitation', part(invitationsOf(organizationId, query, bind), early.invitations))] : []),
-  ];
-  const page = merged(parts, direction, partOf(bind, limit, offset - early.members - early.invitations));
-  const rows = await tx.query<MemberEntry>(composed(`/* members_page */ WITH ${page} ${shown(query.sortOrder)}`), values);
-  return { rows, totalCount };
+/** A page of both, and how many there are of each: from the nearer end. */
+function nearText(members: Source | undefined, invitations: Source, sortOrder: Direction, asked: Part): string {
+  const page = pageFromNearerEnd(sortOrder, asked, (direction, { limit, offset }) => {
+    // What is left out of one would be too early even if all of the other stood before it.
+    const early = (others: string) => `greatest(0, ${offset} - (SELECT ${others} FROM counted))`;
+    const part = (source: Source, skipped: string) =>
+      orderedText(source, direction, { limit: `${limit} + ${offset} - ${skipped}`, offset: skipped });
+    const [passed, invited] = [early('invitations'), early('people')];
+    return members
+      ? merged([entries('member', part(members, passed)), entries('invitation', part(invitations, invited))], direction, {
+          limit,
+          offset: `${offset} - ${passed} - ${invited}`,
+        })
+      : entries('invitation', orderedText(invitations, direction, { limit, offset }));
+  });
+  return `counted AS MATERIALIZED (SELECT people, invitations, people + invitations AS total
+    FROM (SELECT ${members ? countText(members) : 0} AS people, ${countText(invitations)} AS invitations) AS each), ${page}`;
 }
 
-async function findMembers(tx: Transaction, organizationId: string, query: MemberPageQuery): Promise<MemberPage> {
-  const direction = query.sortOrder === 'asc' ? 'ASC' : 'DESC';
-  const offset = (query.page - 1) * query.limit;
-  const { bind, values } = parameters();
-  const members = membersOf(organizationId, query, bind);
-  const invitations = invitationsOf(organizationId, query, bind);
-  const { limit: end, offset: start } = partOf(bind, offset + query.limit, offset);
-  // Members that are left out would be too early even if all invitations stood before them.
-  const early = `greatest(0, ${start} - (SELECT count FROM invited))`;
+/** The same where it isn't known how many members a search finds. */
+function scannedText(members: Source, invitations: Source, direction: Direction, { limit, offset }: Part): string {
+  const end = `${offset} + ${limit}`;
+  const early = `greatest(0, ${offset} - (SELECT count FROM invited))`;
   const part = { limit: `${end} - ${early}`, offset: early };
   const parts = [
     entries('member', 'SELECT * FROM found'),
     entries('invitation', orderedText(invitations, direction, { limit: end, offset: '0' })),
   ];
-  const page = merged(parts, direction, { limit: `${end} - ${start}`, offset: `${start} - ${early}` });
-  const total = `, (SELECT count FROM invited) + ${foundTotal(members, direction, part)} AS "totalCount"`;
-  const rows = await tx.query<MemberEntry & { totalCount: number }>(
-    composed(`/* members_found */ WITH invited AS MATERIALIZED (SELECT ${countText(invitations)} AS count),
-      ${foundText(members, direction, part)}, ${page} ${shown(query.sortOrder, total)}`),
+  return `invited AS MATERIALIZED (SELECT ${countText(invitations)} AS count), ${foundText(members, direction, part)},
+    counted AS MATERIALIZED (SELECT people, people + invitations AS total
+      FROM (SELECT ${foundTotal(members, direction, part)} AS people, (SELECT count FROM invited) AS invitations) AS each),
+    page AS MATERIALIZED (SELECT * FROM (${merged(parts, direction, { limit, offset: `${offset} - ${early}` })}) AS merged LIMIT ${longestPage})`;
+}
+
+/** One after the other: no plan may read the tenant to find the few rows of a page in it. */
+const lookedUp = (table: string, condition: string): string => `LATERAL (SELECT * FROM ${table} WHERE ${own} AND ${condition} OFFSET 0)`;
+
+type MemberPage = { rows: MemberEntry[]; totalCount: number };
+type Row = MemberEntry & { readonly key: string; readonly people: number; readonly total: number; readonly version: string | null };
+
+/**
+ * One page of members and invitations in one order, and how many there are: one statement, in which an ordered merge of two index scans
+ * carries nothing but keys, whose few rows are then read in full.
+ */
+export async function pageMembers(
+  tx: Transaction,
+  totals: SearchTotals,
+  organizationId: string,
+  query: MemberPageQuery,
+): Promise<MemberPage> {
+  const { page, limit, sortOrder, status } = query;
+  const { bind, values } = parameters();
+  bind(organizationId);
+  const members = status === undefined ? { ...membersOf(query, bind), total: totals.known(organizationId, query, bind) } : undefined;
+  const invitations = invitationsOf(query, bind);
+  const asked = partOf(bind, limit, (page - 1) * limit);
+  const text =
+    members && isUnforeseen(members)
+      ? scannedText(members, invitations, sortOrder, asked)
+      : nearText(members, invitations, sortOrder, asked);
+  const rows = await tx.query<Row>(
+    composed(`/* members_page */ WITH ${keptText(organization)}, ${text}, shown AS MATERIALIZED (
+        SELECT page.type, page.id, page.key, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
+          coalesce(m.user_updated_at, i.updated_at) AS "updatedAt", i.role_id AS "roleId", ${invitationStatus('i')} AS status,
+          i.invited_by AS "invitedBy", i.expires_at AS "expiresAt", i.accepted_at AS "acceptedAt"
+        FROM page
+        LEFT JOIN ${lookedUp('organization_users', `page.type = 'member' AND user_id = page.id`)} AS m ON true
+        LEFT JOIN ${lookedUp('organization_invitations', `page.type = 'invitation' AND id = page.id`)} AS i ON true
+      )
+      SELECT kept.version, counted.people, counted.total, shown.*
+      FROM counted LEFT JOIN kept ON true LEFT JOIN shown ON true ORDER BY shown.key ${sortOrder}, shown.id ${sortOrder}`),
     values,
   );
-  const both = (bind: Bind) => [membersOf(organizationId, query, bind), invitationsOf(organizationId, query, bind)];
-  const totalCount = rows[0]?.totalCount ?? (offset === 0 ? 0 : await countFound(tx, both));
-  return { rows: rows.map(({ totalCount: _, ...entry }) => entry), totalCount };
+  const [first] = rows;
+  if (first === undefined) throw new Error('a count returned no row');
+  if (members) totals.remember(organizationId, query, first);
+  return {
+    rows: rows.filter(({ id }) => id !== null).map(({ version, people, total, key, ...entry }) => entry),
+    totalCount: first.total,
+  };
 }

@@ -1,12 +1,12 @@
-import { composed, type Transaction } from '@tessera/kernel/postgres';
+import { longestPage } from '@tessera/kernel/postgres';
 
 /**
  * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index. They are read in an ordered
- * transaction: there is one plan for tenants of any size, and it follows that index.
+ * transaction: there is one plan for tenants of any size, and it follows that index. A page and its total are one statement of one snapshot.
  *
- * Without a search it is known how many there are, and a page is read from the nearer end. What a search matches can't even be estimated
- * under row-level security (the planner may not look at statistics through a policy): a page of it is read in order, and what follows
- * the page is counted from there on, so that every row is looked at once, however many match.
+ * Where it is known how many there are, a page is read from the nearer end. What a search matches can't even be estimated under row-level
+ * security (the planner may not look at statistics through a policy): a page of it is read in order, and what follows the page is counted
+ * from there on, so that every row is looked at once, however many match.
  */
 export type Source = {
   /** A table, or some of its rows. */
@@ -19,15 +19,13 @@ export type Source = {
   readonly isKeyOptional?: boolean;
   /** All must hold, a search's condition too. */
   readonly where: readonly string[];
-  /** How many there are without a search, where that is kept: null where it isn't known. */
-  readonly total?: string;
+  readonly isSearched: boolean;
+  /** How many there are, where that is kept or remembered: null where it isn't. */
+  readonly total?: string | undefined;
 };
 
-export type Direction = 'ASC' | 'DESC';
-
-/** How many members an organization has, for the transactions of its own scope: migrations/004_count_members.sql. */
-export const memberTotal = (organizationId: string): string =>
-  `SELECT o.count FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId}`;
+export type Direction = 'asc' | 'desc';
+const opposite: Record<Direction, Direction> = { asc: 'desc', desc: 'asc' };
 
 /** Makes a parameter of a value. */
 export type Bind = (value: unknown) => string;
@@ -61,58 +59,65 @@ export function orderedText(source: Source, direction: Direction, { limit, offse
 
 /** How many there are, counted in the order of the page's index; of those alone for which `more` holds too. */
 function countOf(source: Source, ...more: readonly string[]): string {
-  return `(SELECT count(*) FROM (${rowsText({ ...source, where: [...source.where, ...more] }, 'ASC')}) AS counted)`;
+  return `(SELECT count(*) FROM (${rowsText({ ...source, where: [...source.where, ...more] }, 'asc')}) AS counted)`;
 }
 
 /** How many there are: what is kept, or else counted. */
 export const countText = (source: Source): string =>
   source.total === undefined ? countOf(source) : `coalesce((${source.total}), ${countOf(source)})`;
 
+/** One page as `page`, rows of (id, key), and how many there are as `counted`, a row of (total). */
+export function pageText(source: Source, direction: Direction, part: Part): string {
+  if (isUnforeseen(source))
+    return `${foundText(source, direction, part)}, counted AS MATERIALIZED (SELECT ${foundTotal(source, direction, part)} AS total),
+      page AS (SELECT * FROM found)`;
+  return `counted AS MATERIALIZED (SELECT ${countText(source)} AS total),
+    ${pageFromNearerEnd(direction, part, (either, near) => orderedText(source, either, near))}`;
+}
+
+/** To be read in one scan together with how many there are. */
+export const isUnforeseen = ({ isSearched, total }: Source): boolean => isSearched && total === undefined;
+
 /** One part of what a search finds, as `found`: rows of (id, key). `last` is the last of them. */
 export function foundText(source: Source, direction: Direction, part: Part): string {
-  const opposite = direction === 'ASC' ? 'DESC' : 'ASC';
+  const back = opposite[direction];
   return `found AS MATERIALIZED (${orderedText(source, direction, part)}),
-    last AS MATERIALIZED (SELECT key, id FROM found ORDER BY key ${opposite}, id ${opposite} LIMIT 1)`;
+    last AS MATERIALIZED (SELECT key, id FROM found ORDER BY key ${back}, id ${back} LIMIT 1)`;
 }
 
 /**
- * How many a search finds in all, beside the `found` that is not past their end: those before it were passed, those behind it are counted
- * from its last row on. Nothing follows a part that is not full.
+ * How many a search finds in all, beside the `found`: those before it were passed, those behind it are counted from its last row on. Nothing
+ * follows a part that is not full. Past their end nothing is found, and all are counted.
  */
 export function foundTotal(source: Source, direction: Direction, { limit, offset }: Part): string {
   const { id, key, isKeyOptional = false } = source;
-  const behind = direction === 'ASC' ? '>' : '<';
-  const [lastKey, lastId] = ['(SELECT key FROM last)', '(SELECT id FROM last)'];
-  const passed = `${offset} + (SELECT count(*) FROM found)`;
+  const behind = direction === 'asc' ? '>' : '<';
+  const [lastKey, lastId, found] = ['(SELECT key FROM last)', '(SELECT id FROM last)', '(SELECT count(*) FROM found)'];
+  const passed = `${offset} + ${found}`;
   // Two ranges: a pair (key, id) would be compared entry by entry, names in a language's order, where a key alone is compared once a leaf.
   const ties = countOf(source, `${key} = ${lastKey}`, `${id} ${behind} ${lastId}`);
   const following = `${countOf(source, `${key} ${behind} ${lastKey}`)} + ${ties}`;
   // Those without a key stand behind all others, in descending order before them, and comparing finds neither: among them all are counted.
-  const keyless = direction === 'ASC' ? ` + ${countOf(source, `${key} IS NULL`)}` : '';
-  return `CASE WHEN (SELECT count(*) FROM found) < ${limit} THEN ${passed}
-    ${isKeyOptional ? `WHEN ${lastKey} IS NULL THEN ${countOf(source)}` : ''}
+  const keyless = direction === 'asc' ? ` + ${countOf(source, `${key} IS NULL`)}` : '';
+  return `CASE WHEN ${found} < ${limit} AND (${found} > 0 OR ${offset} = 0) THEN ${passed}
+    WHEN ${found} = 0${isKeyOptional ? ` OR ${lastKey} IS NULL` : ''} THEN ${countOf(source)}
     ELSE ${passed} + ${following}${isKeyOptional ? keyless : ''} END`;
 }
 
-/** How many a search finds, for a page past their end. */
-export async function countFound(tx: Transaction, sourcesOf: (bind: Bind) => readonly Source[]): Promise<number> {
-  const { bind, values } = parameters();
-  const counts = sourcesOf(bind).map((source) => countOf(source));
-  const counted = await tx.one<{ count: number }>(composed(`/* found_count */ SELECT ${counts.join(' + ')} AS count`), values);
-  return counted?.count ?? 0;
-}
-
-export type Window = { readonly isReversed: boolean; readonly limit: number; readonly offset: number };
-
 /**
- * The part of an ordered scan that a page is. A page in the second half is read from the end, so that none costs more than half a
- * scan; its rows then come backwards.
+ * As `page` one of as many as `counted` says, read from the nearer end, so that none costs more than half a scan: `read` is asked for the
+ * part of either order that the page is, and of the order that is longer for none.
  */
-export function windowOf(totalCount: number, page: number, limit: number): Window {
-  const offset = (page - 1) * limit;
-  const rows = Math.max(0, Math.min(limit, totalCount - offset));
-  const fromEnd = totalCount - offset - rows;
-  return offset > totalCount / 2 ? { isReversed: true, limit: rows, offset: fromEnd } : { isReversed: false, limit: rows, offset };
+export function pageFromNearerEnd(direction: Direction, { limit, offset }: Part, read: (either: Direction, part: Part) => string): string {
+  const ofPage = (rows: string): Part => ({ limit: `(SELECT ${rows} FROM part)`, offset: '(SELECT start FROM part)' });
+  // No page is longer: the plan, which is made for any, may count on it.
+  return `part AS MATERIALIZED (
+      SELECT is_far, rows, CASE WHEN is_far THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS start
+      FROM (SELECT total, ${offset} > total / 2 AS is_far, greatest(0, least(${limit}, total - ${offset})) AS rows FROM counted) AS asked
+    ), page AS MATERIALIZED (SELECT * FROM (
+      SELECT * FROM (${read(direction, ofPage('CASE WHEN is_far THEN 0 ELSE rows END'))}) AS near
+      UNION ALL SELECT * FROM (${read(opposite[direction], ofPage('CASE WHEN is_far THEN rows ELSE 0 END'))}) AS far
+    ) AS either LIMIT ${longestPage})`;
 }
 
 /**

@@ -14,6 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../tools/testing
 import type { TenancyDeps } from '../deps.ts';
 import { resumeClosings } from '../operations/closing/resume-closings.ts';
 import { operations } from '../operations/index.ts';
+import { createSearchTotals } from '../storage/search-totals.ts';
 import { subgraph } from '../transport/graphql.ts';
 import { eventHandlers } from '../transport/subscribe.ts';
 import { FakeIdentity } from './fake-identity.ts';
@@ -108,6 +109,7 @@ export async function openStage({ rlsEnabled = true } = {}) {
     roles: fuse.guard(rbac.roles, ['endMembership', 'endMemberships', 'changeMemberRole', 'listOwnedOrganizations']),
     tags: rbac.tags,
     identity: fuse.guard(identity.client, ['registerInvited', 'markEmailVerified', 'findUserByEmail']),
+    searchTotals: createSearchTotals(),
     invitationLifetimeDays: 7,
   };
   const runtime: Runtime<TenancyDeps> = {
@@ -136,7 +138,7 @@ export async function openStage({ rlsEnabled = true } = {}) {
     return { id, email, accountId, token: tokenFor(id) };
   }
 
-  const inner = { database, relay, roles: deps.roles };
+  const inner = { database, relay, roles: deps.roles, searchTotals: deps.searchTotals };
 
   /** The process is started again after a kill, and some time passes: leases end, relays and jobs do what is left to do. */
   async function restart(): Promise<void> {

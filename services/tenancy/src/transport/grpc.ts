@@ -17,11 +17,14 @@ import { type PeopleSort, pagePeople } from '../storage/people-page.ts';
 import { removeProjectUser } from '../storage/project-users.ts';
 import { listMemberships, scopesExist } from '../storage/scopes.ts';
 
-export type InnerDeps = Pick<TenancyDeps, 'roles'> & { readonly database: Database; readonly relay: Pick<Relay, 'deliver'> };
+export type InnerDeps = Pick<TenancyDeps, 'roles' | 'searchTotals'> & {
+  readonly database: Database;
+  readonly relay: Pick<Relay, 'deliver'>;
+};
 
 /** What the other services ask of tenancy. They have authorized the person they ask for; this door opens to services only. */
 export function tenancyService(deps: InnerDeps): Implementation {
-  const { database } = deps;
+  const { database, searchTotals } = deps;
   const reader = { query: database.query };
 
   /** Commits the change with its events, and tells the others before answering. */
@@ -71,7 +74,7 @@ export function tenancyService(deps: InnerDeps): Implementation {
       return database.scoped(
         place,
         (tx) =>
-          pagePeople(tx, placeOf(place), {
+          pagePeople(tx, searchTotals, placeOf(place), {
             page: Math.max(1, page),
             limit: Math.min(Math.max(1, limit), longestPage),
             search,

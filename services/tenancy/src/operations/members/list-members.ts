@@ -23,7 +23,10 @@ export const listOrganizationMembers = operation({
   handle: ({ page = 1, limit = 50, search, sortField = 'name', sortOrder = 'asc', ids, status }, context) => {
     const scope = scopeOf(context);
     const query = { page, limit, search, sortField, sortOrder, ids, status };
-    return context.deps.database.scoped(scope, (tx) => pageMembers(tx, scope.id, query), { readOnly: true, isOrdered: true });
+    return context.deps.database.scoped(scope, (tx) => pageMembers(tx, context.deps.searchTotals, scope.id, query), {
+      readOnly: true,
+      isOrdered: true,
+    });
   },
   complete: async ({ rows, totalCount }, context, input) => toPage(await showMembers(rows, context), totalCount, input),
 });
