@@ -4,6 +4,14 @@
  */
 type ScopeData = { readonly tenant: string; readonly id: string };
 
+type AccountData = {
+  readonly id: string;
+  readonly type: 'personal' | 'organization';
+  readonly ownerId: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
 export type EventPayloads = {
   /** identity. A person with a sign-in. `invitation` is there when an invitation was accepted by registering. */
   'user.registered': {
@@ -30,8 +38,8 @@ export type EventPayloads = {
   'projectApp.deleted': { projectAppId: string; scope: ScopeData };
   /** Exactly these tags from now on, on something that is identity's. */
   'entity.tagged': { scope: ScopeData; entity: 'user' | 'projectApp'; entityId: string; tagIds: string[]; primaryTagId: string | null };
-  /** tenancy */
-  'account.created': { accountId: string; type: 'personal' | 'organization'; ownerId: string };
+  /** tenancy. `accounts` are all that the owner has with this one. */
+  'account.created': { accountId: string; type: 'personal' | 'organization'; ownerId: string; accounts: AccountData[] };
   'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
   'accounts.closed': { userId: string; hard: boolean };
   'organization.created': { organizationId: string; ownerId: string };
@@ -59,7 +67,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
-  'account.created': { producer: 'tenancy', subscribers: ['rbac'] },
+  'account.created': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
   'account.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },
   'organization.created': { producer: 'tenancy', subscribers: ['rbac'] },

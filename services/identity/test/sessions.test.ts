@@ -209,7 +209,7 @@ describe('sessions', () => {
     assert.equal((await service.ask('POST', '/api/auth/register', { body })).status, 201);
   });
 
-  test('tenancy down: a registration stands and its account follows; a login says so and changes nothing', async () => {
+  test('tenancy down: a registration stands and its account follows; a login before it does says so and changes nothing', async () => {
     const email = `early.${newId()}@example.com`;
     const body = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
     service.peers.down.add('tenancy');

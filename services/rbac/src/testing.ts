@@ -209,7 +209,7 @@ export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: Stac
   /** An account, an organization, a project; with a way to give people roles in them. */
   const makeAccount = async (type: 'personal' | 'organization' = 'personal') => {
     const [id, ownerId] = [newId(), newId()];
-    await tell('account.created', { accountId: id, type, ownerId });
+    await tell('account.created', { accountId: id, type, ownerId, accounts: [] });
     return { scope: { tenant: 'account', id } satisfies Scope as Scope, ownerId };
   };
   const makeOrganization = async () => {

@@ -10,10 +10,13 @@ import { type ProjectParent, projectScope } from './domain/project.ts';
 
 const emptyTags = { tagIds: [], primaryTagId: null };
 
-export const accountCreated = ({ id, type, ownerId }: Pick<Account, 'id' | 'type' | 'ownerId'>): OutgoingEvent => ({
+export const accountCreated = ({ id, type, ownerId }: Account, all: readonly Account[]): OutgoingEvent => ({
   type: 'account.created',
   key: id,
-  payload: { accountId: id, type, ownerId },
+  payload: {
+    ...{ accountId: id, type, ownerId },
+    accounts: all.map((one) => ({ id: one.id, type: one.type, ownerId: one.ownerId, createdAt: one.createdAt, updatedAt: one.updatedAt })),
+  },
 });
 
 export const accountDeleted = (accountId: string, projectIds: string[], hard: boolean): OutgoingEvent => ({

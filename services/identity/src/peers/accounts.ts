@@ -3,6 +3,10 @@ import { createBatcher, type GrpcClient } from '@tessera/kernel/grpc';
 type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'listAccounts'>;
 type Account = Awaited<ReturnType<Tenancy['listAccounts']>>['accounts'][number];
 
+/** Somebody's accounts: as tenancy has told them, or else asked of it. */
+export const accountsOf = async (tenancy: Tenancy, userId: string, known: readonly Account[] | null): Promise<readonly Account[]> =>
+  known ?? (await tenancy.listAccounts({ userIds: [userId] })).accounts;
+
 const maxUsers = 500;
 
 /**

@@ -1,5 +1,6 @@
 import { createBatcher } from '@tessera/kernel/grpc';
 import { statement, type Transaction } from '@tessera/kernel/postgres';
+import type { Account } from '@tessera/proto/types/tenancy.v1';
 import type { AuthenticationMethod } from '../domain/people.ts';
 import type { Reader } from './reader.ts';
 
@@ -21,7 +22,8 @@ const findSql = statement('identity_find_method', findText(''));
 const findOnDeviceSql = statement(
   'identity_find_method_on_device',
   findText(`,
-     (SELECT s.id FROM sessions s WHERE s.user_id = m.user_id AND s.scope_tenant = '' AND s.scope_id = '' AND s.device_key = $3) AS "deviceSessionId"`),
+     (SELECT s.id FROM sessions s WHERE s.user_id = m.user_id AND s.scope_tenant = '' AND s.scope_id = '' AND s.device_key = $3) AS "deviceSessionId",
+     u.accounts`),
 );
 const findByAddressSql = statement(
   'identity_find_methods_by_address',
@@ -87,14 +89,14 @@ export type Credentials = KnownMethod & {
   readonly passwordHash: string | null;
   readonly methods: readonly { readonly isVerified: boolean }[];
 };
-type DeviceCredentials = Credentials & { readonly deviceSessionId: string | null };
+type DeviceCredentials = Credentials & { readonly deviceSessionId: string | null; readonly accounts: readonly Account[] | null };
 
 /** Of a person who is not deleted. */
 export async function findCredentials(reader: Reader, provider: string, providerId: string): Promise<Credentials | undefined> {
   return (await reader.query<Credentials>(findSql, [provider, providerId]))[0];
 }
 
-/** The same, with the session that a device has on the platform already. */
+/** The same, with the session that a device has on the platform already, and the accounts of the person if they are known. */
 export async function findCredentialsOnDevice(
   reader: Reader,
   provider: string,

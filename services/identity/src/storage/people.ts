@@ -1,5 +1,6 @@
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
+import type { Account } from '@tessera/proto/types/tenancy.v1';
 import type { AuthenticationMethod, Person } from '../domain/people.ts';
 import type { Reader } from './reader.ts';
 
@@ -16,13 +17,13 @@ const findPeopleSql = statement('identity_find_people', `SELECT ${columns} FROM 
 const findProfileSql = statement(
   'identity_find_profile',
   `SELECT ${columns}, (SELECT coalesce(json_agg(json_build_object('email', m.email, 'isPrimary', m.is_primary, 'isVerified', m.is_verified)
-       ORDER BY m.created_at, m.id), '[]') FROM authentication_methods m WHERE m.user_id = users.id) AS methods
+       ORDER BY m.created_at, m.id), '[]') FROM authentication_methods m WHERE m.user_id = users.id) AS methods, accounts
    FROM users WHERE id = $1 AND deleted_at IS NULL`,
 );
 const updatePersonSql = statement(
   'identity_update_person',
   `UPDATE users SET name = coalesce($2, name), metadata = coalesce($3::jsonb, metadata), updated_at = $4
-   WHERE id = $1 AND deleted_at IS NULL RETURNING ${columns}`,
+   WHERE id = $1 AND deleted_at IS NULL RETURNING ${columns}, accounts`,
 );
 const setPictureSql = statement(
   'identity_set_picture',
@@ -52,6 +53,14 @@ const findByInvitationSql = statement('identity_find_by_invitation', 'SELECT id 
 const findLongDeletedSql = statement(
   'identity_find_long_deleted',
   'SELECT id FROM users WHERE deleted_at < $1 ORDER BY deleted_at LIMIT 500',
+);
+const rememberAccountsSql = statement(
+  'identity_remember_accounts',
+  // Sorted as tenancy does: the personal one first.
+  `UPDATE users SET accounts = (
+     SELECT jsonb_agg(account ORDER BY account ->> 'type' DESC, account ->> 'id')
+     FROM (SELECT DISTINCT ON (account ->> 'id') account FROM jsonb_array_elements(coalesce(accounts, '[]') || $2::jsonb) AS account) AS each
+   ) WHERE id = $1 AND deleted_at IS NULL AND (accounts IS NULL OR NOT accounts @> $2::jsonb)`,
 );
 const findHomedSql = statement(
   'identity_find_homed',
@@ -94,11 +103,20 @@ export async function findPerson(reader: Reader, id: string): Promise<Person | u
   return (await findPeople(reader, [id]))[0];
 }
 
+/** Of what tenancy tells of somebody's accounts, in whichever order it comes, nothing is lost; no accounts say nothing. */
+export async function rememberAccounts(tx: Transaction, userId: string, accounts: readonly Account[]): Promise<void> {
+  if (accounts.length === 0) return;
+  const told = accounts.map(({ id, type, ownerId, createdAt, updatedAt }) => ({ id, type, ownerId, createdAt, updatedAt }));
+  await tx.execute(rememberAccountsSql, [userId, JSON.stringify(told)]);
+}
+
 export type KnownBy = Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>;
 
-/** A person with what says how they are known: one query for what is asked most often. */
-export async function findProfile(reader: Reader, id: string): Promise<(Person & { readonly methods: readonly KnownBy[] }) | undefined> {
-  return (await reader.query<Person & { methods: KnownBy[] }>(findProfileSql, [id]))[0];
+export type Profile = Person & { readonly methods: readonly KnownBy[]; readonly accounts: readonly Account[] | null };
+
+/** A person with what says how they are known, and their accounts if they are: one query for what is asked most often. */
+export async function findProfile(reader: Reader, id: string): Promise<Profile | undefined> {
+  return (await reader.query<Profile>(findProfileSql, [id]))[0];
 }
 
 /** Serialises what concerns one person: their methods, their password, their deletion. */
@@ -109,9 +127,14 @@ export async function lockPerson(tx: Transaction, id: string): Promise<Person | 
 export type PersonChange = { readonly name?: string; readonly metadata?: Readonly<Record<string, unknown>> };
 
 /** What is left out stays. Undefined when there is no such person. */
-export async function updatePerson(tx: Transaction, id: string, change: PersonChange, now: Date): Promise<Person | undefined> {
+export async function updatePerson(
+  tx: Transaction,
+  id: string,
+  change: PersonChange,
+  now: Date,
+): Promise<(Person & Pick<Profile, 'accounts'>) | undefined> {
   const metadata = change.metadata === undefined ? null : JSON.stringify(change.metadata);
-  return tx.one<Person>(updatePersonSql, [id, change.name ?? null, metadata, now]);
+  return tx.one(updatePersonSql, [id, change.name ?? null, metadata, now]);
 }
 
 /** False when there is no such person. The picture before it is discarded. */

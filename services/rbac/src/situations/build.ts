@@ -48,7 +48,7 @@ export const buildWorld = async (stack: TestStack, world: World): Promise<Built>
 
   for (const [name, { owner, type }] of Object.entries(world.accounts)) {
     scopes.set(name, { tenant: 'account', id: idOf(`place ${name}`) });
-    await stack.tell('account.created', { accountId: scopeOf(name).id, type, ownerId: idOf(owner) });
+    await stack.tell('account.created', { accountId: scopeOf(name).id, type, ownerId: idOf(owner), accounts: [] });
   }
   for (const [name, { owner }] of Object.entries(world.organizations)) {
     scopes.set(name, { tenant: 'organization', id: idOf(`place ${name}`) });

@@ -13,6 +13,8 @@ export class FakeIdentity {
   readonly calls: string[] = [];
   /** Whose accounts it was told are closed. */
   readonly closed: EventPayloads['accounts.closed'][] = [];
+  /** What it was told of accounts. */
+  readonly accounts: EventPayloads['account.created'][] = [];
   readonly #registered = new Map<string, string>();
   /** Told of whoever registers, as identity's own outbox would. */
   onRegistered: (payload: EventPayloads['user.registered']) => Promise<void> = async () => undefined;
@@ -30,6 +32,7 @@ export class FakeIdentity {
       const mail = payload as Mail;
       if (!this.mails.some(({ messageId }) => messageId === mail.messageId)) this.mails.push(mail);
     }
+    if (type === 'account.created') this.accounts.push(payload as EventPayloads['account.created']);
     if (type === 'accounts.closed') {
       const { userId, hard } = payload as EventPayloads['accounts.closed'];
       this.closed.push({ userId, hard });

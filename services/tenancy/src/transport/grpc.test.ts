@@ -147,6 +147,9 @@ describe('accounts', () => {
       accounts.map(({ id }: { id: string }) => id),
       [user.accountId, made.id],
     );
+    const told = (accountId: string) => stage.identity.accounts.filter((one) => one.accountId === accountId).map((one) => one.accounts);
+    assert.deepEqual(told(user.accountId), [accounts.slice(0, 1)]);
+    assert.deepEqual(told(made.id), [accounts]);
     await assert.rejects(ask('createAccount', { userId: user.id, type: 'organization' }), {
       kind: 'conflict',
       key: 'errors.account.exists',

@@ -44,7 +44,7 @@ export function tenancyService(deps: InnerDeps): Implementation {
           throw (await isLivingPerson(tx, userId))
             ? errors.accountExists({ extensions: { resource: 'Account', field: 'type' } })
             : failures.notFound('User');
-        return [accountCreated(account)];
+        return [accountCreated(account, await listAccounts(tx, [userId]))];
       });
       const [account] = await findAccounts(reader, [id]);
       if (!account) throw failures.notFound('Account');

@@ -2,7 +2,7 @@ import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope, tenants } from '@tessera/kernel/scope';
 import { accountCreated, accountDeleted, memberAdded, userLeft } from '../events.ts';
-import { deleteAccounts, insertAccount } from '../storage/accounts.ts';
+import { deleteAccounts, insertAccount, listAccounts } from '../storage/accounts.ts';
 import { acceptInvitation } from '../storage/invitations.ts';
 import { addMember, removeMember } from '../storage/members.ts';
 import { addPerson, buryPerson, renamePerson } from '../storage/people.ts';
@@ -13,7 +13,7 @@ export const eventHandlers: EventHandlers = {
   'user.registered': async (tx, { userId, name, email, account, invitation }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
     const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
-    const following = created ? [accountCreated(created)] : [];
+    const following = created ? [accountCreated(created, await listAccounts(tx, [userId]))] : [];
     return invitation ? [...following, ...(await joinByInvitation(tx, invitation, userId))] : following;
   },
   'user.joined': async (tx, { userId, name, email, scope }, { occurredAt }) => {

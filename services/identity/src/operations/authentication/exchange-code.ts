@@ -2,9 +2,10 @@ import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
 import { errors } from '../../errors.ts';
+import { accountsOf } from '../../peers/accounts.ts';
 import { isMarked } from '../../sign-in/browser-mark.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
-import { lockPerson } from '../../storage/people.ts';
+import { findProfile, lockPerson, rememberAccounts } from '../../storage/people.ts';
 import { findDeviceSession } from '../../storage/sessions.ts';
 import { digest } from '../../tokens/digest.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
@@ -41,22 +42,24 @@ export const exchangeCode = operation({
     // digest is RFC 7636's S256: base64url of the SHA-256.
     if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
     const device = { userId: known.userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
-    const [methods, session] = await Promise.all([listMethods(deps.database, [known.userId]), findDeviceSession(deps.database, device)]);
-    const holder = { userId: known.userId, methods, scope: null };
-    const [plan, { accounts }] = await Promise.all([
+    const [person, session] = await Promise.all([findProfile(deps.database, known.userId), findDeviceSession(deps.database, device)]);
+    if (person === undefined) throw errors.invalidOneTimeToken();
+    const holder = { userId: known.userId, methods: person.methods, scope: null };
+    const [plan, accounts] = await Promise.all([
       deps.sessions.plan(holder, request, session),
-      deps.tenancy.listAccounts({ userIds: [known.userId] }),
+      accountsOf(deps.tenancy, known.userId, person.accounts),
     ]);
-    return { known, plan, accounts };
+    return { known, plan, accounts, isNews: person.accounts === null };
   },
 
-  async handle(_input, { tx, deps, now, audit }, { known, plan, accounts }) {
+  async handle(_input, { tx, deps, now, audit }, { known, plan, accounts, isNews }) {
     const { userId, methodId, provider } = known;
     // Whoever was deleted or lost the method within these seconds does not come in by it.
     const person = await lockPerson(tx, userId);
     const stands = person !== undefined && (await listMethods(tx, [userId])).some(({ id }) => id === methodId);
     if (!stands) throw errors.invalidOneTimeToken();
     const opened = await deps.sessions.open(tx, plan, methodId, now);
+    if (isNews) await rememberAccounts(tx, userId, accounts);
     audit({
       actorId: userId,
       targetType: 'UserSession',

@@ -5,7 +5,9 @@ import { operation } from '../../dependencies.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
+import { accountsOf } from '../../peers/accounts.ts';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
+import { rememberAccounts } from '../../storage/people.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
 import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
 
@@ -41,9 +43,9 @@ export const login = operation({
     if (method === undefined) throw errors.wrongCredentials();
     if (!matches) throw wrongPasswordOf(method.userId);
     const holder = { userId: method.userId, methods: method.methods, scope: null };
-    const [plan, { accounts }] = await Promise.all([
+    const [plan, accounts] = await Promise.all([
       deps.sessions.plan(holder, request, method.deviceSessionId ?? undefined),
-      deps.tenancy.listAccounts({ userIds: [method.userId] }),
+      accountsOf(deps.tenancy, method.userId, method.accounts),
     ]);
     return { method, plan, accounts };
   },
@@ -51,6 +53,7 @@ export const login = operation({
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
     const opened = await deps.sessions.openByPassword(tx, plan, method, now);
     if (opened === undefined) throw wrongPasswordOf(method.userId);
+    if (method.accounts === null) await rememberAccounts(tx, method.userId, accounts);
     audit({
       actorId: method.userId,
       targetType: 'UserSession',

@@ -2,6 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../dependencies.ts';
+import { rememberAccounts } from '../../storage/people.ts';
 import { Account, toAccount } from '../entities.ts';
 import { readAccounts } from './profile.ts';
 
@@ -30,7 +31,8 @@ export const createSecondaryAccount = operation({
     return { account, accounts: [...existing, account] };
   },
 
-  async handle(_input, { audit }, created) {
+  async handle(_input, { tx, audit }, created) {
+    await rememberAccounts(tx, created.account.ownerId, created.accounts);
     audit({ targetType: 'Account', targetId: created.account.id, detail: { type: created.account.type } });
     return created;
   },

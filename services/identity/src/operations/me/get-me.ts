@@ -1,6 +1,6 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../dependencies.ts';
-import { Me, readAccounts, readProfile, showProfile } from './profile.ts';
+import { Me, readProfile, showProfile } from './profile.ts';
 
 export const getMe = operation({
   name: 'getMe',
@@ -11,7 +11,7 @@ export const getMe = operation({
   access: { signedIn: 'shows the caller to themselves' },
   scopes: 'none',
   verification: 'by-scope',
-  isolation: { none: 'one query beside one question to tenancy' },
+  isolation: { none: 'one query' },
   errors: ['SERVICE_UNAVAILABLE'],
   audit: { none: 'reads one’s own profile' },
   events: [],
@@ -21,7 +21,6 @@ export const getMe = operation({
   async handle(_input, context) {
     const { deps } = context;
     const { userId } = callerOf(context);
-    const [profile, accounts] = await Promise.all([readProfile(deps.database, userId), readAccounts(deps, userId)]);
-    return showProfile(profile, accounts, deps.settings.appUrl);
+    return showProfile(await readProfile(deps.database, userId), deps);
   },
 });

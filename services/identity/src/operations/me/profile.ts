@@ -4,7 +4,8 @@ import Type, { type Static } from 'typebox';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
-import { findProfile, type KnownBy } from '../../storage/people.ts';
+import { accountsOf } from '../../peers/accounts.ts';
+import { findProfile, type Profile as StoredProfile } from '../../storage/people.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { Account, toAccount, toUser, User } from '../entities.ts';
 
@@ -15,20 +16,24 @@ export const Me = Type.Object({
   isVerified: Type.Boolean(),
 });
 
-export type Profile = { readonly person: Person; readonly methods: readonly KnownBy[] };
+export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts'>;
 
 /** A token may outlive its user by the time that a revocation travels: then nobody is signed in. */
 export async function readProfile(reader: Reader, userId: string): Promise<Profile> {
   const profile = await findProfile(reader, userId);
   if (profile === undefined) throw failures.unauthenticated();
-  return { person: profile, methods: profile.methods };
+  return { person: profile, methods: profile.methods, accounts: profile.accounts };
 }
 
 export async function readAccounts({ tenancy }: IdentityDependencies, userId: string): Promise<Static<typeof Account>[]> {
-  const { accounts } = await tenancy.listAccounts({ userIds: [userId] });
-  return accounts.map(toAccount);
+  return (await accountsOf(tenancy, userId, null)).map(toAccount);
 }
 
-export function showProfile({ person, methods }: Profile, accounts: Static<typeof Account>[], appUrl: string): Static<typeof Me> {
-  return { user: toUser(person, appUrl), accounts, email: addressOf(methods), isVerified: isVerified(methods) };
+export async function showProfile({ person, methods, accounts }: Profile, deps: IdentityDependencies): Promise<Static<typeof Me>> {
+  return {
+    user: toUser(person, deps.settings.appUrl),
+    accounts: (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount),
+    email: addressOf(methods),
+    isVerified: isVerified(methods),
+  };
 }

@@ -7,7 +7,7 @@ import { isVerified } from '../../domain/session.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { updatePerson } from '../../storage/people.ts';
 import { PersonName } from '../entities.ts';
-import { Me, readAccounts, showProfile } from './profile.ts';
+import { Me, showProfile } from './profile.ts';
 
 export const updateMe = operation({
   name: 'updateMe',
@@ -34,7 +34,7 @@ export const updateMe = operation({
     const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
     emit({ type: 'user.updated', key: userId, payload });
     audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
-    return { person, methods };
+    return { person, methods, accounts: person.accounts };
   },
-  complete: async (profile, { deps }) => showProfile(profile, await readAccounts(deps, profile.person.id), deps.settings.appUrl),
+  complete: async (profile, { deps }) => showProfile(profile, deps),
 });

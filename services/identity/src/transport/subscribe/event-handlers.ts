@@ -5,7 +5,15 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { endScopes } from '../../storage/ended-scopes.ts';
-import { findPeopleOfScopeOnly, findPerson, hardDeletePerson, hasSignIn, lockPerson, softDeletePerson } from '../../storage/people.ts';
+import {
+  findPeopleOfScopeOnly,
+  findPerson,
+  hardDeletePerson,
+  hasSignIn,
+  lockPerson,
+  rememberAccounts,
+  softDeletePerson,
+} from '../../storage/people.ts';
 import { takeTokensInScopes, takeTokensOfUser } from '../../storage/project-app-tokens.ts';
 import { deleteProjectAppsInScopes } from '../../storage/project-apps.ts';
 import { endSessions, endSessionsInScopes } from '../../storage/sessions.ts';
@@ -54,6 +62,10 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       await mailer.queue(tx, { messageId, to, template, language, data: { ...data, token: data.token ?? '' } }, clock());
       // The commit is the caller's and comes right after; should it be later than this, the mailer's own look finds the job.
       setTimeout(() => mailer.poke(), 20).unref();
+      return [];
+    },
+    'account.created': async (tx, { ownerId, accounts }) => {
+      await rememberAccounts(tx, ownerId, accounts);
       return [];
     },
     'accounts.closed': (tx, { userId, hard }, event) => deletePerson(tx, userId, hard, event),
