@@ -1,21 +1,25 @@
-import { composed, longestPage, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
 import {
   type Bind,
-  countText,
+  countOf,
   type Direction,
+  farRows,
   foundText,
-  foundTotal,
-  isSearched,
-  isUnforeseen,
+  knownOf,
+  nearRows,
+  opposite,
   orderedText,
   type Part,
-  pageFromNearerEnd,
+  pageOfEither,
   parameters,
   partOf,
+  partText,
   rowsAmong,
   type Source,
   searchCondition,
+  start,
+  totalOf,
 } from './ordered-page.ts';
 import { keptText, type SearchTotals } from './search-totals.ts';
 
@@ -63,65 +67,48 @@ export const invitationStatus = (i: string): string =>
 const organization = '$1';
 const own = `organization_id = ${organization}`;
 
-function membersOf({ ids, search, sortField }: MemberPageQuery, bind: Bind): Source {
+function membersOf({ ids, search, sortField }: MemberPageQuery, bind: Bind, total: Source['total']): Source {
   return {
+    total,
     table: ids ? rowsAmong('organization_users', own, 'user_id', bind(ids)) : 'organization_users',
     id: 'user_id',
     key: memberKeys[sortField],
     isKeyOptional: sortField === 'email',
-    isSearched: isSearched(search),
     where: [own, ...searchCondition(search, bind)],
   };
 }
+
+const nobody = ({ sortField }: MemberPageQuery): Source => ({
+  ...{ table: 'organization_users', id: 'user_id', key: memberKeys[sortField], where: ['false'], total: 'SELECT 0::bigint' },
+});
 
 function invitationsOf({ ids, search, sortField, status = 'pending' }: MemberPageQuery, bind: Bind): Source {
   return {
     table: ids ? rowsAmong('organization_invitations', own, 'id', bind(ids)) : 'organization_invitations',
     id: 'id',
     key: invitationKeys[sortField],
-    isSearched: isSearched(search),
     where: [own, statusConditions[status], ...searchCondition(search, bind)],
   };
 }
 
 const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
 
-/** An ordered merge of two index scans that carries nothing but keys. */
-const merged = (parts: readonly string[], direction: Direction, { limit, offset }: Part): string =>
-  `SELECT * FROM (${parts.join(' UNION ALL ')}) AS entries ORDER BY key ${direction}, id ${direction} LIMIT ${limit} OFFSET ${offset}`;
-
-/** A page of both, and how many there are of each: from the nearer end. */
-function nearText(members: Source | undefined, invitations: Source, sortOrder: Direction, asked: Part): string {
-  const page = pageFromNearerEnd(sortOrder, asked, (direction, { limit, offset }) => {
-    // What is left out of one would be too early even if all of the other stood before it.
-    const early = (others: string) => `greatest(0, ${offset} - (SELECT ${others} FROM counted))`;
-    const part = (source: Source, skipped: string) =>
-      orderedText(source, direction, { limit: `${limit} + ${offset} - ${skipped}`, offset: skipped });
-    const [passed, invited] = [early('invitations'), early('people')];
-    return members
-      ? merged([entries('member', part(members, passed)), entries('invitation', part(invitations, invited))], direction, {
-          limit,
-          offset: `${offset} - ${passed} - ${invited}`,
-        })
-      : entries('invitation', orderedText(invitations, direction, { limit, offset }));
-  });
-  return `counted AS MATERIALIZED (SELECT people, invitations, people + invitations AS total
-    FROM (SELECT ${members ? countText(members) : 0} AS people, ${countText(invitations)} AS invitations) AS each), ${page}`;
-}
-
-/** The same where it isn't known how many members a search finds. */
-function scannedText(members: Source, invitations: Source, direction: Direction, { limit, offset }: Part): string {
-  const end = `${offset} + ${limit}`;
-  const early = `greatest(0, ${offset} - (SELECT count FROM invited))`;
-  const part = { limit: `${end} - ${early}`, offset: early };
-  const parts = [
-    entries('member', 'SELECT * FROM found'),
-    entries('invitation', orderedText(invitations, direction, { limit: end, offset: '0' })),
-  ];
-  return `invited AS MATERIALIZED (SELECT ${countText(invitations)} AS count), ${foundText(members, direction, part)},
-    counted AS MATERIALIZED (SELECT people, people + invitations AS total
-      FROM (SELECT ${foundTotal(members, direction, part)} AS people, (SELECT count FROM invited) AS invitations) AS each),
-    page AS MATERIALIZED (SELECT * FROM (${merged(parts, direction, { limit, offset: `${offset} - ${early}` })}) AS merged LIMIT ${longestPage})`;
+/** A page of both as `page`, and how many there are: an ordered merge of two index scans that carries nothing but keys. */
+function mergedText(members: Source, invitations: Source, direction: Direction, asked: Part): string {
+  const invited = '(SELECT count FROM invited)';
+  // Members that are left out would be too early even if all invitations stood before them.
+  const early = `greatest(0, ${start} - ${invited})`;
+  const membersOf = (rows: string): Part => ({ limit: `${rows} + ${start} - ${early}`, offset: early });
+  const merged = (order: Direction, rows: string, memberRows: string) =>
+    `SELECT * FROM (${entries('member', memberRows)}
+       UNION ALL ${entries('invitation', orderedText(invitations, order, { limit: `${rows} + ${start}`, offset: '0' }))}) AS entries
+     ORDER BY key ${order}, id ${order} LIMIT ${rows} OFFSET ${start} - ${early}`;
+  const back = opposite[direction];
+  return `invited AS MATERIALIZED (SELECT ${countOf(invitations)} AS count),
+    ${partText(`(${knownOf(members)}) + ${invited}`, asked)}, ${foundText(members, direction, membersOf(nearRows))},
+    people AS MATERIALIZED (SELECT ${totalOf(members, direction, membersOf(nearRows))} AS count),
+    counted AS MATERIALIZED (SELECT people.count AS people, people.count + ${invited} AS total FROM people),
+    ${pageOfEither(merged(direction, nearRows, 'SELECT * FROM found'), merged(back, farRows, orderedText(members, back, membersOf(farRows))))}`;
 }
 
 /** One after the other: no plan may read the tenant to find the few rows of a page in it. */
@@ -131,8 +118,8 @@ type MemberPage = { rows: MemberEntry[]; totalCount: number };
 type Row = MemberEntry & { readonly key: string; readonly people: number; readonly total: number; readonly version: string | null };
 
 /**
- * One page of members and invitations in one order, and how many there are: one statement, in which an ordered merge of two index scans
- * carries nothing but keys, whose few rows are then read in full.
+ * One page of members and invitations in one order, and how many there are: one statement, which finds the keys of the page's few rows and
+ * then reads these in full.
  */
 export async function pageMembers(
   tx: Transaction,
@@ -143,13 +130,9 @@ export async function pageMembers(
   const { page, limit, sortOrder, status } = query;
   const { bind, values } = parameters();
   bind(organizationId);
-  const members = status === undefined ? { ...membersOf(query, bind), total: totals.known(organizationId, query, bind) } : undefined;
-  const invitations = invitationsOf(query, bind);
+  const members = status === undefined ? membersOf(query, bind, totals.known(organizationId, query, bind)) : nobody(query);
   const asked = partOf(bind, limit, (page - 1) * limit);
-  const text =
-    members && isUnforeseen(members)
-      ? scannedText(members, invitations, sortOrder, asked)
-      : nearText(members, invitations, sortOrder, asked);
+  const text = mergedText(members, invitationsOf(query, bind), sortOrder, asked);
   const rows = await tx.query<Row>(
     composed(`/* members_page */ WITH ${keptText(organization)}, ${text}, shown AS MATERIALIZED (
         SELECT page.type, page.id, page.key, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",
@@ -165,7 +148,7 @@ export async function pageMembers(
   );
   const [first] = rows;
   if (first === undefined) throw new Error('a count returned no row');
-  if (members) totals.remember(organizationId, query, first);
+  if (status === undefined) totals.remember(organizationId, query, first);
   return {
     rows: rows.filter(({ id }) => id !== null).map(({ version, people, total, key, ...entry }) => entry),
     totalCount: first.total,

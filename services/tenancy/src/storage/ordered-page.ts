@@ -19,13 +19,12 @@ export type Source = {
   readonly isKeyOptional?: boolean;
   /** All must hold, a search's condition too. */
   readonly where: readonly string[];
-  readonly isSearched: boolean;
   /** How many there are, where that is kept or remembered: null where it isn't. */
   readonly total?: string | undefined;
 };
 
 export type Direction = 'asc' | 'desc';
-const opposite: Record<Direction, Direction> = { asc: 'desc', desc: 'asc' };
+export const opposite: Record<Direction, Direction> = { asc: 'desc', desc: 'asc' };
 
 /** Makes a parameter of a value. */
 export type Bind = (value: unknown) => string;
@@ -58,27 +57,40 @@ export function orderedText(source: Source, direction: Direction, { limit, offse
 }
 
 /** How many there are, counted in the order of the page's index; of those alone for which `more` holds too. */
-function countOf(source: Source, ...more: readonly string[]): string {
+export function countOf(source: Source, ...more: readonly string[]): string {
   return `(SELECT count(*) FROM (${rowsText({ ...source, where: [...source.where, ...more] }, 'asc')}) AS counted)`;
 }
 
-/** How many there are: what is kept, or else counted. */
-export const countText = (source: Source): string =>
-  source.total === undefined ? countOf(source) : `coalesce((${source.total}), ${countOf(source)})`;
+/**
+ * Which part of either order a page is, as `part`: from the nearer end where `total` says how many there are, so that none costs more than
+ * half a scan; where it is NULL, from the first. The order that it isn't read in has no rows of it.
+ */
+export const partText = (total: string, { limit, offset }: Part): string =>
+  `part AS MATERIALIZED (
+     SELECT is_far, rows, CASE WHEN is_far THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS start
+     FROM (SELECT total, coalesce(${offset} > total / 2, false) AS is_far, greatest(0, least(${limit}, total - ${offset})) AS rows
+           FROM (SELECT (${total}) AS total) AS known) AS asked
+   )`;
+export const start = '(SELECT start FROM part)';
+export const nearRows = '(SELECT CASE WHEN is_far THEN 0 ELSE rows END FROM part)';
+export const farRows = '(SELECT CASE WHEN is_far THEN rows ELSE 0 END FROM part)';
+
+/** The page out of what was read of it in either order. No page is longer: the plan, which is made for any, may count on it. */
+export const pageOfEither = (near: string, far: string): string =>
+  `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${near}) AS near UNION ALL SELECT * FROM (${far}) AS far) AS either LIMIT ${longestPage})`;
 
 /** One page as `page`, rows of (id, key), and how many there are as `counted`, a row of (total). */
-export function pageText(source: Source, direction: Direction, part: Part): string {
-  if (isUnforeseen(source))
-    return `${foundText(source, direction, part)}, counted AS MATERIALIZED (SELECT ${foundTotal(source, direction, part)} AS total),
-      page AS (SELECT * FROM found)`;
-  return `counted AS MATERIALIZED (SELECT ${countText(source)} AS total),
-    ${pageFromNearerEnd(direction, part, (either, near) => orderedText(source, either, near))}`;
+export function pageText(source: Source, direction: Direction, asked: Part): string {
+  const near = { limit: nearRows, offset: start };
+  return `${partText(knownOf(source), asked)}, ${foundText(source, direction, near)},
+    counted AS MATERIALIZED (SELECT ${totalOf(source, direction, near)} AS total),
+    ${pageOfEither('SELECT * FROM found', orderedText(source, opposite[direction], { limit: farRows, offset: start }))}`;
 }
 
-/** To be read in one scan together with how many there are. */
-export const isUnforeseen = ({ isSearched, total }: Source): boolean => isSearched && total === undefined;
+/** How many there are, where that is known. */
+export const knownOf = ({ total }: Source): string => total ?? 'SELECT NULL::bigint';
 
-/** One part of what a search finds, as `found`: rows of (id, key). `last` is the last of them. */
+/** One part of the order, as `found`: rows of (id, key). `last` is the last of them. */
 export function foundText(source: Source, direction: Direction, part: Part): string {
   const back = opposite[direction];
   return `found AS MATERIALIZED (${orderedText(source, direction, part)}),
@@ -86,10 +98,10 @@ export function foundText(source: Source, direction: Direction, part: Part): str
 }
 
 /**
- * How many a search finds in all, beside the `found`: those before it were passed, those behind it are counted from its last row on. Nothing
- * follows a part that is not full. Past their end nothing is found, and all are counted.
+ * How many there are. Where that isn't known, those before the `found` were passed, and those behind it are counted from its last row on.
+ * Nothing follows a part that is not full. Past their end nothing is found, and all are counted.
  */
-export function foundTotal(source: Source, direction: Direction, { limit, offset }: Part): string {
+export function totalOf(source: Source, direction: Direction, { limit, offset }: Part): string {
   const { id, key, isKeyOptional = false } = source;
   const behind = direction === 'asc' ? '>' : '<';
   const [lastKey, lastId, found] = ['(SELECT key FROM last)', '(SELECT id FROM last)', '(SELECT count(*) FROM found)'];
@@ -99,25 +111,9 @@ export function foundTotal(source: Source, direction: Direction, { limit, offset
   const following = `${countOf(source, `${key} ${behind} ${lastKey}`)} + ${ties}`;
   // Those without a key stand behind all others, in descending order before them, and comparing finds neither: among them all are counted.
   const keyless = direction === 'asc' ? ` + ${countOf(source, `${key} IS NULL`)}` : '';
-  return `CASE WHEN ${found} < ${limit} AND (${found} > 0 OR ${offset} = 0) THEN ${passed}
+  return `coalesce((${knownOf(source)}), CASE WHEN ${found} < ${limit} AND (${found} > 0 OR ${offset} = 0) THEN ${passed}
     WHEN ${found} = 0${isKeyOptional ? ` OR ${lastKey} IS NULL` : ''} THEN ${countOf(source)}
-    ELSE ${passed} + ${following}${isKeyOptional ? keyless : ''} END`;
-}
-
-/**
- * As `page` one of as many as `counted` says, read from the nearer end, so that none costs more than half a scan: `read` is asked for the
- * part of either order that the page is, and of the order that is longer for none.
- */
-export function pageFromNearerEnd(direction: Direction, { limit, offset }: Part, read: (either: Direction, part: Part) => string): string {
-  const ofPage = (rows: string): Part => ({ limit: `(SELECT ${rows} FROM part)`, offset: '(SELECT start FROM part)' });
-  // No page is longer: the plan, which is made for any, may count on it.
-  return `part AS MATERIALIZED (
-      SELECT is_far, rows, CASE WHEN is_far THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS start
-      FROM (SELECT total, ${offset} > total / 2 AS is_far, greatest(0, least(${limit}, total - ${offset})) AS rows FROM counted) AS asked
-    ), page AS MATERIALIZED (SELECT * FROM (
-      SELECT * FROM (${read(direction, ofPage('CASE WHEN is_far THEN 0 ELSE rows END'))}) AS near
-      UNION ALL SELECT * FROM (${read(opposite[direction], ofPage('CASE WHEN is_far THEN rows ELSE 0 END'))}) AS far
-    ) AS either LIMIT ${longestPage})`;
+    ELSE ${passed} + ${following}${isKeyOptional ? keyless : ''} END)`;
 }
 
 /**

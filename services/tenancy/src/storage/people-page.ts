@@ -1,15 +1,5 @@
 import { composed, type Transaction } from '@tessera/kernel/postgres';
-import {
-  type Bind,
-  type Direction,
-  isSearched,
-  pageText,
-  parameters,
-  partOf,
-  rowsAmong,
-  type Source,
-  searchCondition,
-} from './ordered-page.ts';
+import { type Bind, type Direction, pageText, parameters, partOf, rowsAmong, type Source, searchCondition } from './ordered-page.ts';
 import { keptText, type SearchTotals } from './search-totals.ts';
 
 export type PeopleSort = 'name' | 'email' | 'createdAt' | 'updatedAt';
@@ -39,7 +29,6 @@ function sourceOf({ table, tenant }: Pivot, tenantId: string, { search, sortFiel
     id: 'user_id',
     key: columns[sortField],
     isKeyOptional: sortField === 'email',
-    isSearched: isSearched(search),
     where: [own, ...searchCondition(search, bind)],
   };
 }
