@@ -1,5 +1,7 @@
 -- Of an organization's people not only how many there are, but which state of them that is: what was counted among them holds for as long
 -- as they have the same version. Every change appends a row of its own, also one that leaves as many as there were.
+-- Whoever writes members holds their table first and the changes after it: in the other order the two would wait for each other.
+LOCK TABLE organization_users IN SHARE ROW EXCLUSIVE MODE;
 ALTER TABLE organization_user_changes ADD COLUMN id bigint GENERATED ALWAYS AS IDENTITY;
 CREATE INDEX organization_user_changes_versions ON organization_user_changes (organization_id) INCLUDE (change, id);
 DROP INDEX organization_user_changes_organization;

@@ -1,0 +1,52 @@
+/** The migration that versions an organization's people runs while replicas of the version before it write and read. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { newId } from '@tessera/kernel/ids';
+import { createDatabase, type Database, migrate, sql } from '@tessera/kernel/postgres';
+import { parseScope } from '@tessera/kernel/scope';
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+import { until, waitingForMe } from '../../../../tools/testing/until.ts';
+
+const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+const earlier = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
+let test: TestDatabase;
+let db: Database;
+const migrateFrom = (folder: string) => migrate({ url: test.urls.tenancy, schema: 'tenancy', folder });
+before(async () => {
+  cpSync(migrations, earlier, { recursive: true, filter: (path) => !path.includes('006_') });
+  test = await createTestDatabase();
+  await migrateFrom(earlier);
+  db = createDatabase({ url: test.urls.tenancy, schema: 'tenancy', rlsEnabled: true });
+});
+after(async () => {
+  await db.close();
+  await test.drop();
+  rmSync(earlier, { recursive: true });
+});
+
+it('waits for whoever is writing members, and keeps from them nothing that they need', async () => {
+  const [organizationId, userId] = [newId(), newId()];
+  await db.query(sql(`INSERT INTO organizations (id, name, slug, created_by) VALUES ($1, 'Acme', 'acme', $2)`), [organizationId, userId]);
+  await db.query(sql(`INSERT INTO people (user_id, name, created_at, updated_at) VALUES ($1, 'Ada', now(), now())`), [userId]);
+  let migrated: Promise<string[]> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.execute(sql(`UPDATE organization_users SET name = 'Grace' WHERE user_id = $1`), [userId]);
+    migrated = migrateFrom(migrations);
+    await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+    await tx.execute(
+      sql(`INSERT INTO organization_users (organization_id, user_id, name, user_created_at, user_updated_at)
+           VALUES ($1, $2, 'Ada', now(), now())`),
+      [organizationId, userId],
+    );
+  });
+  assert.deepEqual(await migrated, ['006_version_members']);
+  // What replicas of the version before ask, and how they fold.
+  await db.query(sql('INSERT INTO organization_user_changes (organization_id, change) VALUES ($1, 0)'), [organizationId]);
+  const scope = parseScope({ tenant: 'organization', id: organizationId });
+  const counted = await db.scoped(scope, (tx) => tx.one(sql('SELECT count FROM organization_user_count()')));
+  assert.deepEqual(counted, { count: 1 });
+});
