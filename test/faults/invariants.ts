@@ -28,6 +28,12 @@ const invariants: Readonly<Record<string, string>> = {
   'the kept count of members is their number': `
     SELECT organization_id FROM (SELECT organization_id, change FROM tenancy.organization_user_changes
       UNION ALL SELECT organization_id, -1 FROM tenancy.organization_users) AS counted GROUP BY 1 HAVING sum(change) <> 0`,
+  'identity knows of the accounts of a person what tenancy does': `
+    SELECT u.id FROM identity.users u WHERE u.deleted_at IS NULL AND u.accounts IS DISTINCT FROM (
+      SELECT jsonb_agg(jsonb_build_object('id', c.id, 'type', c.type, 'ownerId', c.owner_id,
+        'createdAt', to_char(c.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'updatedAt', to_char(c.updated_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+        ORDER BY c.type DESC, c.id)
+      FROM tenancy.accounts c WHERE c.owner_id = u.id AND c.deleted_at IS NULL)`,
   'an account has a person': `
     SELECT c.id FROM tenancy.accounts c WHERE c.deleted_at IS NULL
     AND NOT EXISTS (SELECT FROM identity.users u WHERE u.id = c.owner_id AND u.deleted_at IS NULL)`,
