@@ -70,17 +70,16 @@ const listOne = async ({ isQuick, stack }: Bench, tenant: Tenant, size: number, 
   };
   const byPage: { readonly query: string; readonly times: number[] }[] = pages.map((query) => ({ query, times: [] }));
   const firsts: number[] = [];
+  const isPromised = size === 100_000;
   const rounds = Array.from({ length: isQuick ? 3 : 10 });
   for (const _ of rounds) for (const { query, times } of byPage) times.push(await timed(query));
-  for (const _ of rounds)
+  for (const _ of isPromised ? rounds : [])
     for (const query of pages.filter((one) => one.includes('search='))) {
       await changeMember(stack, tenant);
       firsts.push(await timed(query));
     }
   const all = byPage.flatMap(({ times }) => times).sort((a, b) => a - b);
-  firsts.sort((a, b) => a - b);
   const slowest = [...byPage].sort((a, b) => median(b.times) - median(a.times))[0];
-  const isPromised = size === 100_000;
   const workload = `${name}, ${size.toLocaleString('en')} people`;
   return [
     {
@@ -88,11 +87,7 @@ const listOne = async ({ isQuick, stack }: Bench, tenant: Tenant, size: number, 
       ...{ p50Ms: percentile(all, 0.5), p99Ms: percentile(all, 0.99), rate: 1_000 / median(all) },
       note: `${pages.length} pages and searches, one after the other; slowest ${slowest?.query} (${median(slowest?.times ?? []).toFixed(1)} ms)`,
     },
-    {
-      ...{ workload: `${workload}: searches after a change`, unit: 'ms p95', measured: percentile(firsts, 0.95), failures: 0 },
-      ...{ p50Ms: percentile(firsts, 0.5), p99Ms: percentile(firsts, 0.99), rate: 1_000 / median(firsts) },
-      note: 'somebody in the organization changes before each, so that what it finds is counted anew',
-    },
+    ...(isPromised ? [searchesAfterAChange(workload, firsts)] : []),
     {
       workload: `${workload}: queries`,
       unit: 'queries at most',
@@ -104,4 +99,13 @@ const listOne = async ({ isQuick, stack }: Bench, tenant: Tenant, size: number, 
         .join(', '),
     },
   ];
+};
+
+const searchesAfterAChange = (workload: string, times: readonly number[]): Result => {
+  const sorted = [...times].sort((a, b) => a - b);
+  return {
+    ...{ workload: `${workload}: searches after a change`, unit: 'ms p95', measured: percentile(sorted, 0.95), failures: 0 },
+    ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), rate: 1_000 / median(sorted) },
+    note: 'somebody in the organization changes before each, so that what it finds is counted anew',
+  };
 };
