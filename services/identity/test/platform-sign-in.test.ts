@@ -34,6 +34,20 @@ describe('platform sign-in by provider', () => {
     assert.equal(refreshed.status, 200);
   });
 
+  test('whose accounts are known signs in without tenancy', async () => {
+    const user = providerUser();
+    const { accounts } = await registeredAt(user);
+    assert.equal(accounts.length, 1);
+    service.peers.down.add('tenancy');
+    try {
+      const browser = openBrowser(service);
+      const again = await exchange(browser, (await signIn(browser, user, '?action=login')).searchParams.get('code'));
+      assert.deepEqual([again.status, again.body.data.accounts], [200, accounts]);
+    } finally {
+      service.peers.down.delete('tenancy');
+    }
+  });
+
   test('the request to the provider: code flow, PKCE S256, a state of 256 bits, a registered callback [spec:auth.4 spec:project-oauth.3]', async () => {
     const { location, headers } = await openBrowser(service).get(start);
     const query = Object.fromEntries(location.searchParams);

@@ -1,8 +1,9 @@
 import { longestPage } from '@tessera/kernel/postgres';
 
 /**
- * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index. They are read in an ordered
- * transaction: there is one plan for tenants of any size, and it follows that index. A page and its total are one statement of one snapshot.
+ * Pages of a large tenant, in any order, searched or not, at a cost that is bounded by one scan of one index (two past the end of a search).
+ * They are read in an ordered transaction: there is one plan for tenants of any size, and it follows that index. A page and its total are
+ * one statement of one snapshot.
  *
  * Where it is known how many there are, a page is read from the nearer end. What a search matches can't even be estimated under row-level
  * security (the planner may not look at statistics through a policy): a page of it is read in order, and what follows the page is counted
