@@ -2,7 +2,8 @@
 -- as they have the same version. Every change appends a row of its own, also one that leaves as many as there were.
 -- Whoever writes members holds their table first and the changes after it: in the other order the two would wait for each other.
 LOCK TABLE organization_users IN SHARE ROW EXCLUSIVE MODE;
-ALTER TABLE organization_user_changes ADD COLUMN id bigint GENERATED ALWAYS AS IDENTITY;
+-- Drawn at random: a number that was given to a change which the database then lost would be given again.
+ALTER TABLE organization_user_changes ADD COLUMN id uuid NOT NULL DEFAULT gen_random_uuid();
 CREATE INDEX organization_user_changes_versions ON organization_user_changes (organization_id) INCLUDE (change, id);
 DROP INDEX organization_user_changes_organization;
 
@@ -22,7 +23,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = tenancy, pg_temp AS $$
   SELECT tenant.id, kept.count, kept.version
   FROM (SELECT nullif(current_setting('app.current_organization_id', true), '')::uuid AS id) AS tenant
   CROSS JOIN LATERAL (
-    SELECT coalesce(sum(c.change), 0)::bigint AS count, concat(count(*), ':', sum(hashint8extended(c.id, 0))) AS version
+    SELECT coalesce(sum(c.change), 0)::bigint AS count, concat(count(*), ':', sum(uuid_hash_extended(c.id, 0))) AS version
     FROM organization_user_changes c WHERE c.organization_id = tenant.id
   ) AS kept
   WHERE tenant.id IS NOT NULL

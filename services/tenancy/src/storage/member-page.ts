@@ -4,22 +4,20 @@ import {
   type Bind,
   countOf,
   type Direction,
-  farRows,
   foundText,
   knownOf,
-  nearRows,
   opposite,
   orderedText,
   type Part,
   pageOfEither,
   parameters,
+  partIn,
   partOf,
   partText,
   rowsAmong,
   type Source,
   searchCondition,
-  start,
-  totalOf,
+  totalText,
 } from './ordered-page.ts';
 import { keptText, type SearchTotals } from './search-totals.ts';
 
@@ -96,19 +94,18 @@ const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${
 /** A page of both as `page`, and how many there are: an ordered merge of two index scans that carries nothing but keys. */
 function mergedText(members: Source, invitations: Source, direction: Direction, asked: Part): string {
   const invited = '(SELECT count FROM invited)';
-  // Members that are left out would be too early even if all invitations stood before them.
-  const early = `greatest(0, ${start} - ${invited})`;
-  const membersOf = (rows: string): Part => ({ limit: `${rows} + ${start} - ${early}`, offset: early });
-  const merged = (order: Direction, rows: string, memberRows: string) =>
-    `SELECT * FROM (${entries('member', memberRows)}
-       UNION ALL ${entries('invitation', orderedText(invitations, order, { limit: `${rows} + ${start}`, offset: '0' }))}) AS entries
-     ORDER BY key ${order}, id ${order} LIMIT ${rows} OFFSET ${start} - ${early}`;
   const back = opposite[direction];
-  return `invited AS MATERIALIZED (SELECT ${countOf(invitations)} AS count),
-    ${partText(`(${knownOf(members)}) + ${invited}`, asked)}, ${foundText(members, direction, membersOf(nearRows))},
-    people AS MATERIALIZED (SELECT ${totalOf(members, direction, membersOf(nearRows))} AS count),
-    counted AS MATERIALIZED (SELECT people.count AS people, people.count + ${invited} AS total FROM people),
-    ${pageOfEither(merged(direction, nearRows, 'SELECT * FROM found'), merged(back, farRows, orderedText(members, back, membersOf(farRows))))}`;
+  const merged = (order: 'near' | 'far', either: Direction, memberRows: string) =>
+    `SELECT * FROM (${entries('member', memberRows)}
+       UNION ALL ${entries('invitation', orderedText(invitations, either, { limit: `(SELECT ${order} + start FROM part)`, offset: '0' }))}) AS entries
+     ORDER BY key ${either}, id ${either} LIMIT (SELECT ${order} FROM part) OFFSET (SELECT part.start - share.start FROM part, share)`;
+  // Of the members, those that are left out would be too early even if all invitations stood before them.
+  return `invited AS MATERIALIZED (SELECT ${countOf(invitations)} AS count), ${partText(`(${knownOf(members)}) + ${invited}`, asked)},
+    share AS MATERIALIZED (SELECT near + start - early AS near, far + start - early AS far, early AS start
+      FROM (SELECT *, greatest(0, start - ${invited}) AS early FROM part OFFSET 0) AS asked),
+    ${foundText(members, direction, 'share')}, people AS MATERIALIZED (${totalText(members, direction, 'share')}),
+    counted AS MATERIALIZED (SELECT people.total AS people, people.total + ${invited} AS total FROM people),
+    ${pageOfEither(merged('near', direction, 'SELECT * FROM found'), merged('far', back, orderedText(members, back, partIn('share', 'far'))))}`;
 }
 
 /** One after the other: no plan may read the tenant to find the few rows of a page in it. */

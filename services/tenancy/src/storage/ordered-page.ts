@@ -64,17 +64,21 @@ export function countOf(source: Source, ...more: readonly string[]): string {
 
 /**
  * Which part of either order a page is, as `part`: from the nearer end where `total` says how many there are, so that none costs more than
- * half a scan; where it is NULL, from the first. The order that it isn't read in has no rows of it.
+ * half a scan; where it is NULL, from the first. `near` and `far` are how many rows of it to read in either order: of one of them none.
  */
 export const partText = (total: string, { limit, offset }: Part): string =>
   `part AS MATERIALIZED (
-     SELECT is_far, rows, CASE WHEN is_far THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS start
+     SELECT CASE WHEN is_far THEN 0 ELSE rows END AS near, CASE WHEN is_far THEN rows ELSE 0 END AS far,
+       CASE WHEN is_far THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS start
      FROM (SELECT total, coalesce(${offset} > total / 2, false) AS is_far, greatest(0, least(${limit}, total - ${offset})) AS rows
-           FROM (SELECT (${total}) AS total) AS known) AS asked
+           FROM (SELECT (${total}) AS total OFFSET 0) AS known OFFSET 0) AS asked
    )`;
-export const start = '(SELECT start FROM part)';
-export const nearRows = '(SELECT CASE WHEN is_far THEN 0 ELSE rows END FROM part)';
-export const farRows = '(SELECT CASE WHEN is_far THEN rows ELSE 0 END FROM part)';
+
+/** What a row of (near, far, start) says of either order. */
+export const partIn = (name: string, order: 'near' | 'far'): Part => ({
+  limit: `(SELECT ${order} FROM ${name})`,
+  offset: `(SELECT start FROM ${name})`,
+});
 
 /** The page out of what was read of it in either order. No page is longer: the plan, which is made for any, may count on it. */
 export const pageOfEither = (near: string, far: string): string =>
@@ -82,39 +86,40 @@ export const pageOfEither = (near: string, far: string): string =>
 
 /** One page as `page`, rows of (id, key), and how many there are as `counted`, a row of (total). */
 export function pageText(source: Source, direction: Direction, asked: Part): string {
-  const near = { limit: nearRows, offset: start };
-  return `${partText(knownOf(source), asked)}, ${foundText(source, direction, near)},
-    counted AS MATERIALIZED (SELECT ${totalOf(source, direction, near)} AS total),
-    ${pageOfEither('SELECT * FROM found', orderedText(source, opposite[direction], { limit: farRows, offset: start }))}`;
+  return `${partText(knownOf(source), asked)}, ${foundText(source, direction, 'part')},
+    counted AS MATERIALIZED (${totalText(source, direction, 'part')}),
+    ${pageOfEither('SELECT * FROM found', orderedText(source, opposite[direction], partIn('part', 'far')))}`;
 }
 
 /** How many there are, where that is known. */
 export const knownOf = ({ total }: Source): string => total ?? 'SELECT NULL::bigint';
 
-/** One part of the order, as `found`: rows of (id, key). `last` is the last of them. */
-export function foundText(source: Source, direction: Direction, part: Part): string {
+/** The near part of the order that `name` tells, as `found`: rows of (id, key). `seen` is how many, `last` the last of them. */
+export function foundText(source: Source, direction: Direction, name: string): string {
   const back = opposite[direction];
-  return `found AS MATERIALIZED (${orderedText(source, direction, part)}),
+  return `found AS MATERIALIZED (${orderedText(source, direction, partIn(name, 'near'))}),
+    seen AS MATERIALIZED (SELECT count(*) AS count FROM found),
     last AS MATERIALIZED (SELECT key, id FROM found ORDER BY key ${back}, id ${back} LIMIT 1)`;
 }
 
 /**
- * How many there are. Where that isn't known, those before the `found` were passed, and those behind it are counted from its last row on.
- * Nothing follows a part that is not full. Past their end nothing is found, and all are counted.
+ * How many there are, as (total). Where that isn't known, those before the `found` were passed, and those behind it are counted from its
+ * last row on. Nothing follows a part that is not full. Past their end nothing is found, and all are counted.
  */
-export function totalOf(source: Source, direction: Direction, { limit, offset }: Part): string {
+export function totalText(source: Source, direction: Direction, name: string): string {
   const { id, key, isKeyOptional = false } = source;
   const behind = direction === 'asc' ? '>' : '<';
-  const [lastKey, lastId, found] = ['(SELECT key FROM last)', '(SELECT id FROM last)', '(SELECT count(*) FROM found)'];
-  const passed = `${offset} + ${found}`;
+  const [lastKey, lastId] = ['(SELECT key FROM last)', '(SELECT id FROM last)'];
   // Two ranges: a pair (key, id) would be compared entry by entry, names in a language's order, where a key alone is compared once a leaf.
   const ties = countOf(source, `${key} = ${lastKey}`, `${id} ${behind} ${lastId}`);
   const following = `${countOf(source, `${key} ${behind} ${lastKey}`)} + ${ties}`;
   // Those without a key stand behind all others, in descending order before them, and comparing finds neither: among them all are counted.
   const keyless = direction === 'asc' ? ` + ${countOf(source, `${key} IS NULL`)}` : '';
-  return `coalesce((${knownOf(source)}), CASE WHEN ${found} < ${limit} AND (${found} > 0 OR ${offset} = 0) THEN ${passed}
-    WHEN ${found} = 0${isKeyOptional ? ` OR ${lastKey} IS NULL` : ''} THEN ${countOf(source)}
-    ELSE ${passed} + ${following}${isKeyOptional ? keyless : ''} END)`;
+  return `SELECT coalesce((${knownOf(source)}), CASE
+      WHEN seen.count < part.near AND (seen.count > 0 OR part.start = 0) THEN part.start + seen.count
+      WHEN seen.count = 0${isKeyOptional ? ` OR ${lastKey} IS NULL` : ''} THEN ${countOf(source)}
+      ELSE part.start + seen.count + ${following}${isKeyOptional ? keyless : ''} END) AS total
+    FROM ${name} AS part, seen`;
 }
 
 /**
