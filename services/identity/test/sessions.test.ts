@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { findCredentialsOnDevice } from '../src/storage/authentication-methods.ts';
 import { type Ask, appUrl, claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 
 const rows = async <Row>(service: TestService, text: string, values: readonly unknown[] = []) =>
@@ -221,6 +222,19 @@ describe('sessions', () => {
     assert.ok(refused.status >= 500);
     assert.equal(unknown.status, 401);
     assert.equal((await refresh(registration.body.data.refreshToken)).status, 200, 'the session of the registration was not touched');
+  });
+
+  test('an address that nobody has, or nobody living, is nobody, whoever else is read instead', async () => {
+    const device = Buffer.alloc(32);
+    const find = (address: string) => findCredentialsOnDevice(service.database, 'email', address, device);
+    const [one, gone] = [await registered(service), await registered(service)];
+    assert.equal((await find(one.email))?.userId, one.userId);
+    await service.deliver('accounts.closed', { userId: gone.userId, hard: false });
+    for (const address of [gone.email, `nobody.${newId()}@example.com`, '']) {
+      assert.equal(await find(address), undefined);
+      assert.equal((await login(address === '' ? 'x@example.com' : address)).status, 401);
+    }
+    assert.equal(await findCredentialsOnDevice(service.database, 'nowhere', one.email, device), undefined);
   });
 
   test('the cookie refreshes from our own pages only, and only when the body names no token [spec:tokens.2]', async () => {
