@@ -35,7 +35,7 @@ export const logins: Workload = {
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
     });
     // A hundredth must be some requests, or the one that meets the garbage collector is it.
-    const [rounds, feltSeconds, seconds] = isQuick ? [5, 1.5, 2.5] : [11, 4, 12];
+    const [rounds, feltSeconds, seconds] = isQuick ? [4, 1.5, 2.5] : [11, 4, 12];
     const cores = String(availableParallelism());
     const concurrency = 4 * availableParallelism();
     const full = (forSeconds: number) => closedLoop(login.shot, { concurrency, seconds: forSeconds });
