@@ -13,20 +13,20 @@ const insertSql = statement(
      (id, user_id, provider, provider_id, provider_data, email, is_verified, is_primary, last_used_at, created_at, updated_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING ${columns}`,
 );
-const living = 'authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL';
-const byProviderId = 'm.provider = $1 AND m.provider_id = $2';
-const findText = (further: string) =>
-  `SELECT ${columns}, u.name AS "userName", m.provider_data ->> 'passwordHash' AS "passwordHash",
-     (SELECT json_agg(json_build_object('isVerified', o.is_verified)) FROM authentication_methods o WHERE o.user_id = m.user_id) AS methods${further}
-   FROM ${living}`;
-const findSql = statement('identity_find_method', `${findText('')} WHERE ${byProviderId}`);
-// For an unknown address somebody else is read, and not told of: how long it takes must not say whether there is anybody.
+const ofProvider = `FROM authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
+   WHERE m.provider = $1 AND m.provider_id = $2`;
+const credentials = `${columns}, u.name AS "userName", m.provider_data ->> 'passwordHash' AS "passwordHash",
+     (SELECT json_agg(json_build_object('isVerified', o.is_verified)) FROM authentication_methods o WHERE o.user_id = m.user_id) AS methods`;
+const findSql = statement('identity_find_method', `SELECT ${credentials} ${ofProvider}`);
+// For an unknown address somebody else is read, and not told of: how long it takes must not say whether there is anybody. Whoever is first, dead
+// or alive: one entry of one index, however many are gone.
 const findOnDeviceSql = statement(
   'identity_find_method_on_device',
-  `WITH known AS MATERIALIZED (SELECT m.id FROM ${living} WHERE ${byProviderId})
-   ${findText(`, u.accounts, EXISTS (SELECT FROM known) AS "isKnown",
-     (SELECT s.id FROM sessions s WHERE s.user_id = m.user_id AND s.scope_tenant = '' AND s.scope_id = '' AND s.device_key = $3) AS "deviceSessionId"`)}
-   WHERE m.id = coalesce((SELECT id FROM known), (SELECT m.id FROM ${living} WHERE m.provider = $1 LIMIT 1))`,
+  `WITH known AS MATERIALIZED (SELECT m.id ${ofProvider})
+   SELECT ${credentials}, u.accounts, EXISTS (SELECT FROM known) AS "isKnown",
+     (SELECT s.id FROM sessions s WHERE s.user_id = m.user_id AND s.scope_tenant = '' AND s.scope_id = '' AND s.device_key = $3) AS "deviceSessionId"
+   FROM authentication_methods m JOIN users u ON u.id = m.user_id
+   WHERE m.id = coalesce((SELECT id FROM known), (SELECT id FROM authentication_methods WHERE provider = $1 ORDER BY provider_id LIMIT 1))`,
 );
 const findByAddressSql = statement(
   'identity_find_methods_by_address',

@@ -1,0 +1,63 @@
+/** What a sign-in reads before any password was right: as much whether there is anybody or not, and however many are gone. */
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
+import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+import { findCredentialsOnDevice } from './authentication-methods.ts';
+import type { Reader } from './reader.ts';
+
+const gone = 2_000;
+let test: TestDatabase;
+let db: Database;
+before(async () => {
+  test = await createTestDatabase({ migrated: ['identity'] });
+  db = createDatabase({ url: test.urls.identity, schema: 'identity', rlsEnabled: true });
+  // Those who are gone came first.
+  await db.query(
+    sql(`INSERT INTO users (id, name, metadata, created_at, updated_at, deleted_at)
+         SELECT gen_random_uuid(), 'person ' || i, '{}', now(), now(), CASE WHEN i <= $1 THEN now() END FROM generate_series(1, $1 + 20) i`),
+    [gone],
+  );
+  await db.query(
+    sql(`INSERT INTO authentication_methods (id, user_id, provider, provider_id, provider_data, is_verified, is_primary, created_at, updated_at)
+         SELECT gen_random_uuid(), id, 'email', name, '{"passwordHash": "a hash"}', true, true, now(), now()
+         FROM users ORDER BY deleted_at NULLS LAST`),
+  );
+  await db.query(sql('ANALYZE users, authentication_methods, sessions'));
+});
+after(async () => {
+  await db.close();
+  await test.drop();
+});
+
+const find = (reader: Reader, address: string) => findCredentialsOnDevice(reader, 'email', address, Buffer.alloc(32));
+
+type Node = { readonly 'Actual Rows': number; readonly 'Rows Removed by Filter'?: number; readonly Plans?: readonly Node[] };
+const mostReadBy = (node: Node): number =>
+  Math.max(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), ...(node.Plans ?? []).map(mostReadBy));
+
+it('knows the living by their address, and nobody else', async () => {
+  const known = await find(db, `person ${gone + 7}`);
+  assert.deepEqual([known?.userName, known?.passwordHash], [`person ${gone + 7}`, 'a hash']);
+  for (const address of ['person 1', 'person 7', 'nobody', '']) assert.equal(await find(db, address), undefined);
+});
+
+it('reads a row for an address that nobody has, and not those of whoever is gone', async () => {
+  for (const address of [`person ${gone + 7}`, 'person 7', 'nobody']) {
+    const read: number[] = [];
+    const explaining: Reader = {
+      query: async (statement, values) => {
+        const text = sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`);
+        const [explained] = await db.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(text, values);
+        if (explained) {
+          const { Plan: plan } = explained['QUERY PLAN'][0];
+          assert.equal(plan['Actual Rows'], 1, address);
+          read.push(mostReadBy(plan));
+        }
+        return [];
+      },
+    };
+    await find(explaining, address);
+    assert.deepEqual(read, [1], address);
+  }
+});
