@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { goodPassword, registered, startIdentity, type TestService } from './service.ts';
+import { login, registered, startIdentity, type TestService } from './service.ts';
 
 type Account = { readonly id: string; readonly type: 'personal' | 'organization' };
 
@@ -14,8 +14,6 @@ describe('the accounts of a person', () => {
   });
   after(async () => service.stop());
 
-  const login = (email: string) =>
-    service.ask('POST', '/api/auth/login', { body: { provider: 'email', providerId: email, providerData: { password: goodPassword } } });
   const idsOf = (accounts: readonly Account[]) => accounts.map(({ id }) => id);
   const isKnown = async (userId: string) => {
     const [row] = await service.database.query<{ isKnown: boolean }>(
@@ -47,7 +45,7 @@ describe('the accounts of a person', () => {
   const seenAlone = async ({ email, accessToken }: { readonly email: string; readonly accessToken: string }) => {
     service.peers.down.add('tenancy');
     try {
-      const [me, signedIn] = [await service.ask('GET', '/api/me', { token: accessToken }), await login(email)];
+      const [me, signedIn] = [await service.ask('GET', '/api/me', { token: accessToken }), await login(service, email)];
       assert.deepEqual([me.status, signedIn.status], [200, 200]);
       assert.deepEqual(signedIn.body.data.accounts, me.body.data.accounts);
       return idsOf(me.body.data.accounts);
@@ -78,7 +76,7 @@ describe('the accounts of a person', () => {
     assert.equal(own.length, 1);
     const me = await service.ask('GET', '/api/me', { token: person.accessToken });
     assert.deepEqual([idsOf(me.body.data.accounts), await isKnown(person.userId)], [own, false]);
-    assert.deepEqual(idsOf((await login(person.email)).body.data.accounts), own);
+    assert.deepEqual(idsOf((await login(service, person.email)).body.data.accounts), own);
     assert.deepEqual(await seenAlone(person), own);
   });
 
@@ -89,9 +87,9 @@ describe('the accounts of a person', () => {
       1,
     );
     assert.ok(own);
-    assert.deepEqual((await login(person.email)).body.data.accounts, []);
+    assert.deepEqual((await login(service, person.email)).body.data.accounts, []);
     service.peers.accounts.push(own);
-    assert.deepEqual(idsOf((await login(person.email)).body.data.accounts), [own.id]);
+    assert.deepEqual(idsOf((await login(service, person.email)).body.data.accounts), [own.id]);
   });
 
   test('what is told comes together in any order and any number of times, the personal one first', async () => {
@@ -114,7 +112,7 @@ describe('the accounts of a person', () => {
 
   test('the second account is seen at once, also before tenancy tells of it', async () => {
     const person = await someone();
-    await login(person.email);
+    await login(service, person.email);
     assert.ok(await isKnown(person.userId));
     const made = await service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
     assert.equal(made.status, 201);

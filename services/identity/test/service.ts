@@ -154,21 +154,25 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
 
 export type Registered = { readonly email: string; readonly userId: string; readonly accessToken: string; readonly refreshToken: string };
 
+const credentialsOf = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: goodPassword } });
+
+/** Somebody who was registered signs in again. */
+export const login = (service: TestService, email: string, device: Ask = {}) =>
+  service.ask('POST', '/api/auth/login', { ...device, body: credentialsOf(email) });
+
 /** Somebody new; verified when asked. */
 export async function registered(
   service: TestService,
   { verified = true, name = 'ada', ...device }: Ask & { verified?: boolean; name?: string } = {},
 ): Promise<Registered> {
   const email = `${name}.${newId()}@example.com`;
-  const credentials = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
-  const { status, body } = await service.ask('POST', '/api/auth/register', { ...device, body: credentials });
+  const { status, body } = await service.ask('POST', '/api/auth/register', { ...device, body: credentialsOf(email) });
   if (status !== 201) throw new Error(`registration failed: ${JSON.stringify(body)}`);
   const userId = body.data.account.ownerId;
   if (!verified) return { email, userId, ...tokensOf(body.data) };
   const [mail] = await service.mails(email);
   await service.ask('POST', '/api/auth/verify-email', { body: { token: mail?.data.token } });
-  const login = await service.ask('POST', '/api/auth/login', { ...device, body: credentials });
-  return { email, userId, ...tokensOf(login.body.data) };
+  return { email, userId, ...tokensOf((await login(service, email, device)).body.data) };
 }
 
 function tokensOf({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }) {

@@ -7,7 +7,7 @@ import { until, waitingForMe } from '../../../tools/testing/until.ts';
 import { findCredentials, insertMethod, setPrimaryMethod } from '../src/storage/authentication-methods.ts';
 import { lockPerson } from '../src/storage/people.ts';
 import { openSessionUsing } from '../src/storage/sessions.ts';
-import { claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
+import { claimsOf, login, registered, startIdentity, type TestService } from './service.ts';
 
 describe('sign-in races', () => {
   let service: TestService;
@@ -16,13 +16,10 @@ describe('sign-in races', () => {
   });
   after(async () => service.stop());
 
-  const login = (email: string) =>
-    service.ask('POST', '/api/auth/login', { body: { provider: 'email', providerId: email, providerData: { password: goodPassword } } });
-
   /** Begins a login, and goes on once it waits for what this transaction holds, or is over. */
   async function meetLogin(tx: Transaction, email: string) {
     let isOver = false;
-    const attempt = login(email).finally(() => {
+    const attempt = login(service, email).finally(() => {
       isOver = true;
     });
     await until(async () => isOver || (await tx.query(sql(waitingForMe))).length > 0);
@@ -35,7 +32,7 @@ describe('sign-in races', () => {
       service.peers.onSign = async () => undefined;
       await service.ask('POST', '/api/me/logout', { token: accessToken, body: {} });
     };
-    const { body } = await login(email);
+    const { body } = await login(service, email);
     assert.notEqual(claimsOf(body.data.accessToken).jti, claimsOf(accessToken).jti);
     assert.equal((await service.ask('GET', '/api/me', { token: body.data.accessToken })).status, 200);
     assert.equal((await service.ask('GET', '/api/me', { token: accessToken })).status, 401);

@@ -3,9 +3,13 @@ import { createBatcher, type GrpcClient } from '@tessera/kernel/grpc';
 type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'listAccounts'>;
 type Account = Awaited<ReturnType<Tenancy['listAccounts']>>['accounts'][number];
 
-/** Somebody's accounts: as tenancy has told them, or else asked of it. */
-export const accountsOf = async (tenancy: Tenancy, userId: string, known: readonly Account[] | null): Promise<readonly Account[]> =>
-  known ?? (await tenancy.listAccounts({ userIds: [userId] })).accounts;
+/** Somebody's accounts as they are now. */
+export const askAccounts = async (tenancy: Tenancy, userId: string): Promise<readonly Account[]> =>
+  (await tenancy.listAccounts({ userIds: [userId] })).accounts;
+
+/** The same as tenancy has told them, or else asked of it. */
+export const accountsOf = async (tenancy: Tenancy, userId: string, told: readonly Account[] | null): Promise<readonly Account[]> =>
+  told ?? askAccounts(tenancy, userId);
 
 const maxUsers = 500;
 
@@ -14,7 +18,7 @@ const maxUsers = 500;
  * Two calls at once keep a question from waiting for a whole round.
  */
 export const withSharedAccounts = <Peer extends Tenancy>(tenancy: Peer): Peer => {
-  const accountsOf = createBatcher<string, readonly Account[]>({
+  const askTogether = createBatcher<string, readonly Account[]>({
     maxSize: maxUsers,
     maxInFlight: 2,
     run: async (userIds) => {
@@ -23,5 +27,5 @@ export const withSharedAccounts = <Peer extends Tenancy>(tenancy: Peer): Peer =>
       return userIds.map((userId) => byOwner.get(userId) ?? []);
     },
   });
-  return { ...tenancy, listAccounts: async ({ userIds }) => ({ accounts: (await Promise.all(userIds.map(accountsOf))).flat() }) };
+  return { ...tenancy, listAccounts: async ({ userIds }) => ({ accounts: (await Promise.all(userIds.map(askTogether))).flat() }) };
 };

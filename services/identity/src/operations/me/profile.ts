@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox';
 import type { IdentityDependencies } from '../../dependencies.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
-import { accountsOf } from '../../peers/accounts.ts';
+import { accountsOf, askAccounts } from '../../peers/accounts.ts';
 import { findProfile, type Profile as StoredProfile } from '../../storage/people.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { Account, toAccount, toUser, User } from '../entities.ts';
@@ -26,7 +26,7 @@ export async function readProfile(reader: Reader, userId: string): Promise<Profi
 }
 
 export async function readAccounts({ tenancy }: IdentityDependencies, userId: string): Promise<Static<typeof Account>[]> {
-  return (await accountsOf(tenancy, userId, null)).map(toAccount);
+  return (await askAccounts(tenancy, userId)).map(toAccount);
 }
 
 export async function showProfile({ person, methods, accounts }: Profile, deps: IdentityDependencies): Promise<Static<typeof Me>> {
