@@ -47,6 +47,20 @@ describe('npm test', { concurrency: true }, () => {
     }
   });
 
+  test('ends a file that passes and never ends, or is stuck for good, and says which', () => {
+    const left = "setInterval(() => {}, 1_000); test('good', () => {});";
+    const stuck = "test('good', () => {}); test('stuck', () => { for (;;); });";
+    for (const content of [left, stuck]) {
+      const { lines, status } = run(content, '--limit', '2');
+      assert.ok(
+        lines.some((line) => /^!!! .*a\.test\.ts has not ended after 3 s and is killed$/.test(line)),
+        lines.join('\n'),
+      );
+      assert.match(lines.at(-1) ?? '', /^\d passed, 1 failed$/);
+      assert.equal(status, 1);
+    }
+  });
+
   test('says how it is used, and runs nothing, when asked or misunderstood', () => {
     const content = "test('one', () => {});";
     const { lines, status } = run(content, '--help');

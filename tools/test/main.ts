@@ -5,18 +5,21 @@ import { run } from 'node:test';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../postgres/server.ts';
 import { startTestStack, writeStackFile } from '../testing/stack.ts';
-import { discover, usesSharedStack } from './discover.ts';
+import { discover, shortName, usesSharedStack } from './discover.ts';
 import { type Engine, engines, isInstalled, startEngine } from './engines.ts';
 import { openEvidence } from './evidence-folder.ts';
+import { endOverdueFiles } from './overdue.ts';
 import { type Counts, report } from './report.ts';
 import { judge, searchSecrets } from './secret-search.ts';
 
+const limitSeconds = { normal: 240, deep: 3_600 };
 const usage = `npm test [-- [--deep] [--only <name>] [path …]]
 
   path …         only the test files at or below these paths
   --only <name>  only the tests whose name has this in it; may be repeated
-  --deep         also the long suites (*.deep.test.ts)`;
-const fileTimeoutMs = { normal: 4 * 60_000, deep: 60 * 60_000 };
+  --deep         also the long suites (*.deep.test.ts)
+  --limit <s>    the seconds after which a test has failed: ${limitSeconds.normal} by default, ${limitSeconds.deep} with --deep;
+                 a file that has not ended half as long again after that is ended`;
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
@@ -42,8 +45,14 @@ function readArguments() {
   try {
     const read = parseArgs({
       allowPositionals: true,
-      options: { deep: { type: 'boolean', default: false }, only: { type: 'string', multiple: true }, help: { type: 'boolean' } },
+      options: {
+        deep: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true },
+        limit: { type: 'string' },
+        help: { type: 'boolean' },
+      },
     });
+    if (read.values.limit !== undefined && !(Number(read.values.limit) > 0)) throw new Error('--limit takes a number of seconds');
     if (!read.values.help) return read;
     console.log(usage);
     process.exit(0);
@@ -59,13 +68,16 @@ async function main(): Promise<Counts> {
 
   await using parts = new AsyncDisposableStack();
   await prepare(files, parts);
+  const limitMs = 1_000 * Number(flags.limit ?? (flags.deep ? limitSeconds.deep : limitSeconds.normal));
   const stream = run({
     files: [...files],
     concurrency: availableParallelism(),
-    timeout: flags.deep ? fileTimeoutMs.deep : fileTimeoutMs.normal,
+    timeout: limitMs,
     signal: stopping.signal,
     ...(flags.only === undefined ? {} : { testNamePatterns: flags.only }),
   });
+  const ended = (file: string) => console.log(`!!! ${shortName(file)} has not ended after ${(1.5 * limitMs) / 1_000} s and is killed`);
+  using _overdue = endOverdueFiles(stream, 1.5 * limitMs, ended);
   return await report(stream, flags.only !== undefined);
 }
 

@@ -29,6 +29,7 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
   };
   let total: Counts = { passed: 0, failed: 0, skipped: 0 };
   const empty: string[] = [];
+  const summed = new Set<string>();
 
   for await (const { type, data } of stream) {
     if (type === 'test:stdout' || type === 'test:stderr') runOf(data.file).output.push(data.message);
@@ -47,12 +48,18 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
         data.file === undefined ? [...files.values()].reduce((sum, run) => sum + run.brokenSuites, 0) : runOf(data.file).brokenSuites;
       const counted = countsOf(data.counts);
       const counts = { ...counted, failed: counted.failed + broken };
+      if (data.file !== undefined) summed.add(data.file);
       if (data.file === undefined) total = counts;
       else if (!quiet || counts.failed > 0) printFile(data.file, counts, data.duration_ms, runOf(data.file));
     }
   }
-  const unattributed = [...files].filter(([file]) => file === '').flatMap(([, run]) => run.failures);
-  for (const failure of unattributed) console.log(failure);
+  // What belongs to no file, and files that were killed: nobody counted these.
+  for (const [file, run] of files) {
+    if (summed.has(file) || run.failures.length === 0) continue;
+    if (file !== '') console.log(`✖ ${shortName(file)}  did not end as it should`);
+    if (run.output.length > 0) console.log(indented(lastLines(run.output)));
+    for (const failure of run.failures) console.log(indented(failure));
+  }
   if (!quiet) for (const file of empty) console.log(`✖ ${shortName(file)} holds no test`);
   return { ...total, passed: total.passed - empty.length, failed: total.failed + (quiet ? 0 : empty.length) };
 }
@@ -78,7 +85,7 @@ function printFile(file: string, { passed, failed, skipped }: Counts, ms: number
   console.log(`${failed > 0 ? '✖' : '✔'} ${shortName(file)}  ${counts.join(', ')}  ${(ms / 1000).toFixed(1)} s`);
   for (const skip of run.skips) console.log(`    skipped: ${skip}`);
   if (failed === 0) return;
-  if (run.output.length > 0) console.log(indented(run.output.join('').trimEnd().split('\n').slice(-60).join('\n')));
+  if (run.output.length > 0) console.log(indented(lastLines(run.output)));
   for (const failure of run.failures) console.log(indented(failure));
 }
 
@@ -86,5 +93,7 @@ function explain(error: Error & { readonly cause?: unknown }): string {
   const cause = error.cause ?? error;
   return cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause, { depth: 6 });
 }
+
+const lastLines = (output: readonly string[]) => output.join('').trimEnd().split('\n').slice(-60).join('\n');
 
 const indented = (text: string) => text.replace(/^/gm, '    ');

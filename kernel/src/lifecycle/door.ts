@@ -4,6 +4,7 @@ import { CREDENTIAL_HEADER, createCredentialVerifier } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
 import { type Metrics, requestContext } from '../telemetry/index.ts';
+import { drainOnClose } from './drain.ts';
 
 type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
 
@@ -41,10 +42,13 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness,
     bodyLimit: MEBIBYTE,
     keepAliveTimeout: 75_000,
     requestTimeout: 60_000,
+    // While connections drain, what still comes on them is served.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: LONGEST_PARAMETER },
     // A path that the router itself refuses never reaches a route, nor our error handler.
     frameworkErrors: refusePath,
   });
+  drainOnClose(app);
   const verifyCaller = createCredentialVerifier(secret);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, url } = request;

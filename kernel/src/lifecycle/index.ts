@@ -1,4 +1,5 @@
 export { type DoorOptions, doorPath, type Readiness } from './door.ts';
+export { drainOnClose } from './drain.ts';
 export { type Running, runProcess } from './process.ts';
 export {
   createServiceLogger,

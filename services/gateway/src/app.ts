@@ -1,5 +1,5 @@
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
-import { doorPath } from '@tessera/kernel/lifecycle';
+import { doorPath, drainOnClose } from '@tessera/kernel/lifecycle';
 import { createNotices } from '@tessera/kernel/notices';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
@@ -8,7 +8,7 @@ import { createAccessLog, installAccessLog } from './edge/access-log.ts';
 import { installEdge, isWellFormed } from './edge/edge.ts';
 import { installFailures } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
-import { closeIdleUntilClosed, createEdgeServer } from './edge/server.ts';
+import { createEdgeServer } from './edge/server.ts';
 import { createAsk } from './graphql/ask.ts';
 import { createGraph } from './graphql/graph.ts';
 import { createRecomposer } from './graphql/recompose.ts';
@@ -78,7 +78,7 @@ export const createGateway = async (
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
-  app.addHook('preClose', async () => closeIdleUntilClosed(app.server));
+  drainOnClose(app);
   app.addHook('onClose', async () => {
     await recomposer.stop();
     await notices?.close();

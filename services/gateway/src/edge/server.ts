@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { refuseBrokenRequest, refuseMisshapenRequest } from './failures.ts';
@@ -42,12 +42,4 @@ export const createEdgeServer = (listener: RequestListener, tls: Tls | undefined
   // An expectation that nobody knows may be ignored (RFC 9110 10.1.1); refused by Node it would be counted and named by nobody.
   server.on('checkExpectation', listen);
   return server;
-};
-
-const sweepMs = 100;
-
-/** Connections whose last request is answered while the server closes end with it: kept alive, each would hold up the stop for over a minute. */
-export const closeIdleUntilClosed = (server: Server): void => {
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs);
-  server.once('close', () => clearInterval(sweep));
 };

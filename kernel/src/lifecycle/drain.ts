@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+const SWEEP_MS = 100;
+
+type Patience = {
+  /** For clients that have connected and are about to ask. */
+  readonly silentMs?: number;
+  /** For all others. With what else a process does when it stops, less than it may take (process.ts). */
+  readonly longestMs?: number;
+};
+
+/**
+ * When the server closes, what is under way finishes and no connection holds it up. Left alone, Node waits for kept-alive connections until
+ * they time out, and for ever on those that never asked anything or stopped in mid-request: a closing server times nobody out, and a browser
+ * that connects ahead is enough.
+ */
+export const drainOnClose = (app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void => {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  app.addHook('preClose', async () => {
+    const beganAt = performance.now();
+    const sweep = setInterval(() => {
+      app.server.closeIdleConnections();
+      const waitedMs = performance.now() - beganAt;
+      for (const socket of open) {
+        if (waitedMs >= longestMs || (waitedMs >= silentMs && socket.bytesRead === 0)) socket.destroy();
+      }
+    }, SWEEP_MS);
+    app.server.once('close', () => clearInterval(sweep));
+  });
+};
