@@ -36,8 +36,8 @@ export const isInstalled = ({ program }: Engine) => spawnSync('sh', ['-c', 'comm
 export async function startEngine(engine: Engine): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const port = await choosePort(0, '127.0.0.1');
   const folder = mkdtempSync(join(tmpdir(), `tessera-${engine.protocol}-`));
-  // The shell ends the engine when its standard input closes: at our stop as at our sudden death.
-  const script = '"$@" </dev/null >/dev/null 2>&1 & engine=$!; read -r _; kill "$engine"; wait "$engine"';
+  // The shell ends the engine when its standard input closes: at our stop as at our sudden death. Nobody needs what it has kept.
+  const script = '"$@" </dev/null >/dev/null 2>&1 & engine=$!; read -r _; kill -KILL "$engine"; wait "$engine"';
   const child = spawn('sh', ['-c', script, 'sh', engine.program, ...engine.args(port, folder)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

@@ -61,6 +61,15 @@ describe('npm test', { concurrency: true }, () => {
     }
   });
 
+  test('ends a run whose output is held open by what a file has left behind', () => {
+    const content = `import { spawn } from 'node:child_process';
+      test('good', () => spawn('sleep', ['30'], { stdio: 'inherit', detached: true }).unref());`;
+    const { lines, status } = run(content, '--limit', '2');
+    assert.ok(lines.includes('!!! what a killed file has left behind still holds its output: the run ends here'), lines.join('\n'));
+    assert.match(lines.at(-1) ?? '', /^1 passed, [1-9] failed$/);
+    assert.equal(status, 1);
+  });
+
   test('says how it is used, and runs nothing, when asked or misunderstood', () => {
     const content = "test('one', () => {});";
     const { lines, status } = run(content, '--help');

@@ -29,17 +29,21 @@ let counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 const faults: string[] = [];
 try {
   await using evidence = await openEvidence();
-  counts = await main();
+  await main();
   if (!stopping.signal.aborted) searchEvidence(evidence.folder);
   if (counts.passed + counts.failed === 0) faults.push('No test ran: that is a failure.');
   if (stopping.signal.aborted) faults.push('Interrupted.');
 } catch (error) {
   faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
-for (const fault of faults) console.error(fault);
-const failed = counts.failed + faults.length;
-console.log(`${counts.passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
-process.exit(failed === 0 ? 0 : 1);
+conclude();
+
+function conclude(): never {
+  for (const fault of faults) console.error(fault);
+  const failed = counts.failed + faults.length;
+  console.log(`${counts.passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+  process.exit(failed === 0 ? 0 : 1);
+}
 
 function readArguments() {
   try {
@@ -62,7 +66,7 @@ function readArguments() {
   }
 }
 
-async function main(): Promise<Counts> {
+async function main(): Promise<void> {
   const files = discover(positionals, flags.deep);
   console.log(`${files.length} test files, ${availableParallelism()} at a time`);
 
@@ -76,9 +80,20 @@ async function main(): Promise<Counts> {
     signal: stopping.signal,
     ...(flags.only === undefined ? {} : { testNamePatterns: flags.only }),
   });
-  const ended = (file: string) => console.log(`!!! ${shortName(file)} has not ended after ${(1.5 * limitMs) / 1_000} s and is killed`);
-  using _overdue = endOverdueFiles(stream, 1.5 * limitMs, ended);
-  return await report(stream, flags.only !== undefined);
+  using _overdue = endOverdueFiles({
+    stream,
+    limitMs: 1.5 * limitMs,
+    ended: (file) => console.log(`!!! ${shortName(file)} has not ended after ${(1.5 * limitMs) / 1_000} s and is killed`),
+    stuck: () => {
+      console.log('!!! what a killed file has left behind still holds its output: the run ends here');
+      stopping.abort();
+    },
+  });
+  counts = await report(stream, flags.only !== undefined);
+  setTimeout(() => {
+    faults.push(`What was started for the tests has not stopped after ${limitMs / 1_000} s.`);
+    conclude();
+  }, limitMs);
 }
 
 /** Once everything has stopped: what the run wrote is searched for what must be in none of it. */

@@ -2,20 +2,34 @@
 import { spawnSync } from 'node:child_process';
 import type { TestsStream } from 'node:test';
 
-/** Tells `ended` of every file that it had to end, with all processes below it. Watches until it is disposed of. */
-export function endOverdueFiles(stream: TestsStream, limitMs: number, ended: (file: string) => void): Disposable {
+type Watched = {
+  readonly stream: TestsStream;
+  readonly limitMs: number;
+  /** Told of every file that had to be ended, with all processes below it. */
+  readonly ended: (file: string) => void;
+  /** Told when that does not help: nothing else is under way any more, and a process that a file has left behind still holds its output. */
+  readonly stuck: () => void;
+};
+
+/** Watches until it is disposed of. */
+export function endOverdueFiles({ stream, limitMs, ended, stuck }: Watched): Disposable {
   const begun = new Map<string, number>();
+  const over = new Set<string>();
   stream.on('test:dequeue', ({ name, file }) => name === file && begun.set(file, performance.now()));
   stream.on('test:complete', ({ name, file }) => name === file && begun.delete(file));
   const look = () => {
+    const now = performance.now();
     for (const [file, beganAt] of begun) {
-      if (performance.now() - beganAt < limitMs) continue;
-      begun.delete(file);
+      if (now - beganAt < limitMs || over.has(file)) continue;
+      over.add(file);
       ended(file);
       endProcessOf(file);
     }
+    if (begun.size === 0 || [...begun.values()].some((beganAt) => now - beganAt < 1.25 * limitMs)) return;
+    clearInterval(timer);
+    stuck();
   };
-  const timer = setInterval(look, Math.min(1_000, limitMs / 4));
+  const timer = setInterval(look, Math.min(1_000, limitMs / 8));
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
@@ -35,7 +49,7 @@ function endProcessOf(file: string): void {
 
 function listProcesses(): readonly { readonly pid: number; readonly ppid: number; readonly command: string }[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,command='], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  return stdout.split('\n').flatMap((line) => {
+  return (stdout ?? '').split('\n').flatMap((line) => {
     const [, pid, ppid, command = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(line) ?? [];
     return pid === undefined ? [] : [{ pid: Number(pid), ppid: Number(ppid), command }];
   });
