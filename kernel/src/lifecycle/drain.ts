@@ -17,10 +17,12 @@ type Patience = {
  */
 export const drainOnClose = (app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void => {
   const open = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
+  const follow = (socket: Socket): void => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-  });
+  };
+  // Below TLS a connection has read a handshake; what it was asked, only the one above has.
+  for (const event of ['connection', 'secureConnection']) app.server.on(event, follow);
   app.addHook('preClose', async () => {
     const beganAt = performance.now();
     const sweep = setInterval(() => {
@@ -29,7 +31,7 @@ export const drainOnClose = (app: FastifyInstance, { silentMs = 1_000, longestMs
       for (const socket of open) {
         if (waitedMs >= longestMs || (waitedMs >= silentMs && socket.bytesRead === 0)) socket.destroy();
       }
-    }, SWEEP_MS);
+    }, SWEEP_MS).unref(); // a server that never listened closes without a word
     app.server.once('close', () => clearInterval(sweep));
   });
 };

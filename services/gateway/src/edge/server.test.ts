@@ -3,14 +3,18 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
+import { drainOnClose } from '@tessera/kernel/lifecycle';
 import { createLogger } from '@tessera/kernel/telemetry';
+import Fastify from 'fastify';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
 import { environment, standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
+import { createEdgeServer } from './server.ts';
 
 const create = (overrides: Readonly<Record<string, string>> = {}) =>
   createGateway(
@@ -100,4 +104,17 @@ test('with a certificate the gateway speaks TLS and nothing older than 1.2', { s
   response.resume();
   const old = httpsRequest({ host: base.hostname, port: base.port, rejectUnauthorized: false, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
   await assert.rejects(once(old.end(), 'response'));
+});
+
+test('over TLS as well, a connection that asks nothing holds no stop up', { skip: withoutOpenssl }, async (t) => {
+  const { cert, key } = makeCertificate(t);
+  const tls = { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key };
+  const app = Fastify({ serverFactory: (handler) => createEdgeServer(handler, tls, new Map()) });
+  drainOnClose(app, { silentMs: 50, longestMs: 600_000 });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+  const silent = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false }).on('error', () => {});
+  t.after(() => silent.destroy());
+  await Promise.all([once(app.server, 'secureConnection'), once(silent, 'secureConnect')]);
+  await app.close();
 });
