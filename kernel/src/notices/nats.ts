@@ -1,27 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Transport, TransportOptions } from './transport.ts';
 
 const subject = 'tessera.notices';
+const retryMs = 250;
+/** For what was sent last to leave. */
+const farewellMs = 1_000;
 
 /** Core NATS; the client itself reconnects for ever and keeps what is published meanwhile. */
 export function natsTransport({ url, onMessage, onConnect, logger }: TransportOptions): Transport {
+  const closing = new AbortController();
   let connected: NatsConnection | undefined;
-  let isClosing = false;
 
   async function open(): Promise<NatsConnection> {
     const { username, password, host, protocol } = new URL(url);
-    const connection = await connect({
+    const options = {
       servers: `${protocol}//${host}`,
       ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
       name: 'tessera notices',
       noEcho: true,
-      waitOnFirstConnect: true,
       maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      reconnectJitter: 250,
+      reconnectTimeWait: retryMs,
+      reconnectJitter: retryMs,
       pingInterval: 5_000,
       maxPingOut: 1,
-    });
+    };
+    // The client could itself wait for a server that is not there yet, but nothing would make it stop waiting.
+    let connection: NatsConnection | undefined;
+    while (connection === undefined) {
+      connection = await connect(options).catch(() => sleep(retryMs, undefined, { signal: closing.signal }));
+    }
     connection.subscribe(subject, {
       callback: (error, message) => (error ? logger.warn({ err: error }, 'a notice was lost') : onMessage(message.string())),
     });
@@ -46,11 +54,11 @@ export function natsTransport({ url, onMessage, onConnect, logger }: TransportOp
   opening.then(
     (connection) => {
       connected = connection;
-      if (isClosing) return;
+      if (closing.signal.aborted) return;
       onConnect();
       void watch(connection);
     },
-    (error: unknown) => logger.error({ err: error }, 'notices cannot use NATS'),
+    (error: unknown) => closing.signal.aborted || logger.error({ err: error }, 'notices cannot use NATS'),
   );
   return {
     maxBytes: 500_000,
@@ -66,8 +74,9 @@ export function natsTransport({ url, onMessage, onConnect, logger }: TransportOp
       return connected !== undefined;
     },
     close: async () => {
-      isClosing = true;
-      await connected?.drain();
+      closing.abort();
+      // A server that no longer answers holds no stop up.
+      await Promise.race([connected?.drain().catch(() => undefined), sleep(farewellMs, undefined, { ref: false })]);
       connected = undefined;
       opening.then(
         (connection) => connection.close(),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { createServer } from 'node:net';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { choosePort } from '../../../tools/stack/ports.ts';
@@ -136,6 +138,42 @@ describe('notices over Postgres', () => {
     assert.equal(notices.healthy, false);
     notices.publish('outbox', { service: 'rbac' });
     await notices.close();
+  });
+});
+
+describe('notices over a NATS server', () => {
+  /** As much of a server as a client needs to connect; then it may fall silent. */
+  const startServer = async (t: TestContext) => {
+    const state = { isSilent: false, connections: 0 };
+    const server = createServer((socket) => {
+      state.connections += 1;
+      socket.on('error', () => undefined);
+      socket.write('INFO {"server_id":"x","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576}\r\n');
+      socket.on('data', (text) => state.isSilent || (String(text).includes('PING') && socket.write('PONG\r\n')));
+      t.after(() => socket.destroy());
+    });
+    t.after(() => server.close());
+    const port = await choosePort(0, '127.0.0.1');
+    return { state, url: `nats://127.0.0.1:${port}`, listen: () => once(server.listen(port, '127.0.0.1'), 'listening') };
+  };
+
+  it('that hangs are closed all the same', async (t) => {
+    const { state, url, listen } = await startServer(t);
+    await listen();
+    const notices = createNotices({ natsUrl: url, logger: silent });
+    await until(() => notices.healthy);
+    state.isSilent = true;
+    await notices.close();
+  });
+
+  it('that was never there look for it no more once they are closed', async (t) => {
+    const { state, url, listen } = await startServer(t);
+    const notices = createNotices({ natsUrl: url, logger: silent });
+    await sleep(100);
+    await notices.close();
+    await listen();
+    await sleep(1_000);
+    assert.equal(state.connections, 0);
   });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Type from 'typebox';
-import { until } from '../../../tools/testing/until.ts';
+import { assertWithin, until } from '../../../tools/testing/until.ts';
 import {
   acceptTraceparent,
   createLineWriter,
@@ -126,6 +126,15 @@ test('spans hang below the caller and go out only when an endpoint is configured
   const inner = await requestContext.run(context, seen);
   assert.ok(inner?.startsWith(`00-${traceId}-`) && inner !== context.traceparent);
   await tracing.stop();
+  await until(() => bodies.join('').includes(traceId));
   collector.close();
-  assert.ok(bodies.join('').includes(traceId) && bodies.join('').includes('tessera-rbac'));
+  assert.ok(bodies.join('').includes('tessera-rbac'));
+});
+
+test('a collector that is away holds no stop up, and is no reason for it to fail', async () => {
+  await assertWithin(6_000, async () => {
+    const tracing = await startTracing({ service: 'rbac', endpoint: 'http://127.0.0.1:1' });
+    await requestContext.run({ requestId: 'r' }, () => withSpan('lost', {}, async () => undefined));
+    await tracing.stop();
+  });
 });

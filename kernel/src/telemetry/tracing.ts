@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { type RequestContext, requestContext } from './context.ts';
 
@@ -6,6 +7,9 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-
 
 /** There is one tracer per process, and none unless an endpoint is configured: then a span costs one comparison. */
 let tracer: Tracer | undefined;
+
+/** What is left to send when the process stops has this long. */
+const FAREWELL_MS = 2_000;
 
 type Kind = 'server' | 'client' | 'internal';
 const kinds: Readonly<Record<Kind, SpanKind>> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
@@ -86,7 +90,8 @@ export const startTracing = async ({ service, endpoint }: { readonly service: st
   return {
     async stop(): Promise<void> {
       tracer = undefined;
-      await provider.shutdown();
+      // A collector that is away, or hangs, holds no stop up, nor makes a failure of it.
+      await Promise.race([provider.shutdown().catch(() => undefined), sleep(FAREWELL_MS, undefined, { ref: false })]);
     },
   };
 };

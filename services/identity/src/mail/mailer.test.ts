@@ -184,4 +184,21 @@ describe('mailer', () => {
     );
     assert.ok(row !== undefined && !row.text.includes('secret-token'));
   });
+
+  test('a mail server that hangs holds no stop up', async () => {
+    const taken = Promise.withResolvers<void>();
+    const hanging: MailTransport = {
+      send: () => {
+        taken.resolve();
+        return new Promise(() => undefined);
+      },
+      close: async () => undefined,
+    };
+    const mailer = mailerWith(hanging);
+    const mail = { template: 'invitation', to: 'h@example.com', language: 'en', data: { token: 'x' } };
+    await database.transaction((tx) => mailer.queue(tx, mail, new Date()));
+    mailer.start();
+    await taken.promise;
+    await mailer.stop();
+  });
 });

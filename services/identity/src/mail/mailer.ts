@@ -60,6 +60,7 @@ type Ready = { readonly job: MailJob; readonly data: MailData };
 const leaseMs = 60_000;
 const pollMs = 3_000;
 const longestRetryMs = 15 * 60_000;
+const longestStopMs = 3_000;
 const windowMs = 10 * 60_000;
 const mostLinks = 5;
 /**
@@ -170,7 +171,8 @@ export function createMailer(options: MailerOptions): Mailer {
     async stop() {
       stopping = true;
       awaken.abort();
-      await running;
+      // What a mail server that hangs may have got by then is sent again, as after a crash.
+      await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
       await transport.close();
     },
   };

@@ -10,7 +10,8 @@ stepBack();
 process.on('message', (job: Job) => {
   void perform(job).then((outcome) => process.send?.(outcome));
 });
-process.on('disconnect', () => process.exit(0));
+// The service is gone. An exit would wait for the threads, and they for everything that is in line.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // A service manager may signal every process of the service: it finishes its logins first and then disconnects.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);

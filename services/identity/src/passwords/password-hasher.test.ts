@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { assertWithin } from '../../../../tools/testing/until.ts';
 import { type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
 
 const busy = (): Error => new Error('busy');
@@ -84,6 +85,15 @@ test('a killed process is replaced, and its jobs fail as busy', async () => {
   const hash = await hasher.hash('Zq7!xR4?m');
   assert.equal(await hasher.matches('Zq7!xR4?m', hash), true);
   await hasher.stop();
+});
+
+test('a stop waits for no password that is still in line', async () => {
+  await assertWithin(4_000, async () => {
+    const hasher = await startPasswordHasher({ rounds: 12, busy, threads: 1 });
+    const flood = Array.from({ length: 60 }, () => assert.rejects(hasher.hash('Zq7!xR4?m'), /busy/));
+    await hasher.stop();
+    await Promise.all(flood);
+  });
 });
 
 function autogroupOf(pid: string): string {

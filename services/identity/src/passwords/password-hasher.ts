@@ -94,7 +94,8 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
       stopping = true;
       const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       if (child.exitCode !== null || child.signalCode !== null) return;
-      child.disconnect();
+      // Whoever waited for a password is gone; asked to end, it would first work off all that waits.
+      child.kill('SIGKILL');
       await exited;
     },
   };
