@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath, drainOnClose } from '@tessera/kernel/lifecycle';
 import { createNotices } from '@tessera/kernel/notices';
@@ -22,6 +23,8 @@ import { installApiDocs } from './pages/api-docs.ts';
 import { installGraphiql } from './pages/graphiql.ts';
 import { createRestDoor, type RestDoor } from './proxy/door.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
+
+const longestCloseMs = 2_000;
 
 /** The gateway, wired. Nothing listens yet. */
 export const createGateway = async (
@@ -79,12 +82,14 @@ export const createGateway = async (
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
   drainOnClose(app);
-  app.addHook('onClose', async () => {
+  const closeParts = async () => {
     await recomposer.stop();
     await notices?.close();
     await graph.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
-  });
+  };
+  // The clients are gone by then: what a service that hangs still owes anybody holds no stop up.
+  app.addHook('onClose', () => Promise.race([closeParts(), sleep(longestCloseMs, undefined, { ref: false })]));
   app.addHook('onListen', (done) => {
     void recomposer.look();
     done();

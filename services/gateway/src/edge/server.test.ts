@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { drainOnClose } from '@tessera/kernel/lifecycle';
@@ -60,6 +60,28 @@ test('closing lets what is under way finish, and connections that are kept alive
   assert.match(String(await answer), /^HTTP\/1\.1 200/);
   await closing;
   assert.ok(performance.now() - began < 20_000, 'as long as connections are kept alive');
+});
+
+test('a service that hangs holds no stop up, whoever asked it', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const service = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (text) => String(text).includes('name') && asked.resolve());
+    t.after(() => socket.destroy());
+  });
+  t.after(() => service.close());
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const app = await create({ ...allServicesAt(url), GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: '600' });
+  const gateway = await app.listen({ host: '127.0.0.1', port: 0 });
+  const client = new AbortController();
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ query: '{ me { name } }' });
+  const answer = fetch(`${gateway}/graphql`, { method: 'POST', headers, body, signal: client.signal });
+  await asked.promise;
+  client.abort();
+  await assert.rejects(answer);
+  await app.close();
 });
 
 test('header floods, silence and what is no HTTP are refused in the standard shape, with an id and the protections, and closed', async (t) => {

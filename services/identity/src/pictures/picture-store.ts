@@ -48,7 +48,8 @@ export function createLocalPictureStore(folder: string): PictureStore {
 export type S3Options = { readonly bucket: string; readonly endpoint?: string; readonly region: string; readonly forcePathStyle: boolean };
 
 export function createS3PictureStore({ bucket, ...options }: S3Options): PictureStore {
-  const s3 = new S3Client(options);
+  // By itself it would wait for ever, with whoever asks.
+  const s3 = new S3Client({ ...options, maxAttempts: 2, requestHandler: { connectionTimeout: 2_000, socketTimeout: 4_000 } });
   return {
     async put(key, picture) {
       await s3.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: picture, ContentType: 'image/webp' }));

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { AppError } from '@tessera/kernel/errors';
 import sharp from 'sharp';
 import { decodeFile, encodePicture } from './picture.ts';
-import { isPictureKey, newPictureKey } from './picture-store.ts';
+import { createS3PictureStore, isPictureKey, newPictureKey } from './picture-store.ts';
 
 const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#336699' } });
 const isRefused = (error: unknown) => error instanceof AppError && error.extensions?.field === 'file';
@@ -68,4 +71,14 @@ test('only what a picture is called leads to a file', () => {
   assert.ok(isPictureKey(key));
   for (const odd of [`../${key}`, `${key}/..`, `${key}.part`, key.toUpperCase(), key.replace('/', '//'), '..', '', `${key}\n`, `x${key}`])
     assert.ok(!isPictureKey(odd), JSON.stringify(odd));
+});
+
+test('a store that hangs is not waited for', async (t) => {
+  const hanging = createServer(() => undefined);
+  t.after(() => hanging.close().closeAllConnections());
+  await once(hanging.listen(0, '127.0.0.1'), 'listening');
+  [process.env.AWS_ACCESS_KEY_ID, process.env.AWS_SECRET_ACCESS_KEY] = ['none', 'none'];
+  const endpoint = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}`;
+  const store = createS3PictureStore({ bucket: 'b', region: 'us-east-1', forcePathStyle: true, endpoint });
+  await assert.rejects(store.remove('x'), { name: 'TimeoutError' });
 });
