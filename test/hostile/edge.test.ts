@@ -17,7 +17,7 @@ after(() => stack.close());
 
 /** Everything that comes back until the other side closes, or for as long as one waits. */
 const speak = (bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: number }> =>
-  new Promise((done, fail) => {
+  new Promise((done) => {
     const { hostname, port } = new URL(stack.url);
     const startedAt = performance.now();
     let answer = '';
@@ -26,7 +26,7 @@ const speak = (bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: nu
     socket.on('data', (chunk) => {
       answer += chunk;
     });
-    socket.on('error', fail);
+    socket.on('error', () => {}); // whoever refuses early resets what is still being said; the answer has come before
     socket.on('close', () => {
       clearTimeout(timer);
       done({ answer, ms: performance.now() - startedAt });

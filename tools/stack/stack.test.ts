@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { withClient } from '../postgres/bootstrap.ts';
 import { until } from '../testing/until.ts';
 import { startStack } from './stack.ts';
@@ -47,13 +46,21 @@ async function launch(env: Readonly<Record<string, string>>): Promise<{ readonly
   let said = '';
   child.stdout.on('data', (chunk) => (said += chunk));
   child.stderr.on('data', (chunk) => (said += chunk));
-  while (!said.includes('Ctrl-C stops everything') && child.exitCode === null) await sleep(20);
+  await until(() => said.includes('Ctrl-C stops everything') || child.exitCode !== null, 60_000);
   return { child, output: () => said };
 }
 
 function descendantsOf(pid: number): readonly number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => [child, ...descendantsOf(child)]);
+  return childrenOf(pid).flatMap((child) => [child, ...descendantsOf(child)]);
+}
+
+/** None of one that has ended: Postgres has processes that come and go. */
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 describe('a stack', { concurrency: true }, () => {

@@ -32,7 +32,7 @@ export async function report(stream: TestsStream, quiet = false): Promise<Counts
   const summed = new Set<string>();
 
   for await (const { type, data } of stream) {
-    if (type === 'test:stdout' || type === 'test:stderr') runOf(data.file).output.push(data.message);
+    if (type === 'test:stdout' || type === 'test:stderr') keep(runOf(data.file).output, data.message);
     // Node reports a file without tests as a test of the file's name that passes.
     if (type === 'test:pass' && data.nesting === 0 && data.name === data.file) empty.push(data.name);
     if (type === 'test:pass' && data.skip !== undefined)
@@ -92,6 +92,11 @@ function printFile(file: string, { passed, failed, skipped }: Counts, ms: number
 function explain(error: Error & { readonly cause?: unknown }): string {
   const cause = error.cause ?? error;
   return cause instanceof Error ? (cause.stack ?? cause.message) : inspect(cause, { depth: 6 });
+}
+
+/** Only its end is ever shown, and whoever writes without end must not fill the memory. */
+function keep(output: string[], message: string): void {
+  if (output.push(message) > 1_000) output.splice(0, 500);
 }
 
 const lastLines = (output: readonly string[]) => output.join('').trimEnd().split('\n').slice(-60).join('\n');

@@ -15,9 +15,11 @@ const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium her
 const openPage = async (t: TestContext, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> => {
   // No name is resolved and nothing but this machine is reached, whoever in the browser asks.
   const cutOff = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
-  const browser: Browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', cutOff] });
+  const timeout = 90_000; // for each step, on a slow machine
+  const browser: Browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', cutOff], timeout });
   t.after(() => browser.close());
   const page = await browser.newPage();
+  page.setDefaultTimeout(timeout);
   const elsewhere: string[] = [];
   const complaints: string[] = [];
   await page.route('**/*', (route) => {
