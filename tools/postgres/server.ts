@@ -110,9 +110,8 @@ function requireVersion(data: string, { postgres }: Binaries): void {
 
 /** The caller holds the folder, so a server still running in it lost its launcher. Returns the process id that its pid file names. */
 function stopLeftover({ pgCtl }: Binaries, data: string, account: Account): string | undefined {
-  const pidFile = join(data, 'postmaster.pid');
-  if (!existsSync(pidFile)) return undefined;
-  const pid = readFileSync(pidFile, 'utf8').split('\n')[0] ?? '';
+  const [pid] = pidFileLines(data);
+  if (pid === undefined) return undefined;
   const command = spawnSync('ps', ['-o', 'stat=,command=', '-p', pid], { encoding: 'utf8' }).stdout ?? '';
   if (command.includes('postgres') && !command.startsWith('Z')) {
     spawnSync(pgCtl, ['stop', `--pgdata=${data}`, '--mode=fast', '--wait', '--timeout=30'], {
@@ -121,7 +120,7 @@ function stopLeftover({ pgCtl }: Binaries, data: string, account: Account): stri
       env: programEnvironment(),
     });
   } else if (command !== '') {
-    rmSync(pidFile, { force: true }); // the id now belongs to another program, at which Postgres would refuse to start
+    rmSync(pidFileOf(data), { force: true }); // the id now belongs to another program, at which Postgres would refuse to start
   }
   return pid;
 }
@@ -166,9 +165,16 @@ async function ready(data: string, stalePid: string | undefined, child: ChildPro
   throw new Error(`Postgres was not ready after ${startTimeoutMs / 1000} s:\n${lastLines(logFile)}`);
 }
 
+const pidFileOf = (data: string) => join(data, 'postmaster.pid');
+
+/** Postgres writes and removes it whenever it likes: to look first and read then would fail in between. */
 function pidFileLines(data: string): readonly string[] {
-  const pidFile = join(data, 'postmaster.pid');
-  return existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n') : [];
+  try {
+    return readFileSync(pidFileOf(data), 'utf8').split('\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function lastLines(logFile: string): string {
