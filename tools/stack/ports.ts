@@ -1,15 +1,32 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** `wanted` when it is free, any free one for 0; a port in use is an error that says what to do. */
+const anyFrom = 20_000;
+const anyTo = 32_000;
+const mostTries = 20;
+
+/**
+ * `wanted` when it is free, any free one for 0; a port in use is an error that says what to do. Any is one below those that systems deal
+ * out by themselves: from there somebody else could be given it before it is used.
+ */
 export async function choosePort(wanted: number, host: string): Promise<number> {
+  if (wanted !== 0) return tryPort(wanted, host);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await tryPort(randomInt(anyFrom, anyTo), host);
+    } catch (error) {
+      if (tries === mostTries) throw error;
+    }
+  }
+}
+
+async function tryPort(wanted: number, host: string): Promise<number> {
   const server = createServer();
   try {
     server.listen(wanted, host);
     await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-    return address.port;
+    return wanted;
   } catch (error) {
     throw new Error(faultOf(error, wanted, host));
   } finally {
