@@ -33,6 +33,10 @@ const messageType = (type: protobuf.Type): string =>
 
 const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
+/** Those that stream are spoken by the kernel itself. */
+const unaryMethods = ({ methodsArray }: protobuf.Service): readonly protobuf.Method[] =>
+  methodsArray.filter(({ requestStream, responseStream }) => !requestStream && !responseStream);
+
 const methodLine = (method: protobuf.Method): string => {
   const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
   if (!resolvedRequestType || !resolvedResponseType) throw new Error(`${method.fullName} names an unknown message`);
@@ -41,13 +45,15 @@ const methodLine = (method: protobuf.Method): string => {
 };
 
 const serviceType = (service: protobuf.Service): string =>
-  `${comment(service.comment, '')}export type ${service.name}Methods = {\n${service.methodsArray.map(methodLine).join('')}};\n`;
+  `${comment(service.comment, '')}export type ${service.name}Methods = {\n${unaryMethods(service).map(methodLine).join('')}};\n`;
 
 const header = (source: string) => `// Generated from ${source} by \`npm run generate\`. Do not edit.\n`;
 
 const members = (namespace: protobuf.NamespaceBase) => ({
   types: namespace.nestedArray.filter((member) => member instanceof protobuf.Type),
-  services: namespace.nestedArray.filter((member) => member instanceof protobuf.Service),
+  services: namespace.nestedArray
+    .filter((member) => member instanceof protobuf.Service)
+    .filter((service) => unaryMethods(service).length > 0),
 });
 
 export const protoTypes: Step = {

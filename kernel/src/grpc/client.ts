@@ -3,6 +3,7 @@ import { type ChannelOptions, Client, Metadata, type ServiceError, status } from
 import type { Services } from '@tessera/proto/types/services';
 import { newId } from '../ids/index.ts';
 import { requestContext, withSpan } from '../telemetry/index.ts';
+import { type CallStreams, createCallStreams, NoStreams } from './calls-client.ts';
 import { definitionOf, type ServiceName } from './contract.ts';
 import { CREDENTIAL_HEADER, createCredentialIssuer } from './credential.ts';
 import { channelCredentials, type GrpcTls, MAX_MESSAGE_BYTES } from './security.ts';
@@ -28,6 +29,8 @@ type Options<Name extends ServiceName> = {
   readonly peer?: string;
   readonly tls?: GrpcTls | undefined;
   readonly timeoutMs?: number;
+  /** Asked something by most requests: reads go over streams that stay open (call.v1), at less than a third of the cost. */
+  readonly isHot?: boolean;
 };
 
 const DEFAULT_TIMEOUT_MS = 2_000;
@@ -49,14 +52,23 @@ const channelOptions: ChannelOptions = {
 const READS = /^(get|list|find|is|check|filter|sign)(?![a-z])/;
 const RETRY_AFTER_MS = 50;
 
-const metadataOf = (credential: string): Metadata => {
+/** What the other side is told of who asks, and on whose behalf. */
+const toldOf = (credential: string) => {
   const context = requestContext.getStore();
+  return { credential, requestId: context?.requestId ?? newId(), traceparent: context?.traceparent };
+};
+
+const metadataOf = (credential: string): Metadata => {
+  const { requestId, traceparent } = toldOf(credential);
   const metadata = new Metadata({ waitForReady: false });
   metadata.set(CREDENTIAL_HEADER, credential);
-  metadata.set('x-request-id', context?.requestId ?? newId());
-  if (context?.traceparent !== undefined) metadata.set('traceparent', context.traceparent);
+  metadata.set('x-request-id', requestId);
+  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;
 };
+
+type Method = ReturnType<typeof definitionOf>[string];
+type Send = (method: Method, request: object, deadline: number) => Promise<object>;
 
 /** Connects lazily; one client per peer and process, shared by everybody. */
 export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> => {
@@ -65,7 +77,7 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
   const issue = createCredentialIssuer(options.secret, options.self);
   const peer = options.peer ?? options.service.slice(0, options.service.indexOf('.'));
 
-  const send = (method: ReturnType<typeof definitionOf>[string], request: object, deadline: number): Promise<object> =>
+  const sendAlone: Send = (method, request, deadline) =>
     new Promise((resolve, reject) => {
       client.makeUnaryRequest(
         method.path,
@@ -78,16 +90,34 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
       );
     });
 
-  /** Once more, shortly after, when a read found nobody to take it. */
-  const sendRead: typeof send = (method, request, deadline) =>
-    send(method, request, deadline).catch(async (error: ServiceError) => {
+  const streams = options.isHot === true ? createCallStreams(client, (path) => metadataOf(issue(path))) : undefined;
+
+  const sendOnStream = async (calls: CallStreams, method: Method, request: object, deadline: number): Promise<object> => {
+    const timeoutMs = Math.max(1, deadline - Date.now());
+    const wire = method.requestSerialize(request);
+    const answer = await calls.call({ method: method.path, ...toldOf(issue(method.path)), timeoutMs, request: wire });
+    return method.responseDeserialize(answer) as object;
+  };
+
+  const sendRead: Send = async (method, request, deadline) => {
+    try {
+      if (streams !== undefined) return await sendOnStream(streams, method, request, deadline);
+    } catch (error) {
+      if (!(error instanceof NoStreams)) throw error;
+    }
+    return sendAlone(method, request, deadline);
+  };
+
+  /** Once more, shortly after, when it found nobody to take it. */
+  const sendReadTwice: Send = (method, request, deadline) =>
+    sendRead(method, request, deadline).catch(async (error: ServiceError) => {
       if (error.code !== status.UNAVAILABLE || isAppError(error)) throw error;
       await setTimeout(RETRY_AFTER_MS);
-      return send(method, request, deadline);
+      return sendRead(method, request, deadline);
     });
 
   const methods = Object.entries(definitionOf(options.service)).map(([name, method]) => {
-    const attempt = READS.test(name) ? sendRead : send;
+    const attempt = READS.test(name) ? sendReadTwice : sendAlone;
     const call = (request: object, { timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: CallOptions = {}): Promise<object> =>
       withSpan(method.path, { kind: 'client', attributes: { 'rpc.system': 'grpc' } }, () =>
         attempt(method, request, Date.now() + timeoutMs),
@@ -96,5 +126,9 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
       });
     return [name, call];
   });
-  return { ...Object.fromEntries(methods), close: () => client.close() };
+  const close = (): void => {
+    streams?.close();
+    client.close();
+  };
+  return { ...Object.fromEntries(methods), close };
 };

@@ -20,7 +20,11 @@ const rootOf = (path: string): protobuf.Root => {
   return root;
 };
 
-const reflect = (service: ServiceName): protobuf.Service =>
+/** Spoken by the kernel's own client and server, beneath the services. */
+export const CALLS = 'call.v1.Calls';
+export const OPEN_PATH = `/${CALLS}/Open`;
+
+const reflect = (service: ServiceName | typeof CALLS): protobuf.Service =>
   rootOf(service.replace(/\.[^.]+$/, '').replaceAll('.', '/')).lookupService(service);
 
 /** A message field that is not `optional` must have come: there is no default for a message. */
@@ -56,7 +60,7 @@ const codec = (type: protobuf.Type) => {
 const camelCase = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 /** The definition that grpc-js serves and calls, keyed by the camelCase method names of the generated types. */
-export const definitionOf = (service: ServiceName): ServiceDefinition =>
+export const definitionOf = (service: ServiceName | typeof CALLS): ServiceDefinition =>
   Object.fromEntries(
     reflect(service).methodsArray.map((method) => {
       const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
@@ -67,8 +71,8 @@ export const definitionOf = (service: ServiceName): ServiceDefinition =>
         camelCase(method.name),
         {
           path: `/${service}/${method.name}`,
-          requestStream: false,
-          responseStream: false,
+          requestStream: method.requestStream === true,
+          responseStream: method.responseStream === true,
           requestSerialize: request.serialize,
           requestDeserialize: request.deserialize,
           responseSerialize: response.serialize,

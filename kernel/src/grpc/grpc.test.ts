@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, failures } from '../errors/index.ts';
 import { requestContext } from '../telemetry/index.ts';
@@ -10,8 +10,6 @@ import { type Call, connect, type GrpcClient, type GrpcServer, implement, serveG
 const secret = 'a secret between services, long enough';
 const scope = { tenant: 'organization', id: 'o' };
 let server: GrpcServer;
-let rbac: GrpcClient<'rbac.v1.Authorization'>;
-let keys: GrpcClient<'keys.v1.Keys'>;
 const calls: Call[] = [];
 const logged: object[] = [];
 
@@ -40,14 +38,8 @@ before(async () => {
     services: [authorization, signer],
     logger: { error: (fields) => logged.push(fields) },
   });
-  rbac = connect({ service: 'rbac.v1.Authorization', url: server.address, secret, self: 'tenancy' });
-  keys = connect({ service: 'keys.v1.Keys', url: server.address, secret, self: 'tenancy' });
 });
-after(async () => {
-  rbac.close();
-  keys.close();
-  await server.stop(500);
-});
+after(async () => server.stop(500));
 
 const check = (resource: string) => ({
   subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
@@ -58,50 +50,66 @@ const check = (resource: string) => ({
   noCache: false,
 });
 
-test('unset optional fields are absent, all others have their defaults', async () => {
-  const { reason, ...rest } = await rbac.isAuthorized(check('Role'));
-  assert.deepEqual(JSON.parse(reason), {
-    subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
-    noCache: false,
-    targetJson: '',
+for (const isHot of [false, true])
+  describe(isHot ? 'calls on a stream' : 'calls of their own', () => {
+    let rbac: GrpcClient<'rbac.v1.Authorization'>;
+    let keys: GrpcClient<'keys.v1.Keys'>;
+    before(() => {
+      const common = { url: server.address, secret, self: 'tenancy', isHot };
+      rbac = connect({ ...common, service: 'rbac.v1.Authorization' });
+      keys = connect({ ...common, service: 'keys.v1.Keys' });
+    });
+    after(() => {
+      rbac.close();
+      keys.close();
+    });
+
+    test('unset optional fields are absent, all others have their defaults', async () => {
+      const { reason, ...rest } = await rbac.isAuthorized(check('Role'));
+      assert.deepEqual(JSON.parse(reason), {
+        subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
+        noCache: false,
+        targetJson: '',
+      });
+      assert.deepEqual(rest, { authorized: true });
+    });
+
+    test('64-bit integers are numbers', async () => {
+      const scope = { tenant: 'system', id: '' };
+      const request = { scope, type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
+      assert.equal((await keys.sign(request)).expiresAt, 4_102_444_800_000);
+    });
+
+    test('the request id, the trace and the caller travel', async () => {
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+      await requestContext.run({ requestId: 'request-1', traceparent }, () => rbac.isAuthorized(check('Role')));
+      const call = calls.at(-1);
+      assert.deepEqual([call?.caller, call?.requestId, call?.traceparent], ['tenancy', 'request-1', traceparent]);
+      assert.ok(call && call.deadline.getTime() - Date.now() < 2_001);
+    });
+
+    test('an AppError is rebuilt with its kind, key, params and extensions, without its cause', async () => {
+      const error = await rbac.isAuthorized(check('Refused')).catch((reason: unknown) => reason);
+      assert.ok(error instanceof AppError);
+      assert.deepEqual([error.kind, error.key, error.params, error.extensions], ['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
+      assert.ok(!JSON.stringify(error.cause).includes('private'));
+    });
+
+    test('an unknown error says nothing to the caller and is logged here', async () => {
+      const before = logged.length;
+      const error = await rbac.isAuthorized(check('Broken')).catch((reason: unknown) => reason);
+      assert.ok(error instanceof AppError && error.kind === 'internal');
+      assert.ok(!JSON.stringify(error.cause).includes('secrets'));
+      assert.equal(logged.length - before, 1);
+    });
+
+    test('a late answer is a timeout, and a missing service is unavailable, by name', async () => {
+      await assert.rejects(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 }), { kind: 'timeout', params: { service: 'rbac' } });
+      const nobody = connect({ service: 'rbac.v1.Roles', url: '127.0.0.1:1', secret, self: 'tenancy', isHot });
+      await assert.rejects(nobody.getRoles({ scope, roleIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
+      nobody.close();
+    });
   });
-  assert.deepEqual(rest, { authorized: true });
-});
-
-test('64-bit integers are numbers', async () => {
-  const scope = { tenant: 'system', id: '' };
-  const request = { scope, type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
-  assert.equal((await keys.sign(request)).expiresAt, 4_102_444_800_000);
-});
-
-test('the request id, the trace and the caller travel', async () => {
-  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  await requestContext.run({ requestId: 'request-1', traceparent }, () => rbac.isAuthorized(check('Role')));
-  const call = calls.at(-1);
-  assert.deepEqual([call?.caller, call?.requestId, call?.traceparent], ['tenancy', 'request-1', traceparent]);
-  assert.ok(call && call.deadline.getTime() - Date.now() < 2_001);
-});
-
-test('an AppError is rebuilt with its kind, key, params and extensions, without its cause', async () => {
-  const error = await rbac.isAuthorized(check('Refused')).catch((reason: unknown) => reason);
-  assert.ok(error instanceof AppError);
-  assert.deepEqual([error.kind, error.key, error.params, error.extensions], ['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
-  assert.ok(!JSON.stringify(error.cause).includes('private'));
-});
-
-test('an unknown error says nothing to the caller and is logged here', async () => {
-  const error = await rbac.isAuthorized(check('Broken')).catch((reason: unknown) => reason);
-  assert.ok(error instanceof AppError && error.kind === 'internal');
-  assert.ok(!JSON.stringify(error.cause).includes('secrets'));
-  assert.equal(logged.length, 1);
-});
-
-test('a late answer is a timeout, and a missing service is unavailable, by name', async () => {
-  await assert.rejects(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 }), { kind: 'timeout', params: { service: 'rbac' } });
-  const nobody = connect({ service: 'rbac.v1.Roles', url: '127.0.0.1:1', secret, self: 'tenancy' });
-  await assert.rejects(nobody.getRoles({ scope, roleIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
-  nobody.close();
-});
 
 const raw = (credential: string | undefined, method: string, request: object = check('Role')): Promise<status> => {
   const client = new Client(server.address, credentials.createInsecure());

@@ -5,27 +5,17 @@ import {
   Server,
   type ServerOptions,
   type ServerUnaryCall,
-  type ServiceDefinition,
   type sendUnaryData,
-  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Services } from '@tessera/proto/types/services';
-import { AppError } from '../errors/index.ts';
-import { newId } from '../ids/index.ts';
-import { acceptTraceparent, type Metrics, requestContext, withSpan } from '../telemetry/index.ts';
-import { definitionOf, type ServiceName } from './contract.ts';
+import type { Metrics } from '../telemetry/index.ts';
+import { createCallsServer } from './calls-server.ts';
+import { CALLS, definitionOf, OPEN_PATH, type ServiceName } from './contract.ts';
 import { CREDENTIAL_HEADER, createCredentialVerifier } from './credential.ts';
+import { type Call, createPerform, type Handler, type Method, type Perform, type Told } from './perform.ts';
 import { type GrpcTls, MAX_MESSAGE_BYTES, serverCredentials } from './security.ts';
-import { toStatus } from './status.ts';
-
-/** Who calls, on whose behalf in the log, and until when an answer is of use. */
-export type Call = {
-  readonly caller: string;
-  readonly requestId: string;
-  readonly traceparent: string | undefined;
-  readonly deadline: Date;
-};
+import { withMetadata } from './status.ts';
 
 export type Handlers<Name extends ServiceName> = {
   readonly [Method in keyof Services[Name]]: Services[Name][Method] extends { request: infer Request; response: infer Response }
@@ -33,7 +23,6 @@ export type Handlers<Name extends ServiceName> = {
     : never;
 };
 
-type Handler = (request: object, call: Call) => Promise<object>;
 export type Implementation = { readonly name: ServiceName; readonly handlers: Readonly<Record<string, Handler>> };
 
 /** A service's methods, checked against its generated types. */
@@ -55,56 +44,32 @@ export type GrpcServer = { readonly address: string; stop(withinMs?: number): Pr
 
 const text = (metadata: Metadata, name: string): string | undefined => {
   const [value] = metadata.get(name);
-  return typeof value === 'string' && value.length <= 512 ? value : undefined;
+  return typeof value === 'string' ? value : undefined;
 };
 
-/** A caller that sets no deadline gets this one. */
-const LONGEST_CALL_MS = 30_000;
-
-const callOf = (caller: string, metadata: Metadata, deadline: Date | number): Call => ({
-  caller,
-  requestId: text(metadata, 'x-request-id') ?? newId(),
-  traceparent: acceptTraceparent(text(metadata, 'traceparent')),
-  deadline: new Date(Math.min(Number(deadline), Date.now() + LONGEST_CALL_MS)),
+const toldBy = (metadata: Metadata, deadline: Date | number): Told => ({
+  credential: text(metadata, CREDENTIAL_HEADER),
+  requestId: text(metadata, 'x-request-id'),
+  traceparent: text(metadata, 'traceparent'),
+  deadline: Number(deadline),
 });
 
-const methodsOf = (
-  { name, handlers }: Implementation,
-  definition: ServiceDefinition,
-  verify: ReturnType<typeof createCredentialVerifier>,
-  { logger, observe }: Pick<Options, 'logger' | 'observe'>,
-): UntypedServiceImplementation => {
-  const methods: UntypedServiceImplementation = {};
-  for (const [method, { path }] of Object.entries(definition)) {
+/** A service's methods as grpc-js serves them, and as a stream of calls brings them. */
+const bind = ({ name, handlers }: Implementation, perform: Perform): readonly [UntypedServiceImplementation, readonly Method[]] => {
+  const unary: UntypedServiceImplementation = {};
+  const streamed: Method[] = [];
+  for (const [method, { path, requestDeserialize: decode, responseSerialize: encode }] of Object.entries(definitionOf(name))) {
     const handle = handlers[method];
     if (handle === undefined) throw new Error(`${name} has no handler for ${method}`);
-    methods[method] = (incoming: ServerUnaryCall<object, object>, answer: sendUnaryData<object>): void => {
-      const caller = verify(text(incoming.metadata, CREDENTIAL_HEADER), path);
-      if (caller === undefined) {
-        answer({ code: status.UNAUTHENTICATED, details: 'service credential' });
-        return;
-      }
-      const call = callOf(caller, incoming.metadata, incoming.getDeadline());
-      const began = performance.now();
-      const measure = (code: status): void =>
-        observe?.({ caller, method: path, status: code, seconds: (performance.now() - began) / 1_000 });
-      const succeed = (response: object): void => {
-        answer(null, response);
-        measure(status.OK);
-      };
-      const fail = (error: unknown): void => {
-        if (!(error instanceof AppError) || error.kind === 'internal')
-          logger?.error({ err: error, method: path, caller }, 'gRPC call failed');
-        const failure = toStatus(error);
-        answer(failure);
-        measure(failure.code ?? status.UNKNOWN);
-      };
-      const work = () =>
-        withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, async () => handle(incoming.request, call));
-      requestContext.run(call, work).then(succeed, fail);
+    const alone: Method = { path, handle };
+    unary[method] = (call: ServerUnaryCall<object, object>, answer: sendUnaryData<object>): void => {
+      void perform(alone, call.request, toldBy(call.metadata, call.getDeadline())).then((outcome) =>
+        'failure' in outcome ? answer(withMetadata(outcome.failure)) : answer(null, outcome.response),
+      );
     };
+    streamed.push({ path, handle: async (wire, call) => encode(await handle(decode(wire as Buffer), call)) });
   }
-  return methods;
+  return [unary, streamed];
 };
 
 const limits: ServerOptions = {
@@ -122,18 +87,24 @@ const limits: ServerOptions = {
 export const serveGrpc = async ({ listen, secret, services, tls, ...telling }: Options): Promise<GrpcServer> => {
   const server = new Server(limits);
   const verify = createCredentialVerifier(secret);
+  const perform = createPerform({ verify, ...telling });
+  const methods = new Map<string, Method>();
   for (const service of services) {
-    const definition = definitionOf(service.name);
-    server.addService(definition, methodsOf(service, definition, verify, telling));
+    const [unary, streamed] = bind(service, perform);
+    server.addService(definitionOf(service.name), unary);
+    for (const method of streamed) methods.set(method.path, method);
   }
+  const mayOpen = (metadata: Metadata) => verify(text(metadata, CREDENTIAL_HEADER), OPEN_PATH) !== undefined;
+  const calls = createCallsServer({ methods, perform, mayOpen });
+  server.addService(definitionOf(CALLS), { open: calls.open });
   const socket = listen.startsWith('unix:') ? listen.slice('unix:'.length) : undefined;
   if (socket !== undefined) rmSync(socket, { force: true });
-  const bind = promisify(server.bindAsync.bind(server));
-  const port = await bind(listen, serverCredentials(tls));
+  const port = await promisify(server.bindAsync.bind(server))(listen, serverCredentials(tls));
   return {
     address: socket === undefined ? listen.replace(/:\d+$/, `:${port}`) : listen,
     async stop(withinMs = 5_000) {
       const late = setTimeout(() => server.forceShutdown(), withinMs);
+      calls.drain();
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       clearTimeout(late);
       if (socket !== undefined) rmSync(socket, { force: true });

@@ -1,5 +1,5 @@
 /** AppErrors travel as a gRPC status with their parts in metadata, and are rebuilt on the other side. Anything else says nothing. */
-import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
 import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text } from '../errors/index.ts';
 
 const ERROR_HEADER = 'tessera-error-bin';
@@ -19,16 +19,29 @@ const statusOf: Partial<Record<ErrorKind, status>> = {
   timeout: status.DEADLINE_EXCEEDED,
 };
 
-export type Failure = { readonly code: status; readonly details: string; readonly metadata: Metadata };
+/** `error`: the AppError's parts. */
+export type Failure = { readonly code: status; readonly details: string; readonly error?: Uint8Array | undefined };
 
-export const toStatus = (error: unknown): Failure => {
-  const metadata = new Metadata();
-  if (!(error instanceof AppError) || error.kind === 'internal') return { code: status.INTERNAL, details: 'internal', metadata };
+export const toFailure = (error: unknown): Failure => {
+  if (!(error instanceof AppError) || error.kind === 'internal') return { code: status.INTERNAL, details: 'internal' };
   const { kind, key, params, extensions } = error;
   const full = Buffer.from(JSON.stringify({ kind, key, params, extensions, text: registeredTexts().get(key) }));
-  metadata.set(ERROR_HEADER, full.length > MAX_DETAIL_BYTES ? Buffer.from(JSON.stringify({ kind, key })) : full);
-  return { code: statusOf[kind] ?? status.UNKNOWN, details: key, metadata };
+  return {
+    code: statusOf[kind] ?? status.UNKNOWN,
+    details: key,
+    error: full.length > MAX_DETAIL_BYTES ? Buffer.from(JSON.stringify({ kind, key })) : full,
+  };
 };
+
+/** As a call of its own ends with it. */
+export const withMetadata = ({ code, details, error }: Failure): StatusObject => {
+  const metadata = new Metadata();
+  if (error !== undefined) metadata.set(ERROR_HEADER, Buffer.from(error));
+  return { code, details, metadata };
+};
+
+/** As the caller of such a call is told of it. */
+export const toServiceError = (failure: Failure): ServiceError => Object.assign(new Error(failure.details), withMetadata(failure));
 
 type Travelled = { kind: ErrorKind; key: string; text?: Text; params?: Record<string, string>; extensions?: Record<string, unknown> };
 
