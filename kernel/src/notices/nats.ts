@@ -4,6 +4,8 @@ import type { Transport, TransportOptions } from './transport.ts';
 
 const subject = 'tessera.notices';
 const retryMs = 250;
+/** Some half a minute of them. */
+const attemptsPerWarning = 120;
 /** For what was sent last to leave. */
 const farewellMs = 1_000;
 
@@ -27,8 +29,11 @@ export function natsTransport({ url, onMessage, onConnect, logger }: TransportOp
     };
     // The client could itself wait for a server that is not there yet, but nothing would make it stop waiting.
     let connection: NatsConnection | undefined;
-    while (connection === undefined) {
-      connection = await connect(options).catch(() => sleep(retryMs, undefined, { signal: closing.signal }));
+    for (let attempt = 0; connection === undefined; attempt += 1) {
+      connection = await connect(options).catch((error: unknown) => {
+        if (attempt % attemptsPerWarning === 0) logger.warn({ err: error }, 'no connection for notices');
+        return sleep(retryMs, undefined, { signal: closing.signal });
+      });
     }
     connection.subscribe(subject, {
       callback: (error, message) => (error ? logger.warn({ err: error }, 'a notice was lost') : onMessage(message.string())),

@@ -166,11 +166,13 @@ describe('notices over a NATS server', () => {
     await notices.close();
   });
 
-  it('that was never there look for it no more once they are closed', async (t) => {
+  it('that was never there say so, and look for it no more once they are closed', async (t) => {
     const { state, url, listen } = await startServer(t);
-    const notices = createNotices({ natsUrl: url, logger: silent });
-    await sleep(100);
+    const warnings: string[] = [];
+    const notices = createNotices({ natsUrl: url, logger: { ...silent, warn: (_details, message) => warnings.push(message) } });
+    await until(() => warnings.length > 0);
     await notices.close();
+    assert.deepEqual(warnings, ['no connection for notices']);
     await listen();
     await sleep(1_000);
     assert.equal(state.connections, 0);
