@@ -2,6 +2,8 @@
 import { type Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { Answer, Call } from '@tessera/proto/types/call.v1';
 import type { Method, Perform } from './perform.ts';
+import { MAX_MESSAGE_BYTES } from './security.ts';
+import type { Failure } from './status.ts';
 
 /** More than these of one stream wait in its buffers. */
 const MOST_UNDER_WAY = 1_000;
@@ -19,6 +21,10 @@ export type CallsServer = {
   drain(): void;
 };
 
+/** What an Answer says besides its response. A message that is too long would end the stream, and all that wait on it would pay. */
+const LONGEST_RESPONSE_BYTES = MAX_MESSAGE_BYTES - 32;
+const TOO_LONG: Failure = { code: status.RESOURCE_EXHAUSTED, details: 'the answer is longer than a message may be' };
+
 /** Tells the caller to end the stream. */
 const FAREWELL: Answer = { id: 0 };
 
@@ -30,7 +36,9 @@ export const createCallsServer = ({ methods, perform, mayOpen }: Options): Calls
     const method = methods.get(path);
     if (method === undefined) return { id, failure: { code: status.UNIMPLEMENTED, details: 'no such method' } };
     const outcome = await perform(method, request, { ...told, deadline: Date.now() + timeoutMs });
-    return 'failure' in outcome ? { id, failure: outcome.failure } : { id, response: outcome.response as Buffer };
+    if ('failure' in outcome) return { id, failure: outcome.failure };
+    const response = outcome.response as Buffer;
+    return response.length > LONGEST_RESPONSE_BYTES ? { id, failure: TOO_LONG } : { id, response };
   };
 
   const open: CallsServer['open'] = (stream) => {

@@ -8,6 +8,7 @@ import { createCallStreams } from './calls-client.ts';
 import { CALLS, definitionOf, OPEN_PATH } from './contract.ts';
 import { CREDENTIAL_HEADER, createCredentialIssuer } from './credential.ts';
 import { connect, type GrpcServer, implement, serveGrpc } from './index.ts';
+import { MAX_MESSAGE_BYTES } from './security.ts';
 
 const secret = 'a secret between services, long enough';
 const path = '/revocation.v1.Revocations/List';
@@ -16,6 +17,8 @@ const list = definitionOf('revocation.v1.Revocations')['list'] as {
   readonly requestSerialize: (request: { readonly cursor: string }) => Buffer;
   readonly responseDeserialize: (wire: Buffer) => { readonly cursor: string };
 };
+
+const tooLong = '-'.repeat(MAX_MESSAGE_BYTES + 1);
 
 type Behaviour = { readonly name?: string; readonly hold?: Promise<unknown>; readonly onCall?: () => void };
 
@@ -29,6 +32,7 @@ const serve = ({ name = '', hold, onCall }: Behaviour = {}): Promise<GrpcServer>
           onCall?.();
           if (cursor === 'hold') await hold;
           if (cursor === 'missing') throw failures.notFound('Cursor');
+          if (cursor === 'long') return { revocations: [], cursor: tooLong };
           return { revocations: [], cursor: `${name}${cursor}` };
         },
       }),
@@ -78,6 +82,20 @@ test('a thousand calls at once get each its own answer or failure', async (t) =>
     if (at % 10 === 0) assert.ok(result.status === 'rejected' && result.reason.kind === 'not-found');
     else assert.ok(result.status === 'fulfilled' && result.value.cursor === `${at}`, String(at));
   }
+});
+
+test('a request or an answer that is too long fails alone, and the longest there may be is served', async (t) => {
+  const release = Promise.withResolvers<void>();
+  const server = await serve({ hold: release.promise });
+  t.after(() => server.stop(500));
+  const client = clientOf(t, server.address);
+  const ask = (cursor: string) => client.list({ cursor }, { timeoutMs: 30_000 });
+  const others = Array.from({ length: 8 }, () => ask('hold'));
+  for (const cursor of [tooLong, 'long']) await assert.rejects(ask(cursor), { kind: 'internal' });
+  const longest = tooLong.slice(0, -100);
+  assert.equal((await ask(longest)).cursor.length, longest.length);
+  release.resolve();
+  for (const { cursor } of await Promise.all(others)) assert.equal(cursor, 'hold');
 });
 
 test('each call shows a credential for its own method, and so does the stream', async (t) => {

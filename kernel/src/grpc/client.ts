@@ -51,6 +51,8 @@ const channelOptions: ChannelOptions = {
 /** Methods that change nothing, by the verb they begin with: safe to send again. */
 const READS = /^(get|list|find|is|check|filter|sign)(?![a-z])/;
 const RETRY_AFTER_MS = 50;
+/** A longer request goes on its own: on a stream others would wait behind it, and one that is refused for its length would end theirs. */
+const LONGEST_ON_STREAM_BYTES = 256 * 1024;
 
 /** What the other side is told of who asks, and on whose behalf. */
 const toldOf = (credential: string) => {
@@ -95,6 +97,7 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
   const sendOnStream = async (calls: CallStreams, method: Method, request: object, deadline: number): Promise<object> => {
     const timeoutMs = Math.max(1, deadline - Date.now());
     const wire = method.requestSerialize(request);
+    if (wire.length > LONGEST_ON_STREAM_BYTES) return sendAlone(method, request, deadline);
     const answer = await calls.call({ method: method.path, ...toldOf(issue(method.path)), timeoutMs, request: wire });
     return method.responseDeserialize(answer) as object;
   };
