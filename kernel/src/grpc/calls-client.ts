@@ -1,5 +1,5 @@
 /** The caller's end of call.v1.Calls: unary calls over a few streams that stay open for some seconds. */
-import { type Client, type ClientDuplexStream, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
+import { type Client, type ClientDuplexStream, connectivityState, type Metadata, type StatusObject, status } from '@grpc/grpc-js';
 import type { Answer, Call } from '@tessera/proto/types/call.v1';
 import { CALLS, definitionOf, OPEN_PATH } from './contract.ts';
 import { toServiceError } from './status.ts';
@@ -8,6 +8,8 @@ import { toServiceError } from './status.ts';
 const STREAMS = 4;
 /** So that replicas that came later get their share, and shorter than a server's connection lives on when it has grown old (server.ts). */
 const LIFETIME_MS = 6_000;
+/** Those that wait for a connection all go to the replica that is connected first; the others are a moment later. */
+const WAITED_LIFETIME_MS = 500;
 /** For the other side to end a stream that is done with. */
 const FAREWELL_MS = 5_000;
 const WITHOUT_STREAMS_MS = 10_000;
@@ -23,10 +25,11 @@ const { requestSerialize, responseDeserialize } = definitionOf(CALLS)['open'] as
   readonly responseDeserialize: (wire: Buffer) => Answer;
 };
 
+/** However a stream ends, it says nothing of the calls on it: they found nobody, unless we are not let in. */
 const lost = ({ code, details }: StatusObject): Error => {
   if (code === status.UNIMPLEMENTED) return new NoStreams(details);
-  const isGone = code === status.OK || code === status.CANCELLED;
-  return toServiceError({ code: isGone ? status.UNAVAILABLE : code, details: details || 'the stream has ended' });
+  const isRefused = code === status.UNAUTHENTICATED;
+  return toServiceError({ code: isRefused ? code : status.UNAVAILABLE, details: details || 'the stream has ended' });
 };
 
 const openStream = (client: Client, metadata: Metadata, lifetimeMs: number): Stream => {
@@ -102,7 +105,8 @@ export const createCallStreams = (client: Client, metadataOf: (path: string) => 
     turn = (turn + 1) % STREAMS;
     const standing = streams[turn];
     if (standing !== undefined && !standing.isRetired) return standing;
-    const opened = openStream(client, metadataOf(OPEN_PATH), lifetimeMs);
+    const isConnected = client.getChannel().getConnectivityState(false) === connectivityState.READY;
+    const opened = openStream(client, metadataOf(OPEN_PATH), isConnected ? lifetimeMs : Math.min(lifetimeMs, WAITED_LIFETIME_MS));
     streams[turn] = opened;
     return opened;
   };

@@ -183,6 +183,14 @@ test('all replicas are asked, and when one dies what it was asked is lost at onc
   for (let n = 0; n < 8; n += 1) assert.equal(await ask('x').catch(() => ask('x')), 'second x');
 });
 
+test('streams that waited for the first connection do not stay with it', async (t) => {
+  const servers = await Promise.all(['first', 'second'].map((name) => serve({ name })));
+  t.after(() => Promise.all(servers.map((server) => server.stop(500))));
+  const ask = streamsTo(t, servers, 3_600_000);
+  const seen = new Set(await Promise.all(Array.from({ length: 8 }, () => ask())));
+  await until(async () => seen.add(await ask()).size === 2);
+});
+
 test('a client finds its server again on the same address', async (t) => {
   const first = await serve();
   const client = clientOf(t, first.address);
@@ -215,6 +223,19 @@ const serveRaw = async (t: TestContext, open?: (stream: NodeJS.ReadWriteStream) 
 test('a server that is older than streams is asked as it was before', async (t) => {
   const client = clientOf(t, (await serveRaw(t)).address);
   for (const cursor of ['a', 'b']) assert.equal((await client.list({ cursor })).cursor, 'alone');
+});
+
+test('a stream that breaks is asked for again, whatever it broke of', async (t) => {
+  for (const code of [status.INTERNAL, status.RESOURCE_EXHAUSTED, status.CANCELLED]) {
+    let opened = 0;
+    const { address } = await serveRaw(t, (stream) => {
+      opened += 1;
+      if (opened === 1) stream.emit('error', { code, details: 'broken' });
+      const answer = ({ id }: Call) => stream.write({ id, response: Buffer.alloc(0) } as unknown as string);
+      stream.on('error', () => {}).on('data', answer);
+    });
+    assert.deepEqual(await clientOf(t, address).list({ cursor: '' }), { revocations: [], cursor: '' });
+  }
 });
 
 test('whoever does not answer in time is not asked again on that stream', async (t) => {
