@@ -38,8 +38,11 @@ export type Processes = Readonly<Record<string, number>>;
 
 export type Floor = { readonly pid: number; readonly address: string; stop(): Promise<void> };
 
+/** Ends a process with the benchmark, however that ends; the stack's processes have it too. */
+export const endWithParent = `--import=${new URL('../../tools/stack/preload.ts', import.meta.url).href}`;
+
 const launch = (script: string, env: Readonly<Record<string, string>>, options: { readonly detached?: boolean } = {}) =>
-  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', endWithParent, script], {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH ?? '', ...env },

@@ -6,7 +6,7 @@ import { systemEnvironment } from '../../../tools/stack/environment.ts';
 import { choosePort } from '../../../tools/stack/ports.ts';
 import { serviceScript } from '../../../tools/stack/repository.ts';
 import type { Bench } from '../bench.ts';
-import { type Floor, startFloor } from '../processes.ts';
+import { endWithParent, type Floor, startFloor } from '../processes.ts';
 
 export type BareGateway = { readonly url: string; readonly pid: number; readonly routes: Floor };
 
@@ -24,7 +24,7 @@ const start = async (bench: Bench): Promise<BareGateway> => {
   const routes = await startFloor('fastify-route.ts', { LISTEN: join(bench.stack.dataDir, 'bare.sock') });
   bench.defer(routes.stop);
   const port = await choosePort(0, '127.0.0.1');
-  const child = spawn(process.execPath, [serviceScript('gateway', 'main.ts')], {
+  const child = spawn(process.execPath, [endWithParent, serviceScript('gateway', 'main.ts')], {
     stdio: 'ignore',
     env: {
       ...systemEnvironment(),
