@@ -23,10 +23,11 @@ before(async () => {
 });
 after(() => stack.close());
 
-const endpoints = (prefix: string): number =>
-  Object.entries(paths)
+function endpoints(prefix: string): number {
+  return Object.entries(paths)
     .filter(([path]) => path === prefix || path.startsWith(`${prefix}/`))
     .reduce((sum, [, methods]) => sum + Object.keys(methods).length, 0);
+}
 
 describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () => {
   // The specification's count, and what interface.md adds to it (projects: accounts' own; users: a picture; me: what moved there).
@@ -72,10 +73,11 @@ describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () 
   });
 });
 
-const supergraph = () =>
-  buildASTSchema(parse(readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8')), {
+function supergraph() {
+  return buildASTSchema(parse(readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8')), {
     assumeValid: true,
   });
+}
 
 describe('the fields of the graph [spec:graphql.1]', () => {
   const queries =
@@ -162,7 +164,9 @@ describe('the hierarchy [spec:service.1 spec:service.11 spec:scope.1 spec:scope.
   });
 });
 
-const role = (scope: object, name: string) => ({ scope, name });
+function role(scope: object, name: string) {
+  return { scope, name };
+}
 const createRole = 'mutation($input: CreateRoleInput!) { createRole(input: $input) { id name } }';
 
 describe('envelopes and errors', () => {

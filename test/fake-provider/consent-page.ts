@@ -1,7 +1,10 @@
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
 
 /** Where one says who one is. */
-export const consentPage = (query: string): string => `<!doctype html>
+export function consentPage(query: string): string {
+  return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Fake provider</title>
 <style>body{font:16px/1.5 system-ui;max-width:26rem;margin:4rem auto;padding:0 1rem}label{display:block;margin:.6rem 0}input[type=text],input[type=email]{width:100%;padding:.4rem;font:inherit}button{font:inherit;padding:.4rem 1rem;margin-right:.5rem}</style>
 </head><body>
@@ -14,3 +17,4 @@ export const consentPage = (query: string): string => `<!doctype html>
 <button>Sign in</button><button name="deny" value="1">Refuse</button>
 </form></body></html>
 `;
+}

@@ -39,12 +39,16 @@ export type FakeProvider = {
   stop(): Promise<void>;
 };
 
-const json = (status: number, value: unknown): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(value),
-});
-const problem = (error: string): Answer => json(400, { error });
+function json(status: number, value: unknown): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value),
+  };
+}
+function problem(error: string): Answer {
+  return json(400, { error });
+}
 
 export async function startFakeProvider({
   clientId,

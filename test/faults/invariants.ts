@@ -63,7 +63,7 @@ const invariants: Readonly<Record<string, string>> = {
 };
 
 /** The invariants that do not hold now, with their first offenders. */
-export const brokenInvariants = async (adminUrl: string): Promise<readonly string[]> => {
+export async function brokenInvariants(adminUrl: string): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
@@ -76,4 +76,4 @@ export const brokenInvariants = async (adminUrl: string): Promise<readonly strin
   } finally {
     await client.end();
   }
-};
+}

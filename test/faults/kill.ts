@@ -13,8 +13,9 @@ export type Step = {
   readonly when: 'write' | 'commit';
 };
 
-export const stepName = ({ service, table, nth, when }: Step): string =>
-  `${service}.${table}${nth === 1 ? '' : ` for the ${nth}. time`} ${when === 'write' ? 'written' : 'committed'}`;
+export function stepName({ service, table, nth, when }: Step): string {
+  return `${service}.${table}${nth === 1 ? '' : ` for the ${nth}. time`} ${when === 'write' ? 'written' : 'committed'}`;
+}
 
 /**
  * Stops the world at one step: the first transaction that reaches it sleeps there, and its process is killed in its sleep. So the kill

@@ -5,7 +5,7 @@ const head =
   '# Reliability\n\nWhat was broken on purpose, and what held. Each table is written by its suite: `RELIABILITY_WRITE=1 npm test -- test/faults test/hostile` (`--deep`: those at length).\n';
 
 /** Keeps what a suite has seen as its section of docs/reliability.md, in place of what it saw before; only when asked to. */
-export const record = (title: string, lines: readonly string[]): void => {
+export function record(title: string, lines: readonly string[]): void {
   if (process.env.RELIABILITY_WRITE !== '1') return;
   const known = existsSync(page) ? readFileSync(page, 'utf8') : head;
   const sections = known.trimEnd().split(/\n(?=## )/);
@@ -14,4 +14,4 @@ export const record = (title: string, lines: readonly string[]): void => {
   const next =
     place === -1 ? [...sections.map((text) => text.trimEnd()), section] : sections.with(place, section).map((text) => text.trimEnd());
   writeFileSync(page, `${next.join('\n\n')}\n`);
-};
+}

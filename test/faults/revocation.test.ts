@@ -37,21 +37,23 @@ type Case = {
   readonly revoke: () => Promise<unknown>;
 };
 
-const signInAgain = async ({ email }: Person, device: string) => {
+async function signInAgain({ email }: Person, device: string) {
   const client = createClient(stack.url, device);
   const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
   return { client, token: String(dataOf(await client.post('/api/auth/login', credentials)).accessToken) };
-};
+}
 
 /** One path in each service that a member of an organization may read. */
-const organizational = (organization: Parameters<typeof inScope>[0], project: Parameters<typeof inScope>[0]) => [
-  `/api/users?${inScope(organization)}`,
-  `/api/projects?${inScope(organization)}`,
-  `/api/roles?${inScope(organization)}`,
-  `/api/api-keys?${inScope(project)}`,
-];
+function organizational(organization: Parameters<typeof inScope>[0], project: Parameters<typeof inScope>[0]) {
+  return [
+    `/api/users?${inScope(organization)}`,
+    `/api/projects?${inScope(organization)}`,
+    `/api/roles?${inScope(organization)}`,
+    `/api/api-keys?${inScope(project)}`,
+  ];
+}
 
-const sessionCase = async (): Promise<Case> => {
+async function sessionCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner);
   const project = await createProject(owner, organization);
@@ -65,13 +67,14 @@ const sessionCase = async (): Promise<Case> => {
     paths,
     revoke: () => owner.client.delete(`/api/me/sessions/${jti}`, owner.token).then(dataOf),
   };
-};
+}
 
 /** One path in each service that a token of a project may read. */
-const ofProject = (project: Parameters<typeof inScope>[0]) =>
-  ['users', 'roles', 'api-keys'].map((list) => `/api/${list}?${inScope(project)}`);
+function ofProject(project: Parameters<typeof inScope>[0]) {
+  return ['users', 'roles', 'api-keys'].map((list) => `/api/${list}?${inScope(project)}`);
+}
 
-const keyCase = async (): Promise<Case> => {
+async function keyCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner);
   const scope = await createProject(owner, organization);
@@ -82,12 +85,12 @@ const keyCase = async (): Promise<Case> => {
   const { accessToken } = dataOf(await client.post('/api/auth/token', { clientId, clientSecret, scope }));
   const revoke = () => owner.client.post(`/api/api-keys/${key.id}/revoke`, { scope }, owner.token).then(dataOf);
   return { name: 'an API key', client, token: accessToken, paths: ofProject(scope), revoke };
-};
+}
 
 const redirectUri = 'https://shop.example/signed-in';
 
 /** The owner, who has signed in to an app of their own by a magic link. */
-const appCase = async (): Promise<Case> => {
+async function appCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const scope = await createProject(owner, await createOrganization(owner));
   const wish = { scope, name: 'Shop', redirectUris: [redirectUri], scopes: ['User:Query', 'Role:Query', 'ApiKey:Query'] };
@@ -106,19 +109,19 @@ const appCase = async (): Promise<Case> => {
   const token = String(new URLSearchParams(new URL(location).hash.slice(1)).get('access_token'));
   const revoke = () => owner.client.delete(`/api/project-apps/${app.id}?${inScope(scope)}`, owner.token).then(dataOf);
   return { name: 'an app', client, token, paths: ofProject(scope), revoke };
-};
+}
 
-const membershipCase = async (): Promise<Case> => {
+async function membershipCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner);
   const project = await createProject(owner, organization);
   const member = await addMember(stack, owner, organization, 'Viewer');
   const revoke = () => owner.client.delete(`/api/organization-members/${member.userId}?${inScope(organization)}`, owner.token).then(dataOf);
   return { name: 'a membership', client: member.client, token: member.token, paths: organizational(organization, project), revoke };
-};
+}
 
 /** What a Dev may read and a Viewer may not, where rights are asked of rbac over the network. */
-const roleCase = async (): Promise<Case> => {
+async function roleCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner);
   const project = await createProject(owner, organization);
@@ -128,20 +131,20 @@ const roleCase = async (): Promise<Case> => {
   const change = { scope: organization, roleId };
   const revoke = () => owner.client.patch(`/api/organization-members/${userId}`, change, owner.token).then(dataOf);
   return { name: 'a role', client, token, paths, revoke };
-};
+}
 
-const userCase = async (): Promise<Case> => {
+async function userCase(): Promise<Case> {
   const person = await createPerson(stack);
   const project = await createProject(person, person.account);
   const { client, token } = await signInAgain(person, 'another device');
   const paths = [`/api/me`, `/api/accounts`, `/api/roles?${inScope(person.account)}`, `/api/api-keys?${inScope(project)}`];
   return { name: 'a user', client, token, paths, revoke: () => person.client.delete('/api/me/accounts', person.token).then(dataOf) };
-};
+}
 
 type Watch = { lastAcceptedAt: number; asked: number };
 
 /** Asks all paths again and again; remembers when the last request was sent that was let in. */
-const watch = ({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch; done: Promise<unknown> } => {
+function watch({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch; done: Promise<unknown> } {
   const seen: Watch = { lastAcceptedAt: 0, asked: 0 };
   const poll = async (path: string): Promise<void> => {
     while (!stop.aborted) {
@@ -155,10 +158,10 @@ const watch = ({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch
   };
   // Two at a time on each path, so that both replicas are always being asked.
   return { seen, done: Promise.all([...paths, ...paths].map(poll)) };
-};
+}
 
 /** Until when, after the answer to the revocation, it was still let in anywhere. */
-const measure = async (subject: Case, boundMs: number): Promise<{ afterMs: number; asked: number }> => {
+async function measure(subject: Case, boundMs: number): Promise<{ afterMs: number; asked: number }> {
   const stop = new AbortController();
   const { seen, done } = watch(subject, stop.signal);
   // It is let in at first, or the test would prove nothing.
@@ -170,12 +173,12 @@ const measure = async (subject: Case, boundMs: number): Promise<{ afterMs: numbe
   stop.abort();
   await done;
   return { afterMs: Math.max(0, seen.lastAcceptedAt - revokedAt), asked: seen.asked };
-};
+}
 
 const cases = [sessionCase, keyCase, appCase, membershipCase, roleCase, userCase];
 const rows: string[] = [];
 
-const measureAll = async (bus: string, boundMs: number): Promise<void> => {
+async function measureAll(bus: string, boundMs: number): Promise<void> {
   for (const make of cases) {
     const measured: number[] = [];
     // Once more where a machine that stalled may have held the news up.
@@ -187,10 +190,10 @@ const measureAll = async (bus: string, boundMs: number): Promise<void> => {
     }
     assert.ok(Math.min(...measured) <= boundMs, `${make.name}: still let in ${measured.join(', ')} ms later`);
   }
-};
+}
 
 /** Ends every connection that listens, as often as somebody opens one, until told otherwise. */
-const silenceNotices = async (until: AbortSignal): Promise<number> => {
+async function silenceNotices(until: AbortSignal): Promise<number> {
   let ended = 0;
   while (!until.aborted) {
     const { rowCount } = await admin.query(
@@ -200,7 +203,7 @@ const silenceNotices = async (until: AbortSignal): Promise<number> => {
     await sleep(5);
   }
   return ended;
-};
+}
 
 describe('what is revoked is refused everywhere', () => {
   it('within a second', () => measureAll('up', 1_000));

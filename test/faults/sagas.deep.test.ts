@@ -12,7 +12,7 @@ type Running = Awaited<ReturnType<typeof startOwnStack>>;
 type Stage = { readonly running: Running; readonly killer: Killer } & AsyncDisposable;
 
 /** Each change has a system of its own to break. */
-const openStage = async (): Promise<Stage> => {
+async function openStage(): Promise<Stage> {
   const running = await startOwnStack();
   const killer = await Killer.open(running.stack);
   const close = async () => {
@@ -20,7 +20,7 @@ const openStage = async (): Promise<Stage> => {
     await running.close();
   };
   return { running, killer, [Symbol.asyncDispose]: close };
-};
+}
 
 const rows = new Map<string, string>();
 after(() =>

@@ -34,17 +34,19 @@ after(async () => {
   await own.close();
 });
 
-const settled = async (): Promise<readonly string[]> => {
+async function settled(): Promise<readonly string[]> {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
     const broken = await brokenInvariants(own.adminDatabaseUrl);
     if (broken.length === 0 || Date.now() > deadline) return broken;
     await sleep(200);
   }
-};
+}
 
 /** The others notice at their next attempt to connect that it is back. */
-const reconnected = () => sleep(1_000);
+function reconnected() {
+  return sleep(1_000);
+}
 
 /** What is under way when the process dies; each may be answered or not, both are right. */
 type Change = (people: readonly Person[], invitations: readonly string[]) => Promise<unknown>;
@@ -64,7 +66,7 @@ const acceptance: Change = (_people, [token]) =>
 const deletion: Change = ([, , person]) => Promise.resolve(person?.client.delete('/api/me/accounts', person.token));
 
 /** Three people, the third with an organization of their own, and an open invitation into the second's. */
-const prepare = async (): Promise<{ people: readonly Person[]; invitations: readonly string[] }> => {
+async function prepare(): Promise<{ people: readonly Person[]; invitations: readonly string[] }> {
   const people = await Promise.all([createPerson(own), createPerson(own), createPerson(own)]);
   const [, inviter, leaving] = people;
   assert.ok(inviter && leaving);
@@ -80,9 +82,11 @@ const prepare = async (): Promise<{ people: readonly Person[]; invitations: read
   );
   const { data } = await waitForMail(own.dataDir, email);
   return { people, invitations: [data.token ?? ''] };
-};
+}
 
-const hardly = (round: number) => (round % 2 === 0 ? '' : '&hardDelete=true');
+function hardly(round: number) {
+  return round % 2 === 0 ? '' : '&hardDelete=true';
+}
 
 /** One of each service from the list that the deep suite goes through whole. */
 const chosen: readonly (Step & { readonly of: string })[] = [

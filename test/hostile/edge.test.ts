@@ -16,8 +16,8 @@ before(async () => {
 after(() => stack.close());
 
 /** Everything that comes back until the other side closes, or for as long as one waits. */
-const speak = (bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: number }> =>
-  new Promise((done) => {
+function speak(bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: number }> {
+  return new Promise((done) => {
     const { hostname, port } = new URL(stack.url);
     const startedAt = performance.now();
     let answer = '';
@@ -32,7 +32,10 @@ const speak = (bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: nu
       done({ answer, ms: performance.now() - startedAt });
     });
   });
-const statusesOf = (answer: string): readonly number[] => [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+}
+function statusesOf(answer: string): readonly number[] {
+  return [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
+}
 const host = 'Host: tessera.test\r\n';
 const closing = `${host}Connection: close\r\n`;
 const json = 'Content-Type: application/json\r\n';

@@ -21,16 +21,16 @@ const LEAKS =
   /node_modules|at \w+ \(|\.ts:\d+|SELECT |INSERT INTO|pg_|syntax error at|passwordHash|password_hash|secretHash|secret_hash|PRIVATE KEY|\$2[aby]\$/;
 const LONGEST_MS = 5_000;
 
-const asText = (value: unknown): string => {
+function asText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
     return String(value);
   }
-};
+}
 
 /** An answer to anything: below 500, in the vocabulary of errors, silent about our insides. */
-const assertWellBehaved = ({ status, body }: Answer, ms: number, what: string): void => {
+function assertWellBehaved({ status, body }: Answer, ms: number, what: string): void {
   assert.ok(status < 500, `${what}: ${status} ${asText(body)}`);
   assert.ok(ms < LONGEST_MS, `${what}: took ${ms} ms`);
   const text = asText(body);
@@ -40,7 +40,7 @@ const assertWellBehaved = ({ status, body }: Answer, ms: number, what: string): 
     ...(body?.errors ?? []).map((error: { extensions?: { code?: string } }) => error.extensions?.code),
   ];
   for (const code of codes) assert.ok(CODES.has(code), `${what}: code ${code} in ${text.slice(0, 500)}`);
-};
+}
 
 type Described = Readonly<Record<string, Readonly<Record<string, { operationId: string; responses: object }>>>>;
 const { paths }: { paths: Described } = JSON.parse(
@@ -53,14 +53,14 @@ const documented = new Map(
 );
 
 /** The OpenAPI document names every answer. An id that is none of a path's segments leads to no route at all: 404. */
-const assertDocumented = ({ name, rest }: Declared, { status }: Answer): void => {
+function assertDocumented({ name, rest }: Declared, { status }: Answer): void {
   const isOfNoRoute = status === 404 && 'path' in rest && rest.path.includes(':');
   assert.ok(isOfNoRoute || String(status) in (documented.get(name) ?? {}), `${name} answers ${status}, which OpenAPI does not say`);
-};
+}
 
 const DESTRUCTIVE = new Set(['deleteOrganization', 'removeOrganizationMember']);
 
-const validFor = (operation: Declared, world: World): Readonly<Record<string, unknown>> => {
+function validFor(operation: Declared, world: World): Readonly<Record<string, unknown>> {
   const [resource = ''] = (operation.access.permission ?? '').split(':');
   const { scopes } = operation;
   const scope =
@@ -78,10 +78,10 @@ const validFor = (operation: Declared, world: World): Readonly<Record<string, un
     name: 'Fuzzed',
     email: 'fuzz@example.com',
   });
-};
+}
 
 /** Sends `runs` hostile variants of each operation's input over both transports; tells every answer that should not have been. */
-export const fuzz = async (stack: SystemStack, runs: number, seed: number): Promise<{ sent: number; findings: readonly string[] }> => {
+export async function fuzz(stack: SystemStack, runs: number, seed: number): Promise<{ sent: number; findings: readonly string[] }> {
   const world = await createWorld(stack);
   const findings: string[] = [];
   let sent = 0;
@@ -114,4 +114,4 @@ export const fuzz = async (stack: SystemStack, runs: number, seed: number): Prom
     }
   }
   return { sent, findings };
-};
+}

@@ -16,7 +16,9 @@ after(() => stack.close());
 
 const services = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 const guessed = 'a secret of the right length, but not the right one';
-const refused = ({ cause }: Error): boolean => String(cause).includes('UNAUTHENTICATED: service credential');
+function refused({ cause }: Error): boolean {
+  return String(cause).includes('UNAUTHENTICATED: service credential');
+}
 
 describe('without the services’ secret', () => {
   it('nobody signs a token, asks for decisions, or changes roles', async () => {

@@ -1,7 +1,9 @@
 /** Hostile inputs: a valid one with one thing in it replaced, removed or added. Deterministic from its seed, so that a finding can be repeated. */
 import fc from 'fast-check';
 
-const deep = (levels: number): unknown => (levels === 0 ? 'bottom' : { down: deep(levels - 1) });
+function deep(levels: number): unknown {
+  return levels === 0 ? 'bottom' : { down: deep(levels - 1) };
+}
 
 /** What breaks parsers, queries, file systems, terminals and people. */
 const nasty: readonly unknown[] = [
@@ -75,20 +77,25 @@ const keys: readonly string[] = [
 ];
 
 type Json = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const paths = (value: unknown, at: readonly string[] = []): readonly (readonly string[])[] =>
-  isRecord(value) ? [at, ...Object.entries(value).flatMap(([key, item]) => paths(item, [...at, key]))] : [at];
+function paths(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
+  return isRecord(value) ? [at, ...Object.entries(value).flatMap(([key, item]) => paths(item, [...at, key]))] : [at];
+}
 
-const replace = (value: unknown, [key, ...rest]: readonly string[], change: (found: unknown) => unknown): unknown => {
+function replace(value: unknown, [key, ...rest]: readonly string[], change: (found: unknown) => unknown): unknown {
   if (key === undefined) return change(value);
   return isRecord(value) ? { ...value, [key]: replace(value[key], rest, change) } : value;
-};
+}
 
-const without = (value: unknown): unknown => (isRecord(value) ? Object.fromEntries(Object.entries(value).slice(1)) : undefined);
+function without(value: unknown): unknown {
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).slice(1)) : undefined;
+}
 
 /** One hostile variant of a valid input. */
-export const hostile = (valid: Json): fc.Arbitrary<unknown> => {
+export function hostile(valid: Json): fc.Arbitrary<unknown> {
   const at = fc.constantFrom(...paths(valid));
   const replaced = fc.tuple(at, fc.constantFrom(...nasty)).map(([path, value]) => replace(valid, path, () => value));
   const random = fc
@@ -104,4 +111,4 @@ export const hostile = (valid: Json): fc.Arbitrary<unknown> => {
     { weight: 3, arbitrary: added },
     { weight: 1, arbitrary: removed },
   );
-};
+}

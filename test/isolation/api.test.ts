@@ -22,13 +22,13 @@ const ownProjects: ScopeValue[] = [];
 let secrets: readonly string[];
 
 /** `mails`: how many invitations they have had before. */
-const admit = async (person: Person, { owner, organization }: World, mails = 0): Promise<void> => {
+async function admit(person: Person, { owner, organization }: World, mails = 0): Promise<void> {
   const roleId = await builtInRole(owner, organization, 'Viewer');
   const invite = { scope: organization, email: person.email, roleId };
   dataOf(await owner.client.post('/api/organization-invitations/invite', invite, owner.token));
   const { data } = await waitForMail(stack.dataDir, person.email, 'invitation', mails);
   dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
-};
+}
 
 before(async () => {
   stack = await openStack();
@@ -51,35 +51,41 @@ before(async () => {
 });
 after(() => stack.close());
 
-const propertiesOf = ({ input }: Declared): Readonly<Record<string, unknown>> => {
+function propertiesOf({ input }: Declared): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(input));
   return typeof plain === 'object' && plain !== null && 'properties' in plain ? (plain.properties as Record<string, unknown>) : {};
-};
-const has = (operation: Declared, name: string): boolean => Object.hasOwn(propertiesOf(operation), name);
-const isArray = (operation: Declared, name: string): boolean =>
-  JSON.stringify(propertiesOf(operation)[name] ?? {}).includes('"type":"array"');
+}
+function has(operation: Declared, name: string): boolean {
+  return Object.hasOwn(propertiesOf(operation), name);
+}
+function isArray(operation: Declared, name: string): boolean {
+  return JSON.stringify(propertiesOf(operation)[name] ?? {}).includes('"type":"array"');
+}
 
 /** A scope of a world that the operation takes. */
-const scopeIn = ({ scopes }: Declared, { organization, project, owner }: World): ScopeValue | undefined =>
-  scopes === 'none'
+function scopeIn({ scopes }: Declared, { organization, project, owner }: World): ScopeValue | undefined {
+  return scopes === 'none'
     ? undefined
     : [organization, project, owner.account].find(({ tenant }) => (scopes as readonly string[]).includes(tenant));
+}
 
 /** Over each transport that the operation has. */
-const call = async (operation: Declared, special: Readonly<Record<string, unknown>>, token: string): Promise<readonly Answer[]> => {
+async function call(operation: Declared, special: Readonly<Record<string, unknown>>, token: string): Promise<readonly Answer[]> {
   const input = sampleInput(operation, special);
   const { client } = mine.owner;
   return [
     ...('method' in operation.rest ? [await callRest(client, operation, input, token)] : []),
     ...('field' in operation.graphql ? [await callGraphql(client, operation, input, token)] : []),
   ];
-};
+}
 
-const codeOf = ({ body }: Answer): string | undefined => body?.code ?? body?.errors?.[0]?.extensions?.code;
-const assertSilent = (answer: Answer, what: string): void => {
+function codeOf({ body }: Answer): string | undefined {
+  return body?.code ?? body?.errors?.[0]?.extensions?.code;
+}
+function assertSilent(answer: Answer, what: string): void {
   const text = JSON.stringify(answer.body);
   for (const secret of secrets) assert.ok(!text.includes(secret), `${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`);
-};
+}
 
 /** Each list with the relations that show its links. */
 const ofOrganizations = {
@@ -95,7 +101,7 @@ const ofOrganizations = {
 const ofProjects = { resources: 'permissions,tags', 'api-keys': 'role', 'project-apps': 'tags', roles: 'groups', users: 'roles' };
 
 /** What an owner sees of his tenant, links and all. */
-const portrait = async ({ owner, organization, project }: World): Promise<readonly unknown[]> => {
+async function portrait({ owner, organization, project }: World): Promise<readonly unknown[]> {
   const see = async (path: string, scope: ScopeValue, relations: string) => {
     const more = relations === '' ? 'limit=100' : `limit=100&relations=${relations}`;
     return dataOf(await owner.client.get(`/api/${path}?${inScope(scope, more)}`, owner.token)).items;
@@ -105,7 +111,7 @@ const portrait = async ({ owner, organization, project }: World): Promise<readon
     ...Object.entries(ofProjects).map(([path, relations]) => see(path, project, relations)),
   ]);
   return pages;
-};
+}
 
 const scoped = allOperations.filter(({ scopes, access }) => scopes !== 'none' && access.permission !== undefined);
 

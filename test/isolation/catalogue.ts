@@ -38,7 +38,7 @@ export type Relation = {
 };
 
 /** Every relation of the four schemas, as the catalogue has it. */
-export const relationsOf = async (admin: pg.Client): Promise<readonly Relation[]> => {
+export async function relationsOf(admin: pg.Client): Promise<readonly Relation[]> {
   const { rows } = await admin.query<Relation>(
     `SELECT n.nspname || '.' || c.relname AS name, c.relkind AS kind, c.relrowsecurity AS "hasPolicies",
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
@@ -54,22 +54,24 @@ export const relationsOf = async (admin: pg.Client): Promise<readonly Relation[]
     [services],
   );
   return rows;
-};
+}
 
 /** What is wrong with these relations; a fault names its relation first. */
-export const faultsOf = (relations: readonly Relation[]): readonly string[] => [
-  ...pivots.filter((pivot) => !relations.some(({ name }) => name === pivot)).map((pivot) => `${pivot}: is missing`),
-  ...relations.flatMap(({ name, kind, hasPolicies, namesTenant, rights, commands, isInvokerView }) => {
-    const isPivot = pivots.includes(name);
-    if (isPivot)
-      return [
-        ...(hasPolicies ? [] : [`${name}: row-level security is off`]),
-        ...([...'rawd'].every((command) => commands.includes(command)) ? [] : [`${name}: a command has no policy`]),
-      ];
-    if (hasPolicies) return [`${name}: has policies and is no pivot`];
-    if (kind === 'v' && rights.length > 0 && !isInvokerView) return [`${name}: a view that sees as its owner, past the policies`];
-    if (!namesTenant || rights.length === 0 || Object.hasOwn(unpoliced, name)) return [];
-    const isAppended = rights.join() === 'INSERT' && forAppending.some((table) => name.endsWith(`.${table}`));
-    return isAppended ? [] : [`${name}: names a tenant, is open to the restricted role (${rights.join(', ')}), and has no policy`];
-  }),
-];
+export function faultsOf(relations: readonly Relation[]): readonly string[] {
+  return [
+    ...pivots.filter((pivot) => !relations.some(({ name }) => name === pivot)).map((pivot) => `${pivot}: is missing`),
+    ...relations.flatMap(({ name, kind, hasPolicies, namesTenant, rights, commands, isInvokerView }) => {
+      const isPivot = pivots.includes(name);
+      if (isPivot)
+        return [
+          ...(hasPolicies ? [] : [`${name}: row-level security is off`]),
+          ...([...'rawd'].every((command) => commands.includes(command)) ? [] : [`${name}: a command has no policy`]),
+        ];
+      if (hasPolicies) return [`${name}: has policies and is no pivot`];
+      if (kind === 'v' && rights.length > 0 && !isInvokerView) return [`${name}: a view that sees as its owner, past the policies`];
+      if (!namesTenant || rights.length === 0 || Object.hasOwn(unpoliced, name)) return [];
+      const isAppended = rights.join() === 'INSERT' && forAppending.some((table) => name.endsWith(`.${table}`));
+      return isAppended ? [] : [`${name}: names a tenant, is open to the restricted role (${rights.join(', ')}), and has no policy`];
+    }),
+  ];
+}

@@ -16,7 +16,9 @@ import { pivots } from './catalogue.ts';
 type Settings = Readonly<Record<'organization' | 'account' | 'project', string>>;
 type Row = Readonly<Record<string, unknown>>;
 const tenantColumns = ['organization_id', 'account_id', 'project_id'] as const;
-const settingOf = (column: (typeof tenantColumns)[number]) => column.replace('_id', '') as keyof Settings;
+function settingOf(column: (typeof tenantColumns)[number]) {
+  return column.replace('_id', '') as keyof Settings;
+}
 const nowhere: Settings = { organization: '', account: '', project: '' };
 
 /** What a tenant may set: each of its scopes. */
@@ -27,7 +29,7 @@ const rows = new Map<string, readonly Row[]>();
 let worlds: readonly [World, World];
 
 /** One row in every pivot: what `createWorld` leaves out are tags on projects, things of accounts, and keys of users. */
-const populate = async (world: World): Promise<readonly Settings[]> => {
+async function populate(world: World): Promise<readonly Settings[]> {
   const { owner, organization, project } = world;
   const post = async (path: string, body: object, { client, token }: Person = owner) => dataOf(await client.post(path, body, token));
   const own = await createProject(owner, owner.account);
@@ -54,7 +56,7 @@ const populate = async (world: World): Promise<readonly Settings[]> => {
     { ...nowhere, organization: organization.id, project: projectId },
     { ...nowhere, account: owner.account.id, project: ownId },
   ];
-};
+}
 
 before(async () => {
   const stack = await openStack();
@@ -78,12 +80,12 @@ before(async () => {
 after(() => Promise.all([...logins.values()].map((client) => client.end())));
 
 /** Runs one statement as the restricted role of the pivot's service; whatever it does is rolled back. */
-const as = async (
+async function as(
   pivot: string,
   settings: Partial<Settings> | { readonly tenant_ids: string },
   text: string,
   values: readonly unknown[] = [],
-): Promise<pg.QueryResult<Row>> => {
+): Promise<pg.QueryResult<Row>> {
   const [service = ''] = pivot.split('.');
   const client = logins.get(service);
   assert.ok(client);
@@ -96,12 +98,15 @@ const as = async (
   } finally {
     await client.query('ROLLBACK');
   }
-};
+}
 
-const columnsOf = (row: Row) => tenantColumns.filter((column) => row[column] !== undefined && row[column] !== null);
+function columnsOf(row: Row) {
+  return tenantColumns.filter((column) => row[column] !== undefined && row[column] !== null);
+}
 /** Whether the settings are those of the row's own tenant. */
-const covers = (settings: Settings, row: Row, columns: readonly (typeof tenantColumns)[number][]): boolean =>
-  columns.every((column) => settings[settingOf(column)] === row[column]);
+function covers(settings: Settings, row: Row, columns: readonly (typeof tenantColumns)[number][]): boolean {
+  return columns.every((column) => settings[settingOf(column)] === row[column]);
+}
 
 const [a, b] = [randomUUID(), randomUUID()];
 const hostile = ["'; --", "' OR '1'='1", 'not-a-uuid', `${a},${b}`, `${a} ${b}`, `${a}', '${b}`, 'NULL', '%', '*', ' ', '\\', '{}'];

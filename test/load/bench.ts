@@ -27,7 +27,7 @@ const environment: Environment = {
 };
 
 /** A stack of its own in a new folder; what it logs is written as in production. */
-export const startBenchStack = async (options: Partial<StackOptions> = {}): Promise<Stack> => {
+export async function startBenchStack(options: Partial<StackOptions> = {}): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-bench-'));
   const stack = await startStack({ dataDir, profile: 'durable', ...options, env: { ...environment, ...options.env } });
   const stop = async () => {
@@ -35,15 +35,17 @@ export const startBenchStack = async (options: Partial<StackOptions> = {}): Prom
     rmSync(dataDir, { recursive: true, force: true });
   };
   return { ...stack, stop, [Symbol.asyncDispose]: stop };
-};
+}
 
-export const postgresPid = ({ dataDir }: Stack): number =>
-  Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+export function postgresPid({ dataDir }: Stack): number {
+  return Number(readFileSync(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
 
-export const processesOf = (stack: Stack, names: readonly string[]): Processes =>
-  Object.fromEntries(names.map((name) => [name, name === 'postgres' ? postgresPid(stack) : (stack.processes[name]?.pid ?? 0)]));
+export function processesOf(stack: Stack, names: readonly string[]): Processes {
+  return Object.fromEntries(names.map((name) => [name, name === 'postgres' ? postgresPid(stack) : (stack.processes[name]?.pid ?? 0)]));
+}
 
-export const openBench = async (isQuick: boolean): Promise<Bench & AsyncDisposable> => {
+export async function openBench(isQuick: boolean): Promise<Bench & AsyncDisposable> {
   await using parts = new AsyncDisposableStack();
   const stack = parts.use(await startBenchStack());
   const tenant = await createTenant(stack, 'bench');
@@ -57,4 +59,4 @@ export const openBench = async (isQuick: boolean): Promise<Bench & AsyncDisposab
     defer: (stop) => owned.defer(async () => void (await stop())),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-};
+}

@@ -4,8 +4,8 @@ import type { Stack } from '../../tools/stack/stack.ts';
 import type { Tenant } from './tenant.ts';
 
 /** `count` verified members with the Viewer's role. */
-export const addMembers = ({ adminDatabaseUrl = '' }: Stack, { organizationId }: Tenant, count: number): Promise<void> =>
-  withClient(adminDatabaseUrl, async (client) => {
+export function addMembers({ adminDatabaseUrl = '' }: Stack, { organizationId }: Tenant, count: number): Promise<void> {
+  return withClient(adminDatabaseUrl, async (client) => {
     await client.query(`CREATE TEMP TABLE crowd AS
       SELECT gen_random_uuid() AS id, (ARRAY['Ada','Grace','Alan','Barbara','Edsger','Niklaus','Tony','Frances'])[1 + i % 8] || ' ' ||
         (ARRAY['Lovelace','Hopper','Turing','Liskov','Dijkstra','Wirth','Hoare','Allen','Knuth','Hamilton','Kay'])[1 + i % 11] || ' ' || md5(i::text) AS name,
@@ -36,19 +36,21 @@ export const addMembers = ({ adminDatabaseUrl = '' }: Stack, { organizationId }:
       'VACUUM (ANALYZE) identity.users, identity.authentication_methods, tenancy.people, tenancy.organization_users, rbac.role_assignments',
     );
   });
+}
 
 /** One of the organization's people changes: what was counted among them before holds no longer. */
-export const changeMember = ({ adminDatabaseUrl = '' }: Stack, { organizationId, owner }: Tenant): Promise<void> =>
-  withClient(adminDatabaseUrl, async (client) => {
+export function changeMember({ adminDatabaseUrl = '' }: Stack, { organizationId, owner }: Tenant): Promise<void> {
+  return withClient(adminDatabaseUrl, async (client) => {
     await client.query(
       'UPDATE tenancy.organization_users SET user_updated_at = user_updated_at WHERE organization_id = $1 AND user_id = $2',
       [organizationId, owner.userId],
     );
   });
+}
 
 /** `count` further organizations in rbac, each with an Owner's role and one holder of it. Answers with some of them. */
-export const addOrganizations = ({ adminDatabaseUrl = '' }: Stack, count: number, wanted: number) =>
-  withClient(adminDatabaseUrl, async (client): Promise<readonly { organizationId: string; userId: string }[]> => {
+export function addOrganizations({ adminDatabaseUrl = '' }: Stack, count: number, wanted: number) {
+  return withClient(adminDatabaseUrl, async (client): Promise<readonly { organizationId: string; userId: string }[]> => {
     await client.query(`CREATE TEMP TABLE more AS
       SELECT gen_random_uuid() AS id, gen_random_uuid() AS user_id, gen_random_uuid() AS role_id FROM generate_series(1, ${count})`);
     await client.query('BEGIN');
@@ -66,3 +68,4 @@ export const addOrganizations = ({ adminDatabaseUrl = '' }: Stack, count: number
     await client.query('DROP TABLE more');
     return rows;
   });
+}

@@ -9,14 +9,14 @@ export type Latency = { readonly rate: number; readonly p50Ms: number; readonly 
 
 /** The first failure of a run, for whoever looks why a workload failed. */
 let firstFailure: unknown;
-export const takeFirstFailure = (): unknown => {
+export function takeFirstFailure(): unknown {
   const taken = firstFailure;
   firstFailure = undefined;
   return taken;
-};
+}
 
 /** `concurrency` loops, each sending its next request when the last was answered. */
-export const closedLoop = async (shot: Shot, { concurrency, seconds }: { concurrency: number; seconds: number }): Promise<Throughput> => {
+export async function closedLoop(shot: Shot, { concurrency, seconds }: { concurrency: number; seconds: number }): Promise<Throughput> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
   let answered = 0;
@@ -34,13 +34,13 @@ export const closedLoop = async (shot: Shot, { concurrency, seconds }: { concurr
   };
   await Promise.all(Array.from({ length: concurrency }, loop));
   return { perSecond: answered / ((performance.now() - startedAt) / 1_000), answered, failures };
-};
+}
 
 /** What is answered a second while all loops are under way: neither the beginning, when all ask at once, nor the end, when they run out, is counted. */
-export const steadyRate = async (
+export async function steadyRate(
   shot: Shot,
   { concurrency, leadSeconds, seconds }: { concurrency: number; leadSeconds: number; seconds: number },
-): Promise<Pick<Throughput, 'perSecond' | 'failures'>> => {
+): Promise<Pick<Throughput, 'perSecond' | 'failures'>> {
   const from = performance.now() + leadSeconds * 1_000;
   const until = from + seconds * 1_000;
   let counted = 0;
@@ -51,13 +51,14 @@ export const steadyRate = async (
   };
   const { failures } = await closedLoop(timed, { concurrency, seconds: leadSeconds + seconds });
   return { perSecond: counted / seconds, failures };
-};
+}
 
-export const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
 
 /** Sends at a fixed rate whether or not answers come, and counts waiting from the moment a request was due: no coordinated omission. */
-export const openLoop = async (shot: Shot, { rate, seconds }: { rate: number; seconds: number }): Promise<Latency> => {
+export async function openLoop(shot: Shot, { rate, seconds }: { rate: number; seconds: number }): Promise<Latency> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];
   let failures = 0;
@@ -82,6 +83,8 @@ export const openLoop = async (shot: Shot, { rate, seconds }: { rate: number; se
   await Promise.all(pending);
   times.sort((a, b) => a - b);
   return { rate, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99), failures };
-};
+}
 
-export const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

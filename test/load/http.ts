@@ -20,9 +20,11 @@ export type HttpTarget = {
 type Request = { readonly bytes: Buffer; resolve(): void; reject(error: Error): void };
 
 /** A part that is made anew for each request, or the same for all. */
-export const value = <Value>(given: Value | (() => Value)): Value => (typeof given === 'function' ? (given as () => Value)() : given);
+export function value<Value>(given: Value | (() => Value)): Value {
+  return typeof given === 'function' ? (given as () => Value)() : given;
+}
 
-const requestBytes = ({ method = 'GET', path, headers = {}, body }: HttpTarget): Buffer => {
+function requestBytes({ method = 'GET', path, headers = {}, body }: HttpTarget): Buffer {
   const sent = body === undefined ? undefined : value(body);
   const lines = Object.entries({
     host: 'localhost',
@@ -30,10 +32,10 @@ const requestBytes = ({ method = 'GET', path, headers = {}, body }: HttpTarget):
     ...(sent === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
   }).map(([name, text]) => `${name}: ${text}\r\n`);
   return Buffer.from(`${method} ${value(path)} HTTP/1.1\r\n${lines.join('')}\r\n${sent ?? ''}`);
-};
+}
 
 /** How long the answer at the start of `data` is; undefined while it has not come whole. */
-const answerLength = (data: Buffer): number | undefined => {
+function answerLength(data: Buffer): number | undefined {
   const headEnd = data.indexOf('\r\n\r\n');
   if (headEnd === -1) return undefined;
   const head = data.toString('latin1', 0, headEnd).toLowerCase();
@@ -41,17 +43,17 @@ const answerLength = (data: Buffer): number | undefined => {
   if (length !== undefined) return data.length >= headEnd + 4 + Number(length) ? headEnd + 4 + Number(length) : undefined;
   if (!head.includes('\r\ntransfer-encoding: chunked')) return headEnd + 4;
   return data.subarray(-5).equals(lastChunk) ? data.length : undefined;
-};
+}
 const lastChunk = Buffer.from('0\r\n\r\n');
 
 type Expected = Pick<HttpTarget, 'origin' | 'status' | 'forbidden'>;
 type Connection = { readonly socket: Socket; send(request: Request): void };
 
-const openConnection = (
+function openConnection(
   { origin, status = 200, forbidden }: Expected,
   free: (connection: Connection) => void,
   broken: (socket: Socket) => void,
-): Connection => {
+): Connection {
   const url = origin.startsWith('unix:') ? undefined : new URL(origin);
   const socket = url === undefined ? connect(origin.slice('unix:'.length)) : connect(Number(url.port), url.hostname);
   socket.setNoDelay(true);
@@ -88,10 +90,10 @@ const openConnection = (
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('the connection was closed')));
   return connection;
-};
+}
 
 /** A shot at an HTTP target over at most `connections` connections; any other status than the expected one is a failure. */
-export const httpShot = (target: HttpTarget, connections = 64): { shot: Shot; close(): void } => {
+export function httpShot(target: HttpTarget, connections = 64): { shot: Shot; close(): void } {
   const isConstant = ![target.path, target.headers, target.body].some((part) => typeof part === 'function');
   const constant = isConstant ? requestBytes(target) : undefined;
   const idle: Connection[] = [];
@@ -125,4 +127,4 @@ export const httpShot = (target: HttpTarget, connections = 64): { shot: Shot; cl
       for (const socket of open) socket.destroy();
     },
   };
-};
+}

@@ -26,14 +26,14 @@ if (unknown !== undefined) {
 }
 const chosen = workloads.filter(({ name, isLeisurely = false }) => values.only?.includes(name) ?? !(values.quick && isLeisurely));
 
-const describeMachine = async ({ stack }: Bench): Promise<Machine> => {
+async function describeMachine({ stack }: Bench): Promise<Machine> {
   const [{ model } = { model: 'unknown' }, { length: cores }] = [cpus()[0], cpus()];
   const postgres = await withClient(
     stack.adminDatabaseUrl ?? '',
     async (client) => (await client.query('SHOW server_version')).rows[0].server_version,
   );
   return { cpu: model.trim(), cores, memoryGibibytes: totalmem() / 2 ** 30, system: type(), node: process.versions.node, postgres };
-};
+}
 
 const began = performance.now();
 const loadBefore = loadavg()[0] ?? 0;
@@ -77,11 +77,11 @@ console.log(
 );
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const keep = (path: string, text: string): void => {
+function keep(path: string, text: string): void {
   mkdirSync(dirname(`${root}${path}`), { recursive: true });
   writeFileSync(`${root}${path}`, text);
   console.log(`written: ${path}`);
-};
+}
 if (values.write || values.only === undefined) keep('test/load/results/latest.json', `${JSON.stringify(run, null, 2)}\n`);
 if (values.write) keep('docs/performance.md', renderDocument(run));
 console.log(`The run took ${((performance.now() - began) / 1_000).toFixed(0)} s.`);

@@ -5,33 +5,40 @@ import { fileURLToPath } from 'node:url';
 
 const TICKS_PER_SECOND = 100;
 
-const read = (path: string): string => {
+function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return ''; // where /proc does not tell, or the process has gone
   }
-};
+}
 
-const childrenOf = (pid: number): number[] =>
-  read(`/proc/${pid}/task/${pid}/children`)
+function childrenOf(pid: number): number[] {
+  return read(`/proc/${pid}/task/${pid}/children`)
     .split(' ')
     .filter((text) => text.trim() !== '')
     .map(Number);
+}
 
-const tree = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(tree)];
+function tree(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(tree)];
+}
 
-const ownCpuSeconds = (pid: number): number => {
+function ownCpuSeconds(pid: number): number {
   const stat = read(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
-};
+}
 
 /** CPU seconds that a process and its children have used so far. */
-export const cpuSeconds = (pid: number): number => tree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0);
+export function cpuSeconds(pid: number): number {
+  return tree(pid).reduce((sum, each) => sum + ownCpuSeconds(each), 0);
+}
 
 /** Resident memory of a process alone. */
-export const memoryMebibytes = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024;
+export function memoryMebibytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024;
+}
 
 /** Process ids by the name under which a result shows them. */
 export type Processes = Readonly<Record<string, number>>;
@@ -41,17 +48,20 @@ export type Floor = { readonly pid: number; readonly address: string; stop(): Pr
 /** Ends a process with the benchmark, however that ends; the stack's processes have it too. */
 export const endWithParent = `--import=${new URL('../../tools/stack/preload.ts', import.meta.url).href}`;
 
-const launch = (script: string, env: Readonly<Record<string, string>>, options: { readonly detached?: boolean } = {}) =>
-  spawn(process.execPath, ['--disable-warning=ExperimentalWarning', endWithParent, script], {
+function launch(script: string, env: Readonly<Record<string, string>>, options: { readonly detached?: boolean } = {}) {
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', endWithParent, script], {
     ...options,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH ?? '', ...env },
   });
+}
 
-const floorScript = (file: string): string => fileURLToPath(new URL(`./floors/${file}`, import.meta.url));
+function floorScript(file: string): string {
+  return fileURLToPath(new URL(`./floors/${file}`, import.meta.url));
+}
 
 /** Starts a floor as a process of its own; it prints its address when it listens. */
-export const startFloor = async (file: string, env: Readonly<Record<string, string>> = {}): Promise<Floor> => {
+export async function startFloor(file: string, env: Readonly<Record<string, string>> = {}): Promise<Floor> {
   const child = launch(floorScript(file), env);
   const exited = once(child, 'exit');
   const [line] = await Promise.race([once(child.stdout, 'data'), exited.then(() => [''])]);
@@ -64,10 +74,10 @@ export const startFloor = async (file: string, env: Readonly<Record<string, stri
       await exited;
     },
   };
-};
+}
 
 /** Runs a floor that measures by itself for so many seconds and prints what it reached per second. It may change the priority of its session. */
-export const runFloor = async (file: string, seconds: number, env: Readonly<Record<string, string>> = {}): Promise<number> => {
+export async function runFloor(file: string, seconds: number, env: Readonly<Record<string, string>> = {}): Promise<number> {
   const child = launch(floorScript(file), { ...env, SECONDS: String(seconds) }, { detached: true });
   let output = '';
   child.stdout.on('data', (chunk) => {
@@ -77,4 +87,4 @@ export const runFloor = async (file: string, seconds: number, env: Readonly<Reco
   const rate = Number(output.trim());
   if (!(rate > 0)) throw new Error(`the floor ${file} measured nothing`);
   return rate;
-};
+}

@@ -8,11 +8,13 @@ export type Pace = { readonly rounds: number; readonly seconds: number; readonly
  * For what runs through many processes: each compiles its code only after some ten thousand requests, and very short rounds say more of
  * neighbours than of us.
  */
-export const steady = ({ rounds, seconds, warmSeconds }: Pace): Pace => ({
-  rounds,
-  seconds: Math.max(seconds, 0.7),
-  warmSeconds: Math.max(warmSeconds, 2),
-});
+export function steady({ rounds, seconds, warmSeconds }: Pace): Pace {
+  return {
+    rounds,
+    seconds: Math.max(seconds, 0.7),
+    warmSeconds: Math.max(warmSeconds, 2),
+  };
+}
 
 export type Side = {
   readonly name: string;
@@ -32,12 +34,12 @@ export type Standing = {
 
 type Tally = { readonly rates: number[]; answered: number; failures: number; readonly cpu: Record<string, number> };
 
-const cpuNow = (processes: Processes): Readonly<Record<string, number>> => {
+function cpuNow(processes: Processes): Readonly<Record<string, number>> {
   const { user, system } = process.cpuUsage();
   return { client: (user + system) / 1e6, ...Object.fromEntries(Object.entries(processes).map(([name, pid]) => [name, cpuSeconds(pid)])) };
-};
+}
 
-const runRound = async ({ shot, concurrency, processes = {}, perShot = 1 }: Side, seconds: number, tally: Tally): Promise<void> => {
+async function runRound({ shot, concurrency, processes = {}, perShot = 1 }: Side, seconds: number, tally: Tally): Promise<void> {
   const before = cpuNow(processes);
   const { perSecond, answered, failures } = await closedLoop(shot, { concurrency, seconds });
   const after = cpuNow(processes);
@@ -45,10 +47,10 @@ const runRound = async ({ shot, concurrency, processes = {}, perShot = 1 }: Side
   tally.answered += answered * perShot;
   tally.failures += failures;
   for (const name of Object.keys(after)) tally.cpu[name] = (tally.cpu[name] ?? 0) + (after[name] ?? 0) - (before[name] ?? 0);
-};
+}
 
 /** Medians of alternating rounds, in the order of the sides. */
-export const race = async (sides: readonly Side[], { rounds, seconds, warmSeconds }: Pace): Promise<readonly Standing[]> => {
+export async function race(sides: readonly Side[], { rounds, seconds, warmSeconds }: Pace): Promise<readonly Standing[]> {
   const tallies = sides.map((): Tally => ({ rates: [], answered: 0, failures: 0, cpu: {} }));
   for (const side of sides) await closedLoop(side.shot, { concurrency: side.concurrency, seconds: warmSeconds });
   for (let round = 0; round < rounds; round += 1) {
@@ -60,10 +62,10 @@ export const race = async (sides: readonly Side[], { rounds, seconds, warmSecond
     failures,
     cpuMsPerRequest: Object.fromEntries(Object.entries(cpu).map(([name, used]) => [name, (used * 1_000) / Math.max(1, answered)])),
   }));
-};
+}
 
 /** Latency at one fixed rate for all sides: the median of each percentile over alternating rounds. */
-export const paced = async (shots: readonly Shot[], rate: number, { rounds, seconds }: Pace): Promise<readonly Latency[]> => {
+export async function paced(shots: readonly Shot[], rate: number, { rounds, seconds }: Pace): Promise<readonly Latency[]> {
   const seen = shots.map((): Latency[] => []);
   for (let round = 0; round < rounds; round += 1) {
     const order = shots.map((_, index) => index);
@@ -78,11 +80,11 @@ export const paced = async (shots: readonly Shot[], rate: number, { rounds, seco
     p99Ms: median(latencies.map(({ p99Ms }) => p99Ms)),
     failures: latencies.reduce((sum, { failures }) => sum + failures, 0),
   }));
-};
+}
 
 /** A rate that every side can keep, in round numbers. */
-export const comfortableRate = (standings: readonly Standing[], share = 0.3): number => {
+export function comfortableRate(standings: readonly Standing[], share = 0.3): number {
   const rate = Math.min(...standings.map(({ perSecond }) => perSecond)) * share;
   const step = 10 ** Math.max(0, Math.floor(Math.log10(rate)) - 1);
   return Math.max(1, Math.floor(rate / step) * step);
-};
+}

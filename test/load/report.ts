@@ -21,30 +21,31 @@ export type Result = {
   readonly note?: string | undefined;
 };
 
-export const isKept = ({ promise, ratio, measured, failures }: Result): boolean | undefined => {
+export function isKept({ promise, ratio, measured, failures }: Result): boolean | undefined {
   if (promise === undefined) return undefined;
   const value = ratio ?? measured;
   if (failures > 0) return false;
   return 'atLeast' in promise ? value >= promise.atLeast : value <= promise.atMost;
-};
+}
 
-export const short = (value: number): string => {
+export function short(value: number): string {
   if (!Number.isFinite(value)) return '–';
   return value >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
-};
+}
 
-const promiseText = ({ promise }: Result): string => {
+function promiseText({ promise }: Result): string {
   if (promise === undefined) return '';
   return 'atLeast' in promise ? `≥ ${promise.atLeast}` : `≤ ${promise.atMost}`;
-};
+}
 
-const cpuText = (cpu: Readonly<Record<string, number>>): string =>
-  Object.entries(cpu)
+function cpuText(cpu: Readonly<Record<string, number>>): string {
+  return Object.entries(cpu)
     .filter(([, ms]) => ms > 0)
     .map(([name, ms]) => `${name} ${short(ms)}`)
     .join(', ');
+}
 
-export const describeResult = (result: Result): string => {
+export function describeResult(result: Result): string {
   const {
     workload,
     unit,
@@ -75,7 +76,7 @@ export const describeResult = (result: Result): string => {
     ...(note === undefined ? [] : [note]),
   ];
   return `${workload.padEnd(44)} ${parts.join(' · ')}`;
-};
+}
 
 export type Machine = {
   readonly cpu: string;
@@ -99,9 +100,11 @@ export type Run = {
   readonly missing: Readonly<Record<string, string>>;
 };
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
 
-const promised = (result: Result): readonly string[] => {
+function promised(result: Result): readonly string[] {
   const { workload, unit, measured, floor, ratio, cpuRatio, note, failures } = result;
   return [
     workload,
@@ -113,9 +116,9 @@ const promised = (result: Result): readonly string[] => {
     isKept(result) ? 'kept' : '**not kept**',
     [failures > 0 ? `${failures} failures` : '', note ?? ''].filter((text) => text !== '').join('; '),
   ];
-};
+}
 
-const observed = ({
+function observed({
   workload,
   unit,
   measured,
@@ -127,18 +130,20 @@ const observed = ({
   queriesPerRequest,
   cpuMsPerRequest,
   note,
-}: Result): readonly string[] => [
-  workload,
-  `${short(measured)} ${unit}`,
-  floor ? `${ratio === undefined ? '' : `${short(ratio)} of `}${floor.name}` : '',
-  p50Ms === undefined || p99Ms === undefined ? '' : `${short(p50Ms)} / ${short(p99Ms)} at ${short(rate ?? 0)}/s`,
-  queriesPerRequest === undefined ? '' : short(queriesPerRequest),
-  cpuMsPerRequest === undefined ? '' : cpuText(cpuMsPerRequest),
-  note ?? '',
-];
+}: Result): readonly string[] {
+  return [
+    workload,
+    `${short(measured)} ${unit}`,
+    floor ? `${ratio === undefined ? '' : `${short(ratio)} of `}${floor.name}` : '',
+    p50Ms === undefined || p99Ms === undefined ? '' : `${short(p50Ms)} / ${short(p99Ms)} at ${short(rate ?? 0)}/s`,
+    queriesPerRequest === undefined ? '' : short(queriesPerRequest),
+    cpuMsPerRequest === undefined ? '' : cpuText(cpuMsPerRequest),
+    note ?? '',
+  ];
+}
 
 /** docs/performance.md: nothing in it is written by hand. */
-export const renderDocument = ({ at, isQuick, machine, load, memoryMebibytes, results, missing }: Run): string => {
+export function renderDocument({ at, isQuick, machine, load, memoryMebibytes, results, missing }: Run): string {
   const { cpu, cores, memoryGibibytes, system, node, postgres } = machine;
   return [
     '# Performance',
@@ -178,4 +183,4 @@ export const renderDocument = ({ at, isQuick, machine, load, memoryMebibytes, re
       ? []
       : ['## Not measured', '', ...Object.entries(missing).map(([name, reason]) => `- ${name}: ${reason}`), '']),
   ].join('\n');
-};
+}

@@ -9,7 +9,7 @@ export type HolderSize = { readonly roles: number; readonly groups: number; read
 const actionsPerResource = 50;
 
 /** Resources, permissions, groups and roles spread evenly: permission → group → role → the subject. */
-export const createHolder = async ({ stack, tenant }: Bench, { roles, groups, permissions, condition }: HolderSize): Promise<Holder> => {
+export async function createHolder({ stack, tenant }: Bench, { roles, groups, permissions, condition }: HolderSize): Promise<Holder> {
   const userId = randomUUID();
   const slug = `thing-${userId.slice(0, 8)}`;
   const { organizationId, projectId } = tenant;
@@ -45,4 +45,4 @@ export const createHolder = async ({ stack, tenant }: Bench, { roles, groups, pe
     await client.query('COMMIT');
   });
   return { userId, resource: `${slug}-0`, actions };
-};
+}

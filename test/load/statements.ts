@@ -14,30 +14,33 @@ export type Statements = {
 };
 
 const line = /tessera_(\w+)@\S+ LOG: {2}(?:statement|execute [^:]*): (.*)/;
-const isEnvelope = (text: string): boolean => /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\('transaction_read_only')/.test(text);
+function isEnvelope(text: string): boolean {
+  return /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\('transaction_read_only')/.test(text);
+}
 /** What services do by themselves, whoever asks or not. */
-const isBackground = (text: string): boolean =>
-  /outbox|inbox|closing_at (IS NOT NULL|<)|revocations|pg_snapshot_xmin|r\.kind, r\.value|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at/i.test(
+function isBackground(text: string): boolean {
+  return /outbox|inbox|closing_at (IS NOT NULL|<)|revocations|pg_snapshot_xmin|r\.kind, r\.value|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at/i.test(
     text,
   );
+}
 
-const setLogging = async (stack: Stack, setting: 'all' | 'none'): Promise<void> => {
+async function setLogging(stack: Stack, setting: 'all' | 'none'): Promise<void> {
   await withClient(stack.adminDatabaseUrl ?? '', async (client) => {
     await client.query(`ALTER SYSTEM SET log_statement = '${setting}'`);
     await client.query('SELECT pg_reload_conf()');
     // Once this session has been told all have: each takes it over before its next statement.
     await until(async () => (await client.query('SHOW log_statement')).rows[0].log_statement === setting);
   });
-};
+}
 
-export const countStatements = async (stack: Stack, run: () => Promise<unknown>): Promise<Statements> => {
+export async function countStatements(stack: Stack, run: () => Promise<unknown>): Promise<Statements> {
   const [counted] = await countEach(stack, [run]);
   if (counted === undefined) throw new Error('nothing was counted');
   return counted;
-};
+}
 
 /** One count for each, in their order. */
-export const countEach = async (stack: Stack, runs: readonly (() => Promise<unknown>)[]): Promise<readonly Statements[]> => {
+export async function countEach(stack: Stack, runs: readonly (() => Promise<unknown>)[]): Promise<readonly Statements[]> {
   const logFile = join(stack.dataDir, 'postgres', 'postgres.log');
   await setLogging(stack, 'all');
   try {
@@ -47,9 +50,9 @@ export const countEach = async (stack: Stack, runs: readonly (() => Promise<unkn
   } finally {
     await setLogging(stack, 'none');
   }
-};
+}
 
-const countOne = async (logFile: string, run: () => Promise<unknown>): Promise<Statements> => {
+async function countOne(logFile: string, run: () => Promise<unknown>): Promise<Statements> {
   const from = statSync(logFile).size;
   await run();
   await sleep(30);
@@ -64,4 +67,4 @@ const countOne = async (logFile: string, run: () => Promise<unknown>): Promise<S
   const byService: Record<string, number> = {};
   for (const { service } of found) byService[service] = (byService[service] ?? 0) + 1;
   return { queries: found.length, byService, texts: found.map(({ service, statement }) => `${service}: ${statement.slice(0, 160)}`) };
-};
+}

@@ -15,32 +15,30 @@ export type Tenant = {
   readonly projectId: string;
 };
 
-export const data = ({ status, body }: Answer): Answer['body'] => {
+export function data({ status, body }: Answer): Answer['body'] {
   if (status >= 300 || body.success !== true) throw new Error(`${status}: ${JSON.stringify(body)}`);
   return body.data;
-};
+}
 
-export const credentials = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: PASSWORD } });
+export function credentials(email: string) {
+  return { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+}
 
-export const signIn = async (client: Client, email: string): Promise<Pick<Person, 'token' | 'refreshToken'>> => {
+export async function signIn(client: Client, email: string): Promise<Pick<Person, 'token' | 'refreshToken'>> {
   const { accessToken, refreshToken } = data(await client.post('/api/auth/login', credentials(email)));
   return { token: accessToken, refreshToken };
-};
+}
 
 /** Registers somebody who has an organization account, and verifies the address. */
-export const registerPerson = async (
-  { dataDir }: Stack,
-  client: Client,
-  name: string,
-): Promise<Person & { readonly accountId: string }> => {
+export async function registerPerson({ dataDir }: Stack, client: Client, name: string): Promise<Person & { readonly accountId: string }> {
   const email = `${name}-${randomUUID()}@example.com`;
   const { account } = data(await client.post('/api/auth/register', { name, type: 'organization', ...credentials(email) }));
   const mail = await waitForMail(dataDir, email);
   data(await client.post('/api/auth/verify-email', { token: mail.data.token }));
   return { email, userId: account.ownerId, accountId: account.id, ...(await signIn(client, email)) };
-};
+}
 
-export const createTenant = async (stack: Stack, name: string): Promise<Tenant> => {
+export async function createTenant(stack: Stack, name: string): Promise<Tenant> {
   const client = createClient(stack.url, `tessera-bench ${name}`);
   const owner = await registerPerson(stack, client, name);
   const post = async (path: string, body: unknown) => data(await client.post(path, body, owner.token));
@@ -51,4 +49,4 @@ export const createTenant = async (stack: Stack, name: string): Promise<Tenant> 
   const scope = { tenant: 'organization', id: organization.id };
   const project = await post('/api/projects', { scope, name: 'bench' });
   return { client, owner, accountId: owner.accountId, organizationId: organization.id, projectId: project.id };
-};
+}

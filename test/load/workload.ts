@@ -23,11 +23,12 @@ type Comparison = {
 };
 
 /** Of single processes on the servers' side; Postgres is many. */
-const busiest = (cpuMs: Standing['cpuMsPerRequest']): number =>
-  Math.max(...Object.entries(cpuMs).map(([name, ms]) => (name === 'client' || name === 'postgres' ? 0 : ms)));
+function busiest(cpuMs: Standing['cpuMsPerRequest']): number {
+  return Math.max(...Object.entries(cpuMs).map(([name, ms]) => (name === 'client' || name === 'postgres' ? 0 : ms)));
+}
 
 /** The measured side against its floor: rates, and latencies at a fixed rate when asked. */
-export const compare = async (pace: Pace, comparison: Comparison): Promise<readonly Result[]> => {
+export async function compare(pace: Pace, comparison: Comparison): Promise<readonly Result[]> {
   const { workload, unit = 'a second', measured, floor, promise, latency, queriesPerRequest, note } = comparison;
   const standings = await race([measured, floor], pace);
   const [ours, floors] = standings;
@@ -63,10 +64,10 @@ export const compare = async (pace: Pace, comparison: Comparison): Promise<reado
       failures: ourTimes.failures + floorTimes.failures,
     },
   ];
-};
+}
 
 /** One side alone, closed loop and then at a fixed rate. */
-export const observe = async (pace: Pace, workload: string, side: Side, extra: Partial<Result> = {}): Promise<Result> => {
+export async function observe(pace: Pace, workload: string, side: Side, extra: Partial<Result> = {}): Promise<Result> {
   const [standing] = await race([side], pace);
   if (standing === undefined) throw new Error('a race has no result');
   const rate = comfortableRate([standing]);
@@ -76,4 +77,4 @@ export const observe = async (pace: Pace, workload: string, side: Side, extra: P
     ...{ rate, p50Ms: times?.p50Ms, p99Ms: times?.p99Ms, failures: standing.failures + (times?.failures ?? 0) },
     ...extra,
   };
-};
+}

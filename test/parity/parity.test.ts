@@ -17,7 +17,9 @@ import { openStack, type SystemStack } from '../system/stack.ts';
 import { addMember, builtInRole, createPerson, createWorld, dataOf, PASSWORD, type Person, type World } from '../system/world.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** One side of the comparison: a world, and somebody who may be broken by the case. */
 type Side = { readonly world: World; readonly person: Person };
@@ -31,20 +33,20 @@ const picture = {
   contentType: 'image/png',
 };
 
-const tokenMailed = async (address: string, template: string): Promise<string> => {
+async function tokenMailed(address: string, template: string): Promise<string> {
   const { data } = await waitForMail(stack.dataDir, address, template);
   assert.ok(data.token);
   return data.token;
-};
+}
 
 /** The token of an invitation. */
-const invite = async ({ world: { owner, organization, ids }, person: { email } }: Side): Promise<string> => {
+async function invite({ world: { owner, organization, ids }, person: { email } }: Side): Promise<string> {
   dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId: ids.Role }, owner.token));
   return tokenMailed(email, 'invitation');
-};
+}
 
 /** A way to sign in as a provider would have left it: no operation makes one without a browser. */
-const addProviderMethod = async (userId: string): Promise<string> => {
+async function addProviderMethod(userId: string): Promise<string> {
   const id = newId();
   await admin.query(
     `INSERT INTO identity.authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
@@ -52,7 +54,7 @@ const addProviderMethod = async (userId: string): Promise<string> => {
     [id, userId],
   );
   return id;
-};
+}
 
 /** What makes a case succeed where the smallest valid input can't. */
 const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> = {
@@ -106,15 +108,16 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   },
 };
 
-const scopeIn = ({ scopes }: Declared, { organization, project, owner }: World) => {
+function scopeIn({ scopes }: Declared, { organization, project, owner }: World) {
   if (scopes === 'none') return {};
   return { scope: scopes.includes('organization') ? organization : scopes.includes('organizationProject') ? project : owner.account };
-};
+}
 
-const sorted = ({ input }: Declared): Json =>
-  JSON.stringify(input).includes('"enum":["name"') ? { sortField: 'name', sortOrder: 'asc' } : {};
+function sorted({ input }: Declared): Json {
+  return JSON.stringify(input).includes('"enum":["name"') ? { sortField: 'name', sortOrder: 'asc' } : {};
+}
 
-const inputFor = async (operation: Declared, side: Side): Promise<Json> => {
+async function inputFor(operation: Declared, side: Side): Promise<Json> {
   const { access, name } = operation;
   const [resource = ''] = (access.permission ?? '').split(':');
   const id = side.world.ids[resource];
@@ -128,10 +131,10 @@ const inputFor = async (operation: Declared, side: Side): Promise<Json> => {
     ...sorted(operation),
     ...(await specials[name]?.(side)),
   });
-};
+}
 
 /** Ids, times and tokens differ between the sides: only what they are is compared. */
-const kindOf = (value: unknown, key = ''): unknown => {
+function kindOf(value: unknown, key = ''): unknown {
   // A slug is unique among all tenants, so the two worlds can't have the same one.
   if (key === 'slug') return 'a slug';
   if (typeof value !== 'string')
@@ -144,10 +147,10 @@ const kindOf = (value: unknown, key = ''): unknown => {
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return 'a time';
   if (value.length > 30 || value.includes('@')) return 'a text of its own';
   return value;
-};
+}
 
 /** The selection of everything a type shows of itself: its leaves, and those of what it is made of, two levels deep. */
-const selectionOf = (type: GraphQLOutputType, levels = 2): string => {
+function selectionOf(type: GraphQLOutputType, levels = 2): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).filter(({ args }) => args.length === 0);
@@ -163,12 +166,14 @@ const selectionOf = (type: GraphQLOutputType, levels = 2): string => {
     ...leaves,
     ...(isPlain ? nested.filter(({ chosen }) => chosen !== '').map(({ name, chosen }) => `${name} { ${chosen} }`) : []),
   ].join(' ');
-};
+}
 
-const isPage = (name: string): boolean => name.endsWith('Page');
+function isPage(name: string): boolean {
+  return name.endsWith('Page');
+}
 
 /** Keeps what both sides have, all the way down; says what only one has. */
-const compare = (rest: unknown, graphql: unknown, path: string, faults: string[]): void => {
+function compare(rest: unknown, graphql: unknown, path: string, faults: string[]): void {
   if (isRecord(rest) && isRecord(graphql)) {
     const shared = Object.keys(graphql).filter((key) => key in rest);
     if (shared.length === 0 && Object.keys(graphql).length > 0) faults.push(`${path}: nothing in common`);
@@ -182,7 +187,7 @@ const compare = (rest: unknown, graphql: unknown, path: string, faults: string[]
   }
   if (JSON.stringify(rest ?? null) !== JSON.stringify(graphql ?? null))
     faults.push(`${path}: ${JSON.stringify(rest)} and ${JSON.stringify(graphql)}`);
-};
+}
 
 type Outcome = { readonly code: string } | { readonly data: unknown };
 
@@ -192,7 +197,9 @@ let rest: Side;
 let graph: Side;
 const report = new Map<string, string>();
 
-const newSide = async (): Promise<Side> => ({ world: await createWorld(stack), person: await createPerson(stack) });
+async function newSide(): Promise<Side> {
+  return { world: await createWorld(stack), person: await createPerson(stack) };
+}
 
 before(async () => {
   stack = await openStack();
@@ -205,19 +212,20 @@ after(async () => {
   await stack.close();
 });
 
-const callerOf = (operation: Declared, { world, person }: Side): Person =>
-  'permission' in operation.access || operation.scopes !== 'none' ? world.owner : person;
+function callerOf(operation: Declared, { world, person }: Side): Person {
+  return 'permission' in operation.access || operation.scopes !== 'none' ? world.owner : person;
+}
 
-const overRest = async (operation: Declared, side: Side): Promise<Outcome> => {
+async function overRest(operation: Declared, side: Side): Promise<Outcome> {
   const caller = callerOf(operation, side);
   const answer = await callRest(caller.client, operation, await inputFor(operation, side), caller.token);
   const { body } = answer;
   if (body?.code !== undefined) return { code: body.code };
   assertConsistency(operation, answer);
   return { data: body?.data ?? body };
-};
+}
 
-const overGraphql = async (operation: Declared, side: Side): Promise<Outcome> => {
+async function overGraphql(operation: Declared, side: Side): Promise<Outcome> {
   const caller = callerOf(operation, side);
   const input = await inputFor(operation, side);
   const answer = await callGraphqlSelecting(caller.client, operation, input, selectionOf(outputTypeOf(operation)), caller.token);
@@ -228,18 +236,21 @@ const overGraphql = async (operation: Declared, side: Side): Promise<Outcome> =>
   const [data] = Object.values(body.data);
   const items = 'items' in operation.graphql ? operation.graphql.items : undefined;
   return { data: items !== undefined && isRecord(data) ? { ...data, items: data[items] } : data };
-};
+}
 
 /** Every write of every service answers a consistency token, and no read does. */
-const assertConsistency = ({ name, kind }: Declared, { headers }: Answer): void =>
+function assertConsistency({ name, kind }: Declared, { headers }: Answer): void {
   assert.equal(headers['x-consistency-token'] !== undefined, kind === 'mutation', `${name}: the consistency token of a ${kind}`);
+}
 
 /** Changes to somebody's own account, and ways to sign in to it, get somebody new: many of them end the session. */
-const isOnesOwn = ({ scopes, kind }: Declared): boolean => scopes === 'none' && kind === 'mutation';
+function isOnesOwn({ scopes, kind }: Declared): boolean {
+  return scopes === 'none' && kind === 'mutation';
+}
 
 /** What ends a session, a person or the organization comes last; what was made is changed before it is deleted. */
-const order = ({ name }: Declared): number =>
-  /^(logout|revokeMy|deleteMy|resetPassword)/.test(name)
+function order({ name }: Declared): number {
+  return /^(logout|revokeMy|deleteMy|resetPassword)/.test(name)
     ? 4
     : name === 'deleteProject'
       ? 5
@@ -250,6 +261,7 @@ const order = ({ name }: Declared): number =>
           : /^(update|change|renew|rotate)/.test(name)
             ? 2
             : 1;
+}
 
 describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', () => {
   for (const operation of [...bound].sort((a, b) => order(a) - order(b))) {

@@ -46,40 +46,44 @@ before(async () => {
 });
 after(() => stack.close());
 
-const isGuarded = ({ access }: Declared): boolean => !('open' in access) && !('optional' in access);
-const isBodyless = ({ rest }: Declared): boolean => !('method' in rest);
+function isGuarded({ access }: Declared): boolean {
+  return !('open' in access) && !('optional' in access);
+}
+function isBodyless({ rest }: Declared): boolean {
+  return !('method' in rest);
+}
 
 /** A scope of the world that the operation takes, the organization's where it can be. */
-const scopeIn = ({ scopes }: Declared, world: World): ScopeValue | undefined => {
+function scopeIn({ scopes }: Declared, world: World): ScopeValue | undefined {
   if (scopes === 'none') return undefined;
   if (scopes.includes('organization')) return world.organization;
   return scopes.includes('organizationProject') ? world.project : world.owner.account;
-};
+}
 
-const both = async (
+async function both(
   operation: Declared,
   special: Readonly<Record<string, unknown>>,
   token: string | undefined,
-): Promise<readonly Refusal[]> => {
+): Promise<readonly Refusal[]> {
   const input = sampleInput(operation, special);
   const rest = isBodyless(operation) ? [] : [restRefusal(await callRest(client, operation, input, token))];
   const graphql = 'field' in operation.graphql ? [graphqlRefusal(await callGraphql(client, operation, input, token))] : [];
   return [...rest, ...graphql];
-};
+}
 
-const assertRefused = (refusals: readonly Refusal[], status: number, code: string): void => {
+function assertRefused(refusals: readonly Refusal[], status: number, code: string): void {
   assert.ok(refusals.length > 0);
   for (const refusal of refusals) {
     assert.equal(refusal.code, code, JSON.stringify(refusal));
     assert.ok(refusal.status === status || refusal.status === 200, JSON.stringify(refusal));
     assert.match(String(refusal.key), /^errors\./);
   }
-};
+}
 
-const withScope = (operation: Declared, world: World) => {
+function withScope(operation: Declared, world: World) {
   const scope = scopeIn(operation, world);
   return scope === undefined ? {} : { scope };
-};
+}
 
 describe('without a valid token every guarded operation is 401 [spec:codes.3 spec:codes.12]', () => {
   for (const operation of allOperations.filter(isGuarded)) {
@@ -91,11 +95,14 @@ describe('without a valid token every guarded operation is 401 [spec:codes.3 spe
   }
 });
 
-const isGated = ({ kind, verification, scopes }: Declared): boolean =>
-  kind === 'mutation' &&
-  (verification === 'account-settings' ||
-    verification === 'organization' ||
-    (verification === 'by-scope' && scopes !== 'none' && scopes.some((tenant) => tenant.startsWith('organization'))));
+function isGated({ kind, verification, scopes }: Declared): boolean {
+  return (
+    kind === 'mutation' &&
+    (verification === 'account-settings' ||
+      verification === 'organization' ||
+      (verification === 'by-scope' && scopes !== 'none' && scopes.some((tenant) => tenant.startsWith('organization'))))
+  );
+}
 
 describe('an unverified user is stopped in organizations and account settings [spec:gating.3-7 spec:gating.9 spec:codes.5]', () => {
   for (const operation of allOperations.filter(isGated)) {
@@ -105,7 +112,9 @@ describe('an unverified user is stopped in organizations and account settings [s
   }
 });
 
-const needsPermission = ({ access }: Declared): boolean => access.permission !== undefined;
+function needsPermission({ access }: Declared): boolean {
+  return access.permission !== undefined;
+}
 
 describe('without the right in the scope it is 403 [spec:codes.4]', () => {
   for (const operation of allOperations.filter(needsPermission)) {
@@ -116,7 +125,7 @@ describe('without the right in the scope it is 403 [spec:codes.4]', () => {
 });
 
 /** What the owner sees of his tenant: it must be the same before and after. */
-const portrait = async ({ owner, organization, project }: World): Promise<string> => {
+async function portrait({ owner, organization, project }: World): Promise<string> {
   const lists = [
     'roles',
     'groups',
@@ -135,12 +144,12 @@ const portrait = async ({ owner, organization, project }: World): Promise<string
   );
   const keys = await owner.client.get(`/api/api-keys?${inScope(project)}`, owner.token);
   return JSON.stringify([...pages, keys].map(dataOf));
-};
+}
 
-const addresses = (operation: Declared): 'id' | 'userId' | undefined => {
+function addresses(operation: Declared): 'id' | 'userId' | undefined {
   const names = requiredNames(operation);
   return names.includes('id') ? 'id' : names.includes('userId') ? 'userId' : undefined;
-};
+}
 
 describe("another tenant's thing is 404 in one's own scope, and stays as it was [spec:codes.6]", () => {
   const addressed = allOperations.filter((operation) => needsPermission(operation) && addresses(operation) !== undefined);
@@ -170,7 +179,9 @@ describe("another tenant's thing is 404 in one's own scope, and stays as it was 
   });
 });
 
-const isOnesOwn = ({ access }: Declared): boolean => 'signedIn' in access && access.tokens === undefined;
+function isOnesOwn({ access }: Declared): boolean {
+  return 'signedIn' in access && access.tokens === undefined;
+}
 
 describe("API keys and project apps never reach somebody's own account", () => {
   for (const operation of allOperations.filter(isOnesOwn)) {

@@ -22,15 +22,16 @@ before(async () => {
 });
 after(() => stack.close());
 
-const createApp = async (by: Person, more: object = {}): Promise<string> =>
-  dataOf(await by.client.post('/api/project-apps', { scope: world.project, name: 'App', redirectUris, ...more }, by.token)).id;
+async function createApp(by: Person, more: object = {}): Promise<string> {
+  return dataOf(await by.client.post('/api/project-apps', { scope: world.project, name: 'App', redirectUris, ...more }, by.token)).id;
+}
 
 /** 200 or the code of the refusal, over both transports. */
-const change = async (by: Person, id: string, wish: object): Promise<unknown[]> => {
+async function change(by: Person, id: string, wish: object): Promise<unknown[]> {
   const rest = await by.client.patch(`/api/project-apps/${id}`, { scope: world.project, ...wish }, by.token);
   const graphql = await by.client.graphql(document, { input: { scope: world.project, id, ...wish } }, by.token);
   return [rest.body.code ?? rest.status, graphql.body.errors?.[0]?.extensions?.code ?? graphql.status];
-};
+}
 
 describe('an app', () => {
   it('of an Owner, without a cap: a Dev can’t send its tokens elsewhere', async () => {

@@ -18,23 +18,26 @@ before(async () => {
 });
 after(() => stack.close());
 
-const make = async (path: string, body: object, scope: ScopeValue = project) =>
-  dataOf(await owner.client.post(`/api/${path}`, { scope, ...body }, owner.token));
-const may = async (token: string, name: string, scope?: ScopeValue, headers: Readonly<Record<string, string>> = {}) => {
+async function make(path: string, body: object, scope: ScopeValue = project) {
+  return dataOf(await owner.client.post(`/api/${path}`, { scope, ...body }, owner.token));
+}
+async function may(token: string, name: string, scope?: ScopeValue, headers: Readonly<Record<string, string>> = {}) {
   const [resource, action] = name.split(':');
   const body = { permission: { resource, action }, ...(scope ? { scope } : {}) };
   return dataOf(await owner.client.post('/api/auth/is-authorized', body, token, headers));
-};
-const join = (role: string): Promise<Person> => addMember(stack, owner, organization, role);
+}
+function join(role: string): Promise<Person> {
+  return addMember(stack, owner, organization, role);
+}
 
-const reader = async (name: string) => {
+async function reader(name: string) {
   const slug = `${name}-${randomUUID().slice(0, 8)}`;
   const resource = await make('resources', { name, slug, actions: ['Read', 'Write'], createPermissions: true });
   const read = resource.permissions.find(({ action }: { action: string }) => action === 'Read');
   const group = await make('groups', { name: `${name} readers`, permissionIds: [read.id] });
   const role = await make('roles', { name: `${name} reader`, groupIds: [group.id] });
   return { slug, read, group, role };
-};
+}
 
 describe('a decision through the whole system', () => {
   it('follows a member from the invitation to the removal', async () => {

@@ -16,13 +16,13 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-const parse = (text: string): unknown => {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return text;
   }
-};
+}
 
 export type Client = {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
@@ -34,7 +34,7 @@ export type Client = {
 };
 
 /** `userAgent` names the device: sessions are unique per device. */
-export const createClient = (url: string, userAgent = 'tessera-test'): Client => {
+export function createClient(url: string, userAgent = 'tessera-test'): Client {
   const call: Client['call'] = async (method, path, { token, body, headers = {} } = {}) => {
     const answer = await request(`${url}${path}`, {
       method: method as 'GET',
@@ -58,10 +58,11 @@ export const createClient = (url: string, userAgent = 'tessera-test'): Client =>
     delete: (path, token) => call('DELETE', path, { token }),
     graphql: (query, variables = {}, token, headers = {}) => call('POST', '/graphql', { token, body: { query, variables }, headers }),
   };
-};
+}
 
 export type ScopeValue = { readonly tenant: string; readonly id: string };
 
 /** The query string of a scope. */
-export const inScope = ({ tenant, id }: ScopeValue, more = ''): string =>
-  `tenant=${tenant}&scopeId=${encodeURIComponent(id)}${more === '' ? '' : `&${more}`}`;
+export function inScope({ tenant, id }: ScopeValue, more = ''): string {
+  return `tenant=${tenant}&scopeId=${encodeURIComponent(id)}${more === '' ? '' : `&${more}`}`;
+}

@@ -20,11 +20,11 @@ let rbac: TestStack;
 let writer: Client;
 let lagging: Client;
 
-const gatewayBefore = async (replica: number): Promise<Client> => {
+async function gatewayBefore(replica: number): Promise<Client> {
   const supergraph = readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8');
   const overrides = { RBAC_HTTP_URL: rbac.apps[replica]?.httpAddress ?? '', INTERNAL_AUTH_SECRET: rbac.secret, APP_URL: appUrl };
   return createClient(await startGateway(scope, overrides, supergraph));
-};
+}
 
 before(async () => {
   rbac = await startTestStack({ replicas: 2, deaf: [1] });
@@ -35,7 +35,7 @@ after(async () => {
   await rbac.stop();
 });
 
-const makeWorld = async () => {
+async function makeWorld() {
   const acme = await rbac.makeOrganization();
   const project = await rbac.makeProject(acme.scope);
   const owner = rbac.token({ userId: acme.ownerId });
@@ -46,7 +46,7 @@ const makeWorld = async () => {
   const role = await make('roles', { name: 'Reader', groupIds: [group.id] });
   const userId = await rbac.join(project, [role.id]);
   return { acme, project, owner, permission, userId, token: rbac.token({ userId }) };
-};
+}
 type World = Awaited<ReturnType<typeof makeWorld>>;
 type Headers = Readonly<Record<string, string>>;
 

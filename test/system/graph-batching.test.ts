@@ -42,18 +42,19 @@ type Organization = {
   readonly projects: readonly { readonly roles: readonly Role[] }[];
 };
 
-const ask = async (): Promise<readonly Organization[]> => {
+async function ask(): Promise<readonly Organization[]> {
   const { status, body } = await tenant.client.graphql(everything, {}, tenant.owner.token);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.errors, undefined, JSON.stringify(body.errors));
   return body.data.me.accounts.flatMap(({ organizations }: { organizations: readonly Organization[] }) => organizations);
-};
+}
 
-const create = async (path: string, body: object): Promise<{ readonly id: string }> =>
-  data(await tenant.client.post(path, body, tenant.owner.token));
+async function create(path: string, body: object): Promise<{ readonly id: string }> {
+  return data(await tenant.client.post(path, body, tenant.owner.token));
+}
 
 /** Something on every level: a project with a role, and roles, groups and permissions of an organization. */
-const fill = async (organizationId: string): Promise<void> => {
+async function fill(organizationId: string): Promise<void> {
   const scope = { tenant: 'organization', id: organizationId };
   const { items } = data(
     await tenant.client.get(`/api/resources?tenant=organization&scopeId=${organizationId}&search=Tag`, tenant.owner.token),
@@ -65,15 +66,17 @@ const fill = async (organizationId: string): Promise<void> => {
   const project = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
   await create('/api/resources', { scope: project, name: 'Thing', actions: ['Read'], createPermissions: true });
   await create('/api/roles', { scope: project, name: 'role of a project' });
-};
+}
 
 type Counts = Readonly<Record<string, number>>;
 const callLine = /^(?:grpc_server|http_request)_duration_seconds_count\{([^}]*)\} (\d+)/gm;
 /** What services do by themselves, whoever asks or not. */
-const isBackground = (labels: string): boolean => /Inbox|Revocation|metrics|ready|health/.test(labels);
+function isBackground(labels: string): boolean {
+  return /Inbox|Revocation|metrics|ready|health/.test(labels);
+}
 
 /** gRPC calls and fetches of the gateway so far, by who asked whom for what. */
-const callsBetween = async (): Promise<Counts> => {
+async function callsBetween(): Promise<Counts> {
   const texts = await Promise.all(
     Object.values(own.httpUrls).map(async (url) => {
       const dispatcher = new Agent({ connect: { socketPath: url.slice('unix:'.length) } });
@@ -85,10 +88,10 @@ const callsBetween = async (): Promise<Counts> => {
   );
   const found = [...texts.join('\n').matchAll(callLine)].map(([, labels = '', count]) => [labels, Number(count)] as const);
   return Object.fromEntries(found.filter(([labels]) => !isBackground(labels)));
-};
+}
 
 /** What one answer costs: statements of each service, and calls between services. Services keep a right for a second: `first` may ask for it. */
-const costs = async (first: () => Promise<unknown>) => {
+async function costs(first: () => Promise<unknown>) {
   let before: Counts = {};
   const [, counted] = await countEach(own.stack, [
     async () => {
@@ -103,25 +106,25 @@ const costs = async (first: () => Promise<unknown>) => {
     Object.entries(after).flatMap(([name, count]) => (count === before[name] ? [] : [[name, count - (before[name] ?? 0)]])),
   );
   return { byService: counted.byService, texts: counted.texts, calls };
-};
+}
 
 /** Twice: just after a change of rights in every organization, and with everything at hand, right after another answer. */
-const costsColdAndWarm = async () => {
+async function costsColdAndWarm() {
   const ids = (await ask()).map(({ id }) => id);
   const change = async () => {
     for (const id of ids) await create('/api/groups', { scope: { tenant: 'organization', id }, name: 'a change' });
   };
   return { cold: await cheapest(3, change), warm: await cheapest(5, ask) };
-};
+}
 
 /** Of several looks: news that come late, and what an answer before has left at hand, may end in the middle of one. */
-const cheapest = async (looks: number, first: () => Promise<unknown>): Promise<Awaited<ReturnType<typeof costs>>> => {
+async function cheapest(looks: number, first: () => Promise<unknown>): Promise<Awaited<ReturnType<typeof costs>>> {
   const seen: Awaited<ReturnType<typeof costs>>[] = [];
   for (let look = 0; look < looks; look += 1) seen.push(await costs(first));
   const size = ({ byService, calls }: Awaited<ReturnType<typeof costs>>): number =>
     [...Object.values(byService), ...Object.values(calls)].reduce((sum, count) => sum + count, 0);
   return seen.reduce((least, next) => (size(next) < size(least) ? next : least));
-};
+}
 
 test('a query over every level and three services costs as much for twenty organizations and projects as for one', async () => {
   await fill(tenant.organizationId);

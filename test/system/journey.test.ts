@@ -30,13 +30,15 @@ type Transport = {
   refusal(token: string): Promise<string>;
 };
 
-const credentials = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: PASSWORD } });
+function credentials(email: string) {
+  return { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+}
 
-const data = ({ status, body }: Answer, expected = 200) => {
+function data({ status, body }: Answer, expected = 200) {
   assert.equal(status, expected, JSON.stringify(body));
   assert.equal(body.success, true);
   return body.data;
-};
+}
 
 const rest: Transport = {
   name: 'REST',
@@ -50,12 +52,12 @@ const rest: Transport = {
   refusal: async (token) => (await client.get('/api/me', token)).body.code,
 };
 
-const field = async (name: string, query: string, variables: object, token?: string) => {
+async function field(name: string, query: string, variables: object, token?: string) {
   const { status, body } = await client.graphql(query, variables, token);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.errors, undefined, JSON.stringify(body.errors));
   return body.data[name];
-};
+}
 
 const graphql: Transport = {
   name: 'GraphQL',

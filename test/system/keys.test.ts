@@ -17,10 +17,10 @@ before(async () => {
 });
 after(() => stack.close());
 
-const data = ({ status, body }: Answer, expected = 200) => {
+function data({ status, body }: Answer, expected = 200) {
   assert.equal(status, expected, JSON.stringify(body));
   return body.data;
-};
+}
 
 /** A verified person with an organization of theirs. */
 async function owner(type: 'personal' | 'organization') {

@@ -13,23 +13,24 @@ export type Mail = {
   readonly createdAt: string;
 };
 
-const readOutbox = async (dataDir: string): Promise<readonly Mail[]> => {
+async function readOutbox(dataDir: string): Promise<readonly Mail[]> {
   const folder = join(dataDir, 'outbox');
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
   const mails = await Promise.all(names.map(async (name): Promise<Mail> => JSON.parse(await readFile(join(folder, name), 'utf8'))));
   return mails.sort((a, b) => a.createdAt.localeCompare(b.createdAt));
-};
+}
 
 /** All mails to an address so far, oldest first. */
-export const mailsTo = async (dataDir: string, address: string): Promise<readonly Mail[]> =>
-  (await readOutbox(dataDir)).filter(({ to }) => to === address);
+export async function mailsTo(dataDir: string, address: string): Promise<readonly Mail[]> {
+  return (await readOutbox(dataDir)).filter(({ to }) => to === address);
+}
 
 /** The newest mail to an address, waiting for it: mails leave after the answer. `after` skips as many. */
-export const waitForMail = async (dataDir: string, address: string, template?: string, after = 0): Promise<Mail> => {
+export async function waitForMail(dataDir: string, address: string, template?: string, after = 0): Promise<Mail> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(50)) {
     const mails = (await mailsTo(dataDir, address)).filter((mail) => template === undefined || mail.template === template);
     const newest = mails.at(-1);
     if (newest && mails.length > after) return newest;
   }
   throw new Error(`no ${template ?? ''} mail came to ${address} within ${patienceMs} ms`);
-};
+}

@@ -5,7 +5,9 @@ import { Agent, request } from 'undici';
 import { openStack } from './stack.ts';
 import { createPerson } from './world.ts';
 
-const textOf = (name: string): string => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+function textOf(name: string): string {
+  return readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8');
+}
 
 test('what the dashboard and the alerts look at, and the documentation names, is measured by the running system', async () => {
   const stack = await openStack();

@@ -46,7 +46,7 @@ describe('the platform', () => {
 });
 
 /** The same address with some parameters changed, taken out (undefined), or said twice. */
-const bent = (address: string, changes: Readonly<Record<string, string | undefined>>, twice?: string): URL => {
+function bent(address: string, changes: Readonly<Record<string, string | undefined>>, twice?: string): URL {
   const url = new URL(address);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) url.searchParams.delete(name);
@@ -54,7 +54,7 @@ const bent = (address: string, changes: Readonly<Record<string, string | undefin
   }
   if (twice !== undefined) url.searchParams.append(twice, 'x');
   return url;
-};
+}
 const unknownKey = 'A'.repeat(43);
 
 describe('each parameter tampered, through the gateway', () => {

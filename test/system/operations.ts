@@ -23,8 +23,9 @@ export type Declared = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'veri
   readonly access: object & { readonly permission?: string; readonly tokens?: readonly string[] };
 };
 
-const declared = (service: string, list: readonly object[]): readonly Declared[] =>
-  list.map((operation) => ({ ...(operation as Declared), service }));
+function declared(service: string, list: readonly object[]): readonly Declared[] {
+  return list.map((operation) => ({ ...(operation as Declared), service }));
+}
 
 export const allOperations: readonly Declared[] = [
   ...declared('identity', identity),
@@ -34,19 +35,21 @@ export const allOperations: readonly Declared[] = [
 ];
 
 type Json = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const A_UUID = '0190a000-0000-7000-8000-00000000f00d';
 
-const sampleText = ({ pattern, minLength = 1, format }: Json): string => {
+function sampleText({ pattern, minLength = 1, format }: Json): string {
   if (typeof pattern === 'string' && pattern.includes('[0-9a-f]{8}')) return A_UUID;
   if (typeof pattern === 'string' && pattern.includes('@')) return 'sample@example.com';
   if (format === 'email') return 'sample@example.com';
   return 'a'.repeat(Math.max(Number(minLength), 1));
-};
+}
 
 /** The smallest value that a schema accepts. */
-export const sample = (schema: unknown): unknown => {
+export function sample(schema: unknown): unknown {
   if (!isRecord(schema)) return null;
   if (schema.const !== undefined) return schema.const;
   if (Array.isArray(schema.enum)) return schema.enum[0];
@@ -67,28 +70,29 @@ export const sample = (schema: unknown): unknown => {
       return Object.fromEntries(required.map((name) => [name, sample(properties[String(name)])]));
     }
   }
-};
+}
 
 /** The fields that an operation can't do without. */
-export const requiredNames = ({ input }: Declared): readonly unknown[] =>
-  isRecord(input) && Array.isArray(input.required) ? input.required : [];
+export function requiredNames({ input }: Declared): readonly unknown[] {
+  return isRecord(input) && Array.isArray(input.required) ? input.required : [];
+}
 
 /** A valid input of an operation, with what the test wants to be special. */
-export const sampleInput = ({ input }: Declared, special: Json = {}): Json => {
+export function sampleInput({ input }: Declared, special: Json = {}): Json {
   const plain: unknown = JSON.parse(JSON.stringify(input));
   const properties = isRecord(plain) && isRecord(plain.properties) ? plain.properties : {};
   const wanted = Object.fromEntries(Object.entries(special).filter(([name]) => name in properties));
   return { ...(sample(plain) as Json), ...wanted };
-};
+}
 
 /** As text in an address; a structure travels as JSON, and what no address can hold is replaced. */
-const queryValue = (value: unknown): string => {
+function queryValue(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',').toWellFormed();
   return (typeof value === 'object' && value !== null ? (JSON.stringify(value) ?? '') : String(value)).toWellFormed();
-};
+}
 
 /** Calls an operation over REST. */
-export const callRest = (client: Client, { rest }: Declared, input: Json, token?: string): Promise<Answer> => {
+export function callRest(client: Client, { rest }: Declared, input: Json, token?: string): Promise<Answer> {
   if (!('method' in rest)) throw new Error('no REST binding');
   const rested = { ...input };
   const path = rest.path.replace(/:(\w+)/g, (_, name: string) => {
@@ -104,60 +108,63 @@ export const callRest = (client: Client, { rest }: Declared, input: Json, token?
     query.set('scopeId', queryValue(scope.id));
   }
   return client.call(rest.method, `${path}?${query}`, { token });
-};
+}
 
 let schema: GraphQLSchema | undefined;
-const supergraph = (): GraphQLSchema => {
+function supergraph(): GraphQLSchema {
   schema ??= buildASTSchema(parse(readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8')), {
     assumeValid: true,
   });
   return schema;
-};
+}
 
-const rootOf = (kind: 'query' | 'mutation'): GraphQLObjectType => {
+function rootOf(kind: 'query' | 'mutation'): GraphQLObjectType {
   const root = kind === 'query' ? supergraph().getQueryType() : supergraph().getMutationType();
   if (!root) throw new Error(`the supergraph has no ${kind}`);
   return root;
-};
+}
 
-const fieldOf = ({ graphql, kind }: Declared) => {
+function fieldOf({ graphql, kind }: Declared) {
   if (!('field' in graphql)) throw new Error('no GraphQL binding');
   const field = rootOf(kind).getFields()[graphql.field];
   if (!field) throw new Error(`the supergraph has no field ${graphql.field}`);
   return field;
-};
+}
 
-export const outputTypeOf = (operation: Declared): GraphQLOutputType => fieldOf(operation).type;
+export function outputTypeOf(operation: Declared): GraphQLOutputType {
+  return fieldOf(operation).type;
+}
 
 /** The document that calls an operation's root field and asks for `selection`. */
-export const documentOf = (operation: Declared, selection: string): string => {
+export function documentOf(operation: Declared, selection: string): string {
   const { kind } = operation;
   const { name, type, args } = fieldOf(operation);
   const input = args.find((argument) => argument.name === 'input');
   const chosen = isCompositeType(getNamedType(type)) ? ` { ${selection} }` : '';
   return input ? `${kind}($input: ${input.type}) { ${name}(input: $input)${chosen} }` : `${kind} { ${name}${chosen} }`;
-};
+}
 
 /** Calls an operation over GraphQL; the answer is the gateway's, errors and all. */
-export const callGraphql = (client: Client, operation: Declared, input: Json, token?: string): Promise<Answer> =>
-  callGraphqlSelecting(client, operation, input, '__typename', token);
+export function callGraphql(client: Client, operation: Declared, input: Json, token?: string): Promise<Answer> {
+  return callGraphqlSelecting(client, operation, input, '__typename', token);
+}
 
-export const callGraphqlSelecting = (
-  client: Client,
-  operation: Declared,
-  input: Json,
-  selection: string,
-  token?: string,
-): Promise<Answer> => client.graphql(documentOf(operation, selection), { input }, token);
+export function callGraphqlSelecting(client: Client, operation: Declared, input: Json, selection: string, token?: string): Promise<Answer> {
+  return client.graphql(documentOf(operation, selection), { input }, token);
+}
 
 export type Refusal = { readonly status: number | undefined; readonly code: string | undefined; readonly key: string | undefined };
 
 /** How a REST answer refuses. */
-export const restRefusal = ({ status, body }: Answer): Refusal => ({ status, code: body?.code, key: body?.translationKey });
+export function restRefusal({ status, body }: Answer): Refusal {
+  return { status, code: body?.code, key: body?.translationKey };
+}
 
 /** How a GraphQL answer refuses; its status is 200 whatever the code. */
-export const graphqlRefusal = ({ status, body }: Answer): Refusal => ({
-  status,
-  code: body?.errors?.[0]?.extensions?.code,
-  key: body?.errors?.[0]?.extensions?.translationKey,
-});
+export function graphqlRefusal({ status, body }: Answer): Refusal {
+  return {
+    status,
+    code: body?.errors?.[0]?.extensions?.code,
+    key: body?.errors?.[0]?.extensions?.translationKey,
+  };
+}

@@ -25,16 +25,16 @@ before(async () => {
 after(() => stack.close());
 
 /** The translation key of the refusal over both transports; undefined where it was allowed. */
-const update = async (by: { client: Person['client']; token: string }, scope: ScopeValue, id: string, change: object) => {
+async function update(by: { client: Person['client']; token: string }, scope: ScopeValue, id: string, change: object) {
   const rest = await by.client.patch(`/api/users/${id}`, { scope, ...change }, by.token);
   const graphql = await by.client.graphql(updateDocument, { input: { scope, id, ...change } }, by.token);
   return [rest.body.translationKey, graphql.body.errors?.[0]?.extensions?.translationKey];
-};
-const upload = async (by: { client: Person['client']; token: string }, scope: ScopeValue, id: string) => {
+}
+async function upload(by: { client: Person['client']; token: string }, scope: ScopeValue, id: string) {
   const rest = await by.client.post(`/api/users/${id}/picture`, { scope, ...picture }, by.token);
   const graphql = await by.client.graphql(pictureDocument, { input: { scope, id, ...picture } }, by.token);
   return [rest.body.translationKey, graphql.body.errors?.[0]?.extensions?.translationKey];
-};
+}
 
 describe('the profile of somebody with a sign-in of their own', () => {
   it('is not changed by the Owner or an Admin of one of their tenants, or the picture', async () => {

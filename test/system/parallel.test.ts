@@ -14,10 +14,15 @@ before(async () => {
 });
 after(() => stack.close());
 
-const atOnce = (count: number, ask: () => Promise<Answer>): Promise<Answer[]> => Promise.all(Array.from({ length: count }, ask));
-const statuses = (answers: readonly Answer[]): Record<number, number> =>
-  Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
-const credentials = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: PASSWORD } });
+function atOnce(count: number, ask: () => Promise<Answer>): Promise<Answer[]> {
+  return Promise.all(Array.from({ length: count }, ask));
+}
+function statuses(answers: readonly Answer[]): Record<number, number> {
+  return Object.fromEntries([...Map.groupBy(answers, ({ status }) => status)].map(([status, all]) => [status, all.length]));
+}
+function credentials(email: string) {
+  return { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+}
 
 describe('at the same moment', () => {
   it('200 refreshes of one session: one successor, one session, and no other device is logged out [spec:session-states.3 spec:auth.3]', async () => {

@@ -16,10 +16,10 @@ before(async () => {
 });
 after(() => stack.close());
 
-const data = ({ status, body }: Answer, expected = 200) => {
+function data({ status, body }: Answer, expected = 200) {
   assert.equal(status, expected, JSON.stringify(body));
   return body.data;
-};
+}
 
 type Person = {
   readonly email: string;
@@ -29,22 +29,24 @@ type Person = {
   readonly refreshToken: string;
 };
 
-const credentials = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: PASSWORD } });
+function credentials(email: string) {
+  return { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
+}
 
 /** A verified person with an organization account, who may make organizations. */
-const signUp = async (name: string): Promise<Person> => {
+async function signUp(name: string): Promise<Person> {
   const email = `${name}-${randomUUID()}@example.com`;
   const { account } = data(await client.post('/api/auth/register', { name, type: 'organization', ...credentials(email) }), 201);
   const mail = await waitForMail(stack.dataDir, email);
   data(await client.post('/api/auth/verify-email', { token: mail.data.token }));
   const { accessToken: token, refreshToken } = data(await client.post('/api/auth/login', credentials(email)));
   return { email, userId: account.ownerId, accountId: account.id, token, refreshToken };
-};
+}
 
-const organizationOf = async ({ accountId, token }: Person) => {
+async function organizationOf({ accountId, token }: Person) {
   const made = await client.post('/api/organizations', { scope: { tenant: 'account', id: accountId }, name: `Org ${randomUUID()}` }, token);
   return { tenant: 'organization', id: data(made, 201).id } as const;
-};
+}
 
 describe('people in an organization', () => {
   it('are made with a role, listed with it, changed, pictured, and leave', async () => {

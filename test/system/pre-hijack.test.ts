@@ -18,13 +18,13 @@ before(async () => {
 });
 after(() => stack.close());
 
-const inviteTo = async (email: string) => {
+async function inviteTo(email: string) {
   const organization = await createOrganization(owner);
   const roleId = await builtInRole(owner, organization, 'Admin');
   dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, owner.token));
   const { data } = await waitForMail(stack.dataDir, email, 'invitation');
   return { organization, token: data.token };
-};
+}
 
 describe('an invitation to an address that somebody else has registered', () => {
   it('does not let them in, nor prove the address, when its owner follows the link', async () => {

@@ -17,10 +17,10 @@ before(async () => {
   stack = await sharedStack();
 });
 
-const data = ({ status, body }: Answer) => {
+function data({ status, body }: Answer) {
   assert.ok(status < 300, JSON.stringify(body));
   return body.data;
-};
+}
 
 it('no password, token, API-key secret or private key stands in a log, a refusal or a database', async () => {
   const client = createClient(stack.url, `secrets ${randomUUID()}`);
@@ -70,14 +70,15 @@ it('no password, token, API-key secret or private key stands in a log, a refusal
   assert.ok(!places.includes('PRIVATE KEY'));
 });
 
-const logs = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+function logs(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.log'))
     .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
 
 /** Every row of every table of every service, as text. */
-const dump = (): Promise<string[]> =>
-  withAdmin(stack, async (client) => {
+function dump(): Promise<string[]> {
+  return withAdmin(stack, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables WHERE schemaname IN ('identity', 'tenancy', 'rbac', 'keys')`,
     );
@@ -88,7 +89,9 @@ const dump = (): Promise<string[]> =>
     }
     return places;
   });
+}
 
 /** The secret numbers of every signing key, each as text and as Postgres writes bytes. */
-const privateNumbers = async (): Promise<string[]> =>
-  (await stealKeys(stack)).flatMap(privateNumbersOf).flatMap((number) => [number, Buffer.from(number, 'base64url').toString('hex')]);
+async function privateNumbers(): Promise<string[]> {
+  return (await stealKeys(stack)).flatMap(privateNumbersOf).flatMap((number) => [number, Buffer.from(number, 'base64url').toString('hex')]);
+}

@@ -10,7 +10,7 @@ import { createOrganization, createPerson, createProject, dataOf } from './world
 const credentials = { clientId: 'tessera', clientSecret: 'known to both' };
 export const redirectUri = 'https://shop.example/signed-in';
 
-export const startSignIn = async ({ env, ...options }: Partial<StackOptions> = {}) => {
+export async function startSignIn({ env, ...options }: Partial<StackOptions> = {}) {
   const provider = await startFakeProvider(credentials);
   const stack = await startOwnStack({
     ...options,
@@ -93,4 +93,4 @@ export const startSignIn = async ({ env, ...options }: Partial<StackOptions> = {
   };
 
   return { stack, provider, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide, close };
-};
+}

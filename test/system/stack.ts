@@ -13,20 +13,24 @@ export type SystemStack = {
 };
 
 /** The stack shared by all system tests: they must not stop it, nor assume that they are alone. */
-export const openStack = async (): Promise<SystemStack> => view(await sharedStack(), async () => undefined);
+export async function openStack(): Promise<SystemStack> {
+  return view(await sharedStack(), async () => undefined);
+}
 
 /** A stack that a test may break: kill its processes, stop its stores. */
-export const startOwnStack = async (options: Partial<StackOptions> = {}): Promise<SystemStack & { readonly stack: Stack }> => {
+export async function startOwnStack(options: Partial<StackOptions> = {}): Promise<SystemStack & { readonly stack: Stack }> {
   const stack = await startTestStack(options);
   return { ...view(describeStack(stack), stack.stop), stack };
-};
+}
 
-const view = ({ url, dataDir, adminDatabaseUrl, env, doors }: SharedStack, close: () => Promise<void>): SystemStack => ({
-  url,
-  dataDir,
-  adminDatabaseUrl: adminDatabaseUrl ?? '',
-  internalAuthSecret: env.gateway.INTERNAL_AUTH_SECRET ?? '',
-  grpcUrls: { identity: doors.identity.grpcUrl, tenancy: doors.tenancy.grpcUrl, rbac: doors.rbac.grpcUrl, keys: doors.keys.grpcUrl },
-  httpUrls: { identity: doors.identity.httpUrl, tenancy: doors.tenancy.httpUrl, rbac: doors.rbac.httpUrl, keys: doors.keys.httpUrl },
-  close,
-});
+function view({ url, dataDir, adminDatabaseUrl, env, doors }: SharedStack, close: () => Promise<void>): SystemStack {
+  return {
+    url,
+    dataDir,
+    adminDatabaseUrl: adminDatabaseUrl ?? '',
+    internalAuthSecret: env.gateway.INTERNAL_AUTH_SECRET ?? '',
+    grpcUrls: { identity: doors.identity.grpcUrl, tenancy: doors.tenancy.grpcUrl, rbac: doors.rbac.grpcUrl, keys: doors.keys.grpcUrl },
+    httpUrls: { identity: doors.identity.httpUrl, tenancy: doors.tenancy.httpUrl, rbac: doors.rbac.httpUrl, keys: doors.keys.httpUrl },
+    close,
+  };
+}

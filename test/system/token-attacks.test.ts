@@ -14,10 +14,10 @@ let client: Client;
 let target: Target;
 let listPath: string;
 
-const data = ({ status, body }: Answer) => {
+function data({ status, body }: Answer) {
   assert.ok(status < 300, JSON.stringify(body));
   return body.data;
-};
+}
 
 before(async () => {
   const stack = await sharedStack();

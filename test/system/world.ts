@@ -19,16 +19,16 @@ export type Person = {
 };
 
 /** The data of a successful answer; fails the test with the body otherwise. */
-export const dataOf = ({ status, body }: Answer): Answer['body'] => {
+export function dataOf({ status, body }: Answer): Answer['body'] {
   assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
   return body.data;
-};
+}
 
 /** Registers somebody, and verifies the address unless told not to. */
-export const createPerson = async (
+export async function createPerson(
   stack: SystemStack,
   { type = 'organization', verified = true, name = 'Test Person' } = {},
-): Promise<Person> => {
+): Promise<Person> {
   const email = `${randomUUID()}@example.com`;
   const client = createClient(stack.url, `device of ${email}`);
   const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
@@ -47,7 +47,7 @@ export const createPerson = async (
   dataOf(await client.post('/api/auth/verify-email', { token: data.token }));
   const session = dataOf(await client.post('/api/auth/login', credentials));
   return { email, client, account, userId: registered.account.ownerId, token: session.accessToken, refreshToken: session.refreshToken };
-};
+}
 
 /** An organization with one of everything in it, and its owner. */
 export type World = {
@@ -58,18 +58,18 @@ export type World = {
   readonly ids: Readonly<Record<string, string>>;
 };
 
-export const createOrganization = async ({ client, token, account }: Person, name = 'Acme'): Promise<ScopeValue> => {
+export async function createOrganization({ client, token, account }: Person, name = 'Acme'): Promise<ScopeValue> {
   const { id } = dataOf(await client.post('/api/organizations', { scope: account, name }, token));
   return { tenant: 'organization', id };
-};
+}
 
-export const createProject = async ({ client, token }: Person, parent: ScopeValue, name = 'Web'): Promise<ScopeValue> => {
+export async function createProject({ client, token }: Person, parent: ScopeValue, name = 'Web'): Promise<ScopeValue> {
   const { id } = dataOf(await client.post('/api/projects', { scope: parent, name }, token));
   return { tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject', id: `${parent.id}:${id}` };
-};
+}
 
 /** Somebody new who has accepted an invitation, with one of the built-in roles. */
-export const addMember = async (stack: SystemStack, owner: Person, organization: ScopeValue, role: string): Promise<Person> => {
+export async function addMember(stack: SystemStack, owner: Person, organization: ScopeValue, role: string): Promise<Person> {
   const person = await createPerson(stack);
   const roleId = await builtInRole(owner, organization, role);
   const invitation = { scope: organization, email: person.email, roleId };
@@ -77,9 +77,9 @@ export const addMember = async (stack: SystemStack, owner: Person, organization:
   const { data } = await waitForMail(stack.dataDir, person.email, 'invitation');
   dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
   return person;
-};
+}
 
-export const createWorld = async (stack: SystemStack): Promise<World> => {
+export async function createWorld(stack: SystemStack): Promise<World> {
   const owner = await createPerson(stack);
   const { client, token } = owner;
   const organization = await createOrganization(owner);
@@ -115,17 +115,17 @@ export const createWorld = async (stack: SystemStack): Promise<World> => {
     ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invited.id },
   };
   return { owner, organization, project, ids };
-};
+}
 
-export const builtInRole = async ({ client, token }: Person, scope: ScopeValue, name: string): Promise<string> => {
+export async function builtInRole({ client, token }: Person, scope: ScopeValue, name: string): Promise<string> {
   const { items } = dataOf(await client.get(`/api/roles?${inScope(scope, 'limit=100')}`, token));
   return items.find((role: { name: string; isBuiltIn: boolean }) => role.isBuiltIn && role.name === name).id;
-};
+}
 
-const builtInResource = async ({ client, token }: Person, scope: ScopeValue): Promise<string> => {
+async function builtInResource({ client, token }: Person, scope: ScopeValue): Promise<string> {
   const { items } = dataOf(await client.get(`/api/resources?${inScope(scope, 'limit=100&search=Project')}`, token));
   return items.find((resource: { slug: string; isBuiltIn: boolean }) => resource.isBuiltIn && resource.slug === 'Project').id;
-};
+}
 
 type TokenWish = {
   readonly type: 'session' | 'apiKey' | 'projectApp';
@@ -136,7 +136,7 @@ type TokenWish = {
 };
 
 /** Has the real keys service sign a token that no flow would hand out so easily: short-lived, or of another type. */
-export const signToken = async ({ grpcUrls, internalAuthSecret }: SystemStack, wish: TokenWish): Promise<string> => {
+export async function signToken({ grpcUrls, internalAuthSecret }: SystemStack, wish: TokenWish): Promise<string> {
   const keys = connect({ service: 'keys.v1.Keys', url: grpcUrls.keys, secret: internalAuthSecret, self: 'identity' });
   const { type, subject, lifetimeSeconds = 600, project, scopes } = wish;
   const claims = project
@@ -156,4 +156,4 @@ export const signToken = async ({ grpcUrls, internalAuthSecret }: SystemStack, w
   } finally {
     keys.close();
   }
-};
+}

@@ -8,7 +8,9 @@ import { apiKeyClaims, attacks, type SigningKey, sessionClaims, sign, type Targe
 /** The services' own verifier, under the attacks that @tessera/verifier is tested with: one table for both. */
 const appUrl = 'https://iam.example';
 const [organizationId, projectId, userId] = ['a', 'b', 'c'].map((letter) => `0190a000-0000-7000-8000-00000000000${letter}`);
-const signingKey = (kid: string): SigningKey => ({ kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
+function signingKey(kid: string): SigningKey {
+  return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+}
 const target: Target = {
   appUrl,
   issuer: `${appUrl}/org/${organizationId}/prj/${projectId}`,

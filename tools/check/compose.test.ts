@@ -12,10 +12,14 @@ interface Container {
   readonly ports?: readonly string[];
 }
 
-const read = (path: string) => readFileSync(join(repositoryFolder, path), 'utf8');
+function read(path: string) {
+  return readFileSync(join(repositoryFolder, path), 'utf8');
+}
 const source = read('docker-compose.yml');
 const containers: Readonly<Record<string, Container>> = parse(source, { merge: true }).services;
-const environmentOf = (service: string) => containers[service]?.environment ?? {};
+function environmentOf(service: string) {
+  return containers[service]?.environment ?? {};
+}
 
 /** Files of certificates are mounted, and the restricted role is the migrations': neither is set by a variable of one host. */
 const notByCompose = /^(GRPC_TLS_|GATEWAY_TLS_|SECURITY_RLS_ROLE$|DATA_DIR$)/;

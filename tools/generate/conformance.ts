@@ -12,21 +12,21 @@ type Clause = { readonly id: string; readonly text: string; readonly unmet?: str
 const FOLDERS = ['kernel', 'services', 'packages', 'test', 'tools'];
 const TAG = /\bspec:([a-z-]+\.\d+(?:-\d+)?)/g;
 
-const testFiles = async (root: string): Promise<readonly string[]> => {
+async function testFiles(root: string): Promise<readonly string[]> {
   const found = await Promise.all(FOLDERS.map((folder) => readdir(join(root, folder), { recursive: true })));
   return found
     .flatMap((names, index) => names.map((name) => join(FOLDERS[index] ?? '', name)))
     .filter((name) => /\.test\.ts$/.test(name) && !name.includes('node_modules'))
     .sort();
-};
+}
 
 /** `limits.5-8` stands for four clauses. */
-const expand = (tag: string): readonly string[] => {
+function expand(tag: string): readonly string[] {
   const [, section = '', from = '', to = from] = /^([a-z-]+)\.(\d+)(?:-(\d+))?$/.exec(tag) ?? [];
   return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${section}.${Number(from) + index}`);
-};
+}
 
-const collectTags = async (root: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+async function collectTags(root: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const tags = new Map<string, Set<string>>();
   for (const file of await testFiles(root)) {
     const text = await readFile(join(root, file), 'utf8');
@@ -35,17 +35,19 @@ const collectTags = async (root: string): Promise<ReadonlyMap<string, ReadonlySe
     }
   }
   return tags;
-};
+}
 
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
 
-const row = ({ id, text, unmet }: Clause, files: ReadonlySet<string> | undefined): string => {
+function row({ id, text, unmet }: Clause, files: ReadonlySet<string> | undefined): string {
   const proof =
     files === undefined
       ? `**not met:** ${cell(unmet ?? 'no test')}`
       : [...files].map((file) => `[${file.split('/').at(-1)}](../${file})`).join(', ');
   return `| ${id} | ${cell(text)} | ${proof} |`;
-};
+}
 
 export const conformance: Step = {
   name: 'conformance',

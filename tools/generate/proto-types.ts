@@ -10,51 +10,61 @@ import type { GeneratedFile, Step } from './main.ts';
 
 const scalars: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', bytes: 'Uint8Array' };
 
-const fieldType = (field: protobuf.Field): string => {
+function fieldType(field: protobuf.Field): string {
   const { resolvedType } = field.resolve();
   if (resolvedType instanceof protobuf.Enum) return Object.values(resolvedType.values).join(' | ');
   return resolvedType?.name ?? scalars[field.type] ?? 'number';
-};
+}
 
-const comment = (text: string | null, indent: string): string =>
-  text === null ? '' : `${indent}/** ${text.replaceAll(/\s*\n\s*/g, ' ')} */\n`;
+function comment(text: string | null, indent: string): string {
+  return text === null ? '' : `${indent}/** ${text.replaceAll(/\s*\n\s*/g, ' ')} */\n`;
+}
 
-const fieldLine = (field: protobuf.Field): string => {
+function fieldLine(field: protobuf.Field): string {
   const type = fieldType(field);
   const optional = !field.repeated && field.partOf !== null && field.partOf !== undefined;
   const shown = field.repeated ? `readonly ${/\W/.test(type) ? `(${type})` : type}[]` : type;
   return `${comment(field.comment, '  ')}  ${field.name}${optional ? `?: ${shown} | undefined` : `: ${shown}`};\n`;
-};
+}
 
-const messageType = (type: protobuf.Type): string =>
-  type.fieldsArray.length === 0
+function messageType(type: protobuf.Type): string {
+  return type.fieldsArray.length === 0
     ? `export type ${type.name} = Record<never, never>;\n`
     : `${comment(type.comment, '')}export type ${type.name} = {\n${type.fieldsArray.map(fieldLine).join('')}};\n`;
+}
 
-const methodName = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+function methodName(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
 
 /** Those that stream are spoken by the kernel itself. */
-const unaryMethods = ({ methodsArray }: protobuf.Service): readonly protobuf.Method[] =>
-  methodsArray.filter(({ requestStream, responseStream }) => !requestStream && !responseStream);
+function unaryMethods({ methodsArray }: protobuf.Service): readonly protobuf.Method[] {
+  return methodsArray.filter(({ requestStream, responseStream }) => !requestStream && !responseStream);
+}
 
-const methodLine = (method: protobuf.Method): string => {
+function methodLine(method: protobuf.Method): string {
   const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
   if (!resolvedRequestType || !resolvedResponseType) throw new Error(`${method.fullName} names an unknown message`);
   const types = `{ request: ${resolvedRequestType.name}; response: ${resolvedResponseType.name} }`;
   return `${comment(method.comment, '  ')}  ${methodName(method.name)}: ${types};\n`;
-};
+}
 
-const serviceType = (service: protobuf.Service): string =>
-  `${comment(service.comment, '')}export type ${service.name}Methods = {\n${unaryMethods(service).map(methodLine).join('')}};\n`;
+function serviceType(service: protobuf.Service): string {
+  return `${comment(service.comment, '')}export type ${service.name}Methods = {\n${unaryMethods(service).map(methodLine).join('')}};\n`;
+}
 
-const header = (source: string) => `// Generated from ${source} by \`npm run generate\`. Do not edit.\n`;
+function header(source: string) {
+  return `// Generated from ${source} by \`npm run generate\`. Do not edit.\n`;
+}
 
-const members = (namespace: protobuf.NamespaceBase) => ({
-  types: namespace.nestedArray.filter((member) => member instanceof protobuf.Type),
-  services: namespace.nestedArray
-    .filter((member) => member instanceof protobuf.Service)
-    .filter((service) => unaryMethods(service).length > 0),
-});
+function members(namespace: protobuf.NamespaceBase) {
+  return {
+    types: namespace.nestedArray.filter((member) => member instanceof protobuf.Type),
+    services: namespace.nestedArray
+      .filter((member) => member instanceof protobuf.Service)
+      .filter((service) => unaryMethods(service).length > 0),
+  };
+}
 
 export const protoTypes: Step = {
   name: 'proto types',

@@ -9,13 +9,16 @@ import { bootstrap, databaseUrl, loginUrl, withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
 
 /** Runs the statements one after the other on one connection; the rows of the last. */
-const rowsOf = (url: string, ...statements: readonly string[]) =>
-  withClient(url, async (client) => {
+function rowsOf(url: string, ...statements: readonly string[]) {
+  return withClient(url, async (client) => {
     let rows: readonly Record<string, unknown>[] = [];
     for (const statement of statements) rows = (await client.query(statement)).rows;
     return rows;
   });
-const refused = (url: string, sql: string, code: string) => assert.rejects(rowsOf(url, sql), { code });
+}
+function refused(url: string, sql: string, code: string) {
+  return assert.rejects(rowsOf(url, sql), { code });
+}
 const insufficientPrivilege = '42501';
 const restrictedServices = ['tenancy', 'rbac', 'keys'] as const;
 

@@ -10,8 +10,12 @@ import { until } from '../testing/until.ts';
 import { withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'tessera-test-'));
-const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query(sql)).rows);
+function newFolder() {
+  return mkdtempSync(join(tmpdir(), 'tessera-test-'));
+}
+function query(url: string, sql: string) {
+  return withClient(url, async (client) => (await client.query(sql)).rows);
+}
 
 function postmasterOf(folder: string): number {
   return Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -25,7 +29,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const gone = (pid: number): Promise<void> => until(() => !isAlive(pid));
+function gone(pid: number): Promise<void> {
+  return until(() => !isAlive(pid));
+}
 
 /** A launcher of its own process, to be killed. */
 async function launcherIn(folder: string, ephemeral = false): Promise<ChildProcess> {

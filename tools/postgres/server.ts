@@ -165,7 +165,9 @@ async function ready(data: string, stalePid: string | undefined, child: ChildPro
   throw new Error(`Postgres was not ready after ${startTimeoutMs / 1000} s:\n${lastLines(logFile)}`);
 }
 
-const pidFileOf = (data: string) => join(data, 'postmaster.pid');
+function pidFileOf(data: string) {
+  return join(data, 'postmaster.pid');
+}
 
 /** Postgres writes and removes it whenever it likes: to look first and read then would fail in between. */
 function pidFileLines(data: string): readonly string[] {

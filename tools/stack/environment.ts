@@ -22,7 +22,9 @@ export interface StackValues {
 }
 
 /** Replica 0 of rbac is `rbac`, replica 1 `rbac-2`. */
-export const replicaName = (service: Service, replica: number) => (replica === 0 ? service : `${service}-${replica + 1}`);
+export function replicaName(service: Service, replica: number) {
+  return replica === 0 ? service : `${service}-${replica + 1}`;
+}
 
 export function doorsOf(socketFolder: string, service: Service, replica: number): Doors {
   const path = join(socketFolder, replicaName(service, replica));

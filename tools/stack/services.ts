@@ -6,4 +6,6 @@ export type DatabaseService = (typeof databaseServices)[number];
 export type Service = (typeof services)[number];
 
 /** `IDENTITY` for identity: how the names of its variables begin. */
-export const variablePrefix = (service: Service) => service.toUpperCase();
+export function variablePrefix(service: Service) {
+  return service.toUpperCase();
+}

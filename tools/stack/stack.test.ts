@@ -26,7 +26,9 @@ function newFolder(): string {
 }
 
 type Told = { readonly pid: number; readonly env: Readonly<Record<string, string>> };
-const ask = async (url: string) => (await (await fetch(url)).json()) as Told;
+async function ask(url: string) {
+  return (await (await fetch(url)).json()) as Told;
+}
 
 function isAlive(pid: number): boolean {
   try {
@@ -37,7 +39,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const allGone = (pids: readonly number[]): Promise<void> => until(() => !pids.some(isAlive));
+function allGone(pids: readonly number[]): Promise<void> {
+  return until(() => !pids.some(isAlive));
+}
 
 /** `npm start` without npm: the processes that it started, once it says that it is ready. */
 async function launch(env: Readonly<Record<string, string>>): Promise<{ readonly child: ChildProcess; readonly output: () => string }> {

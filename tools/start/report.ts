@@ -1,11 +1,17 @@
 import { join } from 'node:path';
 import type { Stack } from '../stack/stack.ts';
 
-const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+function seconds(ms: number) {
+  return `${(ms / 1000).toFixed(2)} s`;
+}
 
-export const say = (line: string) => console.log(`[${new Date().toISOString().slice(11, 19)}] ${line}`);
+export function say(line: string) {
+  return console.log(`[${new Date().toISOString().slice(11, 19)}] ${line}`);
+}
 
-export const sayStep = (name: string, ms: number) => console.log(`  ${name.padEnd(14)} ${seconds(ms)}`);
+export function sayStep(name: string, ms: number) {
+  return console.log(`  ${name.padEnd(14)} ${seconds(ms)}`);
+}
 
 /** Everything a newcomer needs next: where things are, and three lines to paste. */
 export function sayReady(stack: Stack, fakeProviderUrl: string | undefined): void {

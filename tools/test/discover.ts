@@ -22,8 +22,11 @@ function below(folder: string): readonly string[] {
   return found.map((file) => join(folder, file));
 }
 
-export const shortName = (file: string) => relative(repositoryFolder, file);
+export function shortName(file: string) {
+  return relative(repositoryFolder, file);
+}
 
 /** System tests talk to a whole stack: those under test/ that open it. */
-export const usesSharedStack = (file: string) =>
-  shortName(file).startsWith('test/') && /\b(openStack|sharedStack)\b/.test(readFileSync(file, 'utf8'));
+export function usesSharedStack(file: string) {
+  return shortName(file).startsWith('test/') && /\b(openStack|sharedStack)\b/.test(readFileSync(file, 'utf8'));
+}

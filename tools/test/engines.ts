@@ -30,7 +30,9 @@ export const engines: readonly Engine[] = [
 
 const startTimeoutMs = 10_000;
 
-export const isInstalled = ({ program }: Engine) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
+export function isInstalled({ program }: Engine) {
+  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
+}
 
 /** Starts an engine of its own on a free port; answers with its URL and how to stop it. */
 export async function startEngine(engine: Engine): Promise<{ readonly url: string; stop(): Promise<void> }> {

@@ -99,6 +99,10 @@ function keep(output: string[], message: string): void {
   if (output.push(message) > 1_000) output.splice(0, 500);
 }
 
-const lastLines = (output: readonly string[]) => output.join('').trimEnd().split('\n').slice(-60).join('\n');
+function lastLines(output: readonly string[]) {
+  return output.join('').trimEnd().split('\n').slice(-60).join('\n');
+}
 
-const indented = (text: string) => text.replace(/^/gm, '    ');
+function indented(text: string) {
+  return text.replace(/^/gm, '    ');
+}

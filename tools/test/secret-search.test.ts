@@ -13,7 +13,9 @@ import { judge, searchSecrets } from './secret-search.ts';
 const outer = process.env.TEST_EVIDENCE;
 let folder: string;
 /** Never noted before in this process. */
-const newSecret = () => `Planted/"${randomUUID()}+é`;
+function newSecret() {
+  return `Planted/"${randomUUID()}+é`;
+}
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tessera-search-'));
   process.env.TEST_EVIDENCE = folder;
@@ -23,7 +25,9 @@ afterEach(() => {
   if (outer === undefined) delete process.env.TEST_EVIDENCE;
   else process.env.TEST_EVIDENCE = outer;
 });
-const finds = () => searchSecrets(folder).finds;
+function finds() {
+  return searchSecrets(folder).finds;
+}
 
 describe('the search for secrets', () => {
   const spellings: Readonly<Record<string, (secret: string) => string>> = {

@@ -40,8 +40,9 @@ export function searchSecrets(folder: string): Searched {
 /** Whatever key it is. */
 const pem: Secret = { kind: 'private key', value: 'PRIVATE KEY-----' };
 
-const countsOf = <Kind extends string>(kinds: readonly Kind[]) =>
-  Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+function countsOf<Kind extends string>(kinds: readonly Kind[]) {
+  return Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
+}
 
 /** As it is, as JSON and addresses write it, and in the encodings of bytes; a number of a key is bytes itself. */
 function spellingsOf({ kind, value }: Secret): readonly string[] {
@@ -51,7 +52,9 @@ function spellingsOf({ kind, value }: Secret): readonly string[] {
 }
 
 const bits = 20;
-const slotOf = (word: number) => Math.imul(word, 0x9e3779b1) >>> (32 - bits);
+function slotOf(word: number) {
+  return Math.imul(word, 0x9e3779b1) >>> (32 - bits);
+}
 
 type Index = { readonly slots: Uint8Array; readonly byStart: ReadonlyMap<number, readonly Pattern[]> };
 

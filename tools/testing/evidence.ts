@@ -24,11 +24,16 @@ export type Secret = { readonly kind: SecretKind; readonly value: string };
 /** Shorter ones stand everywhere by chance. */
 export const shortestSecret = 8;
 
-const folder = () => process.env.TEST_EVIDENCE;
-const append = (folder: string, name: string, text: string) =>
-  appendFileSync(join(folder, `${name}.${process.pid}`), text, { mode: 0o600 });
+function folder() {
+  return process.env.TEST_EVIDENCE;
+}
+function append(folder: string, name: string, text: string) {
+  return appendFileSync(join(folder, `${name}.${process.pid}`), text, { mode: 0o600 });
+}
 
-export const keepsEvidence = (): boolean => folder() !== undefined;
+export function keepsEvidence(): boolean {
+  return folder() !== undefined;
+}
 
 export function noteEvidence(kind: EvidenceKind, text: string): void {
   const kept = folder();

@@ -15,7 +15,9 @@ export function keepFiles(dataDir: string): void {
   for (const value of [...Object.values(secrets), ...Object.values(databasePasswords)]) noteSecret('deployment secret', value);
 }
 
-const namesIn = (folder: string) => readdirSync(folder).filter((name) => /\.(log|json)$/.test(name));
+function namesIn(folder: string) {
+  return readdirSync(folder).filter((name) => /\.(log|json)$/.test(name));
+}
 
 /** A mail carries its own token, in its data and its texts; that much is cut out of it. Anybody else's is a find. */
 export function noteMail(json: string): void {

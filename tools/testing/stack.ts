@@ -19,13 +19,15 @@ export interface SharedStack {
 }
 
 /** For tests: cheap passwords, no rate limit (tests of the limit start a stack of their own), metrics on. */
-const testEnvironment = (): Environment => ({
-  NODE_ENV: 'test',
-  TOKEN_BCRYPT_ROUNDS: '4',
-  SECURITY_ENABLE_RATE_LIMIT: 'false',
-  METRICS_ENABLED: 'true',
-  ...(process.env.TEST_OTLP_ENDPOINT ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TEST_OTLP_ENDPOINT } : {}),
-});
+function testEnvironment(): Environment {
+  return {
+    NODE_ENV: 'test',
+    TOKEN_BCRYPT_ROUNDS: '4',
+    SECURITY_ENABLE_RATE_LIMIT: 'false',
+    METRICS_ENABLED: 'true',
+    ...(process.env.TEST_OTLP_ENDPOINT ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TEST_OTLP_ENDPOINT } : {}),
+  };
+}
 
 /** A stack of the caller's own in a new folder, gone without trace after `stop()`. For tests that kill, limit or reconfigure. */
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {

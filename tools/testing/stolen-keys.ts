@@ -25,8 +25,8 @@ export async function withAdmin<Result>(
 
 type Row = { kid: string; tenant: string; scopeId: string; status: string; sealed: Buffer };
 
-export const stealKeys = (stack: Place): Promise<StolenKey[]> =>
-  withAdmin(stack, async (client) => {
+export function stealKeys(stack: Place): Promise<StolenKey[]> {
+  return withAdmin(stack, async (client) => {
     const { rows } = await client.query<Row>(
       `SELECT kid, tenant, scope_id AS "scopeId", status, private_key AS sealed FROM keys.signing_keys WHERE private_key IS NOT NULL`,
     );
@@ -40,6 +40,7 @@ export const stealKeys = (stack: Place): Promise<StolenKey[]> =>
       return { ...row, privateKey, publicKey: createPublicKey(privateKey) };
     });
   });
+}
 
 /** The numbers that make a private key private, as a JWK writes them. */
 export function privateNumbersOf({ privateKey }: StolenKey): readonly string[] {

@@ -49,7 +49,9 @@ export type Exchange = {
 };
 
 type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 export function witness(exchange: Exchange): void {
   if (!keepsEvidence()) return;
@@ -85,10 +87,11 @@ function without(value: unknown, names: Readonly<Record<string, string>>): unkno
   return Object.fromEntries(Object.entries(value).filter(([key]) => !Object.hasOwn(names, key)));
 }
 
-const withoutData = (body: unknown, names: readonly string[]): unknown =>
-  names.length === 0 || !isObject(body)
+function withoutData(body: unknown, names: readonly string[]): unknown {
+  return names.length === 0 || !isObject(body)
     ? body
     : { ...body, data: without(body.data, Object.fromEntries(names.map((name) => [name, name]))) };
+}
 
 /** By the names that the document gave them: an alias is the same field. */
 function withoutFields(body: unknown, sent: unknown): unknown {
@@ -103,9 +106,12 @@ function withoutFields(body: unknown, sent: unknown): unknown {
   return { ...body, data };
 }
 
-const keyOf = ({ alias, name }: FieldNode): string => alias?.value ?? name.value;
-const fieldsOf = (selections: SelectionSetNode | undefined): readonly FieldNode[] =>
-  selections?.selections.filter((selection) => selection.kind === Kind.FIELD) ?? [];
+function keyOf({ alias, name }: FieldNode): string {
+  return alias?.value ?? name.value;
+}
+function fieldsOf(selections: SelectionSetNode | undefined): readonly FieldNode[] {
+  return selections?.selections.filter((selection) => selection.kind === Kind.FIELD) ?? [];
+}
 
 function rootFields(query: string): readonly FieldNode[] {
   const { definitions } = parse(query);

@@ -4,7 +4,7 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
  * Which tenants changed, and in what order relative to the questions that were asked about them.
  * An answer carries the version at which its question was asked, so one that was overtaken by a change is known for stale.
  */
-export const createChanges = (keepMs: number) => {
+export function createChanges(keepMs: number) {
   const changed = new Map<string, { version: number; at: number }>();
   let version = 0;
   let everythingAt = 0;
@@ -43,4 +43,4 @@ export const createChanges = (keepMs: number) => {
     since: (asked: number, scopeId: string): boolean =>
       everythingAt > asked || scopeId.split(':').some((id) => (changed.get(id)?.version ?? 0) > asked),
   };
-};
+}

@@ -2,8 +2,11 @@
 export const CONSISTENCY_TOKEN_HEADER = 'x-consistency-token';
 
 /** Several writes of one request: whoever shows this demands each of them. */
-export const joinConsistencyTokens = (known: string | undefined, token: string): string =>
-  known === undefined ? token : `${known}.${token}`;
+export function joinConsistencyTokens(known: string | undefined, token: string): string {
+  return known === undefined ? token : `${known}.${token}`;
+}
 
 /** The token of a write that changed what rbac has heard of, but has not versioned: it demands what is known from now on. */
-export const momentToken = (now: Date): string => Buffer.from(`at ${now.getTime()}`, 'utf8').toString('base64url');
+export function momentToken(now: Date): string {
+  return Buffer.from(`at ${now.getTime()}`, 'utf8').toString('base64url');
+}

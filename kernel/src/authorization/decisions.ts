@@ -40,10 +40,11 @@ export type CheckOptions = {
 /** Decisions in the order of the checks. Throws `unavailable` when they cannot be had: nobody is let in on a guess. */
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
-export const subjectOf = ({ type, sub, jti, scope, scopes, roleId }: Claims): Subject =>
-  Object.freeze({
+export function subjectOf({ type, sub, jti, scope, scopes, roleId }: Claims): Subject {
+  return Object.freeze({
     ...{ type, userId: sub, tokenId: jti },
     ...(scope === undefined ? {} : { tokenScope: scope }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(roleId === undefined ? {} : { roleId }),
   });
+}

@@ -6,10 +6,12 @@ import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type Check, createRemoteAuthorizer, subjectOf } from './index.ts';
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+function later(ms: number) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
 const [organization, project, userId] = [newId(), newId(), newId()];
 
-const setUp = (maxAgeMs = 60_000) => {
+function setUp(maxAgeMs = 60_000) {
   const asked: CheckMany[] = [];
   const state = { authorized: true, answers: Promise.resolve(), down: false };
   const handlers = { changed: (_: { tenantKey: string }): void => undefined, reconnect: (): void => undefined };
@@ -34,15 +36,17 @@ const setUp = (maxAgeMs = 60_000) => {
     },
   });
   return { authorizer, asked, state, handlers };
-};
+}
 
-const check = (changes: Partial<Check> = {}): Check => ({
-  subject: { type: 'session', userId, tokenId: newId() },
-  scope: { tenant: 'organizationProject', id: `${organization}:${project}` },
-  resource: 'Role',
-  action: 'Read',
-  ...changes,
-});
+function check(changes: Partial<Check> = {}): Check {
+  return {
+    subject: { type: 'session', userId, tokenId: newId() },
+    scope: { tenant: 'organizationProject', id: `${organization}:${project}` },
+    resource: 'Role',
+    action: 'Read',
+    ...changes,
+  };
+}
 
 test('checks of one tick are asked in one call and answered in order', async () => {
   const { authorizer, asked } = setUp();

@@ -22,34 +22,42 @@ type Cached = { readonly decision: Decision; readonly askedAt: number; readonly 
 /** As many as rbac takes in one call. */
 const MAX_CHECKS = 1000;
 
-const toWire = ({ subject, scope, resource, action, target }: Check, { noCache = false, consistencyToken }: CheckOptions): wire.Check => ({
-  subject: { ...subject, scopes: subject.scopes ?? [] },
-  scope: { tenant: scope.tenant, id: scope.id },
-  resource,
-  action,
-  targetJson: target === undefined ? '' : JSON.stringify(target),
-  noCache,
-  consistencyToken,
-});
+function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, consistencyToken }: CheckOptions): wire.Check {
+  return {
+    subject: { ...subject, scopes: subject.scopes ?? [] },
+    scope: { tenant: scope.tenant, id: scope.id },
+    resource,
+    action,
+    targetJson: target === undefined ? '' : JSON.stringify(target),
+    noCache,
+    consistencyToken,
+  };
+}
 
-const fromWire = (decision: wire.Decision): Decision =>
-  Object.freeze({
+function fromWire(decision: wire.Decision): Decision {
+  return Object.freeze({
     authorized: decision.authorized,
     reason: decision.reason,
     ...(decision.matchedPermissionJson === undefined ? {} : { matchedPermission: JSON.parse(decision.matchedPermissionJson) }),
     ...(decision.matchedConditionJson === undefined ? {} : { matchedCondition: JSON.parse(decision.matchedConditionJson) }),
     ...(decision.evaluatedContextJson === undefined ? {} : { evaluatedContext: JSON.parse(decision.evaluatedContextJson) }),
   });
+}
 
 /** Everything the answer depends on, without a way to spell two questions alike. */
-const keyOf = ({ subject: { type, userId, tokenScope, scopes, roleId }, scope, resource, action, target }: Check): string =>
-  hash('sha256', JSON.stringify([type, userId, tokenScope, scopes, roleId, scope.tenant, scope.id, resource, action, target]), 'base64');
+function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, resource, action, target }: Check): string {
+  return hash(
+    'sha256',
+    JSON.stringify([type, userId, tokenScope, scopes, roleId, scope.tenant, scope.id, resource, action, target]),
+    'base64',
+  );
+}
 
 /**
  * Asks rbac, in batches. An answer may be used again for a second at most, and not at all once its tenant has changed —
  * also when the change is announced while the question is on its way.
  */
-export const createRemoteAuthorizer = ({ client, notices, maxAgeMs = 1000, cacheSize = 50_000 }: Options): Authorizer => {
+export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cacheSize = 50_000 }: Options): Authorizer {
   const cache = new LRUCache<string, Cached>({ max: cacheSize });
   const changes = createChanges(maxAgeMs);
   notices.subscribe('tenant-changed', ({ tenantKey }) => changes.note(tenantKey));
@@ -73,4 +81,4 @@ export const createRemoteAuthorizer = ({ client, notices, maxAgeMs = 1000, cache
   };
 
   return { check: (checks, options = {}) => Promise.all(checks.map((check) => checkOne(check, options))) };
-};
+}

@@ -34,34 +34,39 @@ export const commonConfig = {
 };
 
 /** What the four services behind the gateway read besides: their doors, their database and tenant isolation. */
-export const serviceConfig = <const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) => ({
-  ...commonConfig,
-  HTTP_LISTEN: text(address),
-  GRPC_LISTEN: text(address),
-  DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
-  DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE`, about: 'Connections at most' }),
-  DATA_DIR: text({
-    default: './data',
-    about: 'Folder of pictures and of the mail outbox; `npm start` keeps its whole stack there (default .data)',
-  }),
-  REVOCATION_STALE_AFTER_SECONDS: integer({
-    default: 60,
-    min: 5,
-    max: 600,
-    about: 'Nobody is let in (503) when revocations could not be learnt for so long',
-  }),
-  SECURITY_ENABLE_RLS: flag({ default: true, about: 'Scoped work runs as the restricted role' }),
-  SECURITY_RLS_ROLE: text({
-    default: 'tenant_app_restricted',
-    pattern: /^[a-z_][a-z0-9_]{0,45}$/,
-    shape: 'a role name',
-    about: 'The restricted role: each service has a member of it',
-  }),
-});
+export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) {
+  return {
+    ...commonConfig,
+    HTTP_LISTEN: text(address),
+    GRPC_LISTEN: text(address),
+    DATABASE_URL: text({ ...postgresUrl, variable: `${name}_DATABASE_URL` }),
+    DATABASE_POOL_SIZE: integer({ default: 10, min: 2, max: 200, variable: `${name}_DATABASE_POOL_SIZE`, about: 'Connections at most' }),
+    DATA_DIR: text({
+      default: './data',
+      about: 'Folder of pictures and of the mail outbox; `npm start` keeps its whole stack there (default .data)',
+    }),
+    REVOCATION_STALE_AFTER_SECONDS: integer({
+      default: 60,
+      min: 5,
+      max: 600,
+      about: 'Nobody is let in (503) when revocations could not be learnt for so long',
+    }),
+    SECURITY_ENABLE_RLS: flag({ default: true, about: 'Scoped work runs as the restricted role' }),
+    SECURITY_RLS_ROLE: text({
+      default: 'tenant_app_restricted',
+      pattern: /^[a-z_][a-z0-9_]{0,45}$/,
+      shape: 'a role name',
+      about: 'The restricted role: each service has a member of it',
+    }),
+  };
+}
 
 /** For `readConfig`: REDIS_URL is there when the strategy needs it. */
-export const redisRule = (config: { readonly CACHE_STRATEGY: string; readonly REDIS_URL: string | undefined }): string | undefined =>
-  config.CACHE_STRATEGY === 'redis' && config.REDIS_URL === undefined ? 'REDIS_URL is missing (CACHE_STRATEGY is redis)' : undefined;
+export function redisRule(config: { readonly CACHE_STRATEGY: string; readonly REDIS_URL: string | undefined }): string | undefined {
+  return config.CACHE_STRATEGY === 'redis' && config.REDIS_URL === undefined ? 'REDIS_URL is missing (CACHE_STRATEGY is redis)' : undefined;
+}
 
 /** The variables that others read of a service: known to it, though it does not use them itself. */
-export const publicAddresses = (name: string): readonly string[] => [`${name}_HTTP_URL`, `${name}_GRPC_URL`, `${name}_DATABASE_URL`];
+export function publicAddresses(name: string): readonly string[] {
+  return [`${name}_HTTP_URL`, `${name}_GRPC_URL`, `${name}_DATABASE_URL`];
+}

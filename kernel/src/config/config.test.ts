@@ -29,7 +29,7 @@ const good = {
   GRPC_LISTEN: '0.0.0.0:4103',
 };
 
-const faultsOf = (read: () => unknown): readonly string[] => {
+function faultsOf(read: () => unknown): readonly string[] {
   try {
     read();
   } catch (error) {
@@ -37,7 +37,7 @@ const faultsOf = (read: () => unknown): readonly string[] => {
     return error.faults;
   }
   return [];
-};
+}
 
 test('a service reads its variables with their defaults', () => {
   const options = { prefixes: ['RBAC_'], known: publicAddresses('RBAC'), rules: [redisRule] };

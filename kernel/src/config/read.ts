@@ -17,7 +17,7 @@ export class ConfigError extends Error {
   }
 }
 
-const readShape = <Given extends Shape>(environment: Environment, shape: Given): Reading<Config<Given>> => {
+function readShape<Given extends Shape>(environment: Environment, shape: Given): Reading<Config<Given>> {
   const values: Record<string, unknown> = {};
   const faults: string[] = [];
   for (const [key, reader] of Object.entries(shape)) {
@@ -26,21 +26,25 @@ const readShape = <Given extends Shape>(environment: Environment, shape: Given):
     else values[key] = reading.value;
   }
   return faults.length > 0 ? { faults } : { value: values as Config<Given> };
-};
+}
 
-const entriesOf = (shape: Shape): Entry[] => Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
+function entriesOf(shape: Shape): Entry[] {
+  return Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
+}
 
 /** All of these variables or none of them; a part is a fault that names what is missing. */
-export const group = <const Given extends Shape>(shape: Given): Reader<Config<Given> | undefined> => ({
-  entries: () => entriesOf(shape).map((entry) => ({ ...entry, required: false })),
-  read(environment) {
-    const entries = entriesOf(shape);
-    if (!entries.some(({ name }) => environment[name]?.trim())) return { value: undefined };
-    const reading = readShape(environment, shape);
-    const all = entries.map(({ name }) => name).join(', ');
-    return 'faults' in reading ? { faults: reading.faults.map((fault) => `${fault} (goes with ${all})`) } : reading;
-  },
-});
+export function group<const Given extends Shape>(shape: Given): Reader<Config<Given> | undefined> {
+  return {
+    entries: () => entriesOf(shape).map((entry) => ({ ...entry, required: false })),
+    read(environment) {
+      const entries = entriesOf(shape);
+      if (!entries.some(({ name }) => environment[name]?.trim())) return { value: undefined };
+      const reading = readShape(environment, shape);
+      const all = entries.map(({ name }) => name).join(', ');
+      return 'faults' in reading ? { faults: reading.faults.map((fault) => `${fault} (goes with ${all})`) } : reading;
+    },
+  };
+}
 
 type Options<Given extends Shape> = {
   /** A variable that begins like this and is not in the shape is a fault: a typing error must not become a default. */
@@ -52,11 +56,7 @@ type Options<Given extends Shape> = {
 };
 
 /** Reads the whole shape or throws one ConfigError that names every fault. */
-export const readConfig = <const Given extends Shape>(
-  environment: Environment,
-  shape: Given,
-  options: Options<Given> = {},
-): Config<Given> => {
+export function readConfig<const Given extends Shape>(environment: Environment, shape: Given, options: Options<Given> = {}): Config<Given> {
   const { prefixes = [], known = [], rules = [] } = options;
   const names = new Set([...entriesOf(shape).map(({ name }) => name), ...known]);
   const unknown = Object.keys(environment).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)) && !names.has(name));
@@ -65,7 +65,9 @@ export const readConfig = <const Given extends Shape>(
   const faults = [...broken, ...unknown.map((name) => `${name} is not known`)];
   if ('faults' in reading || faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(reading.value);
-};
+}
 
 /** The variables of a shape, for the configuration reference. */
-export const describeConfig = (shape: Shape): readonly Entry[] => entriesOf(shape);
+export function describeConfig(shape: Shape): readonly Entry[] {
+  return entriesOf(shape);
+}

@@ -28,52 +28,56 @@ class Refusal {
   }
 }
 
-const variable = <Value, Chosen extends Options<Value>>(
+function variable<Value, Chosen extends Options<Value>>(
   parse: (raw: string) => Value | Refusal,
   options: Chosen,
   kind: { about?: string | undefined; secret?: boolean } = {},
-): Reader<Given<Value, Chosen>> => ({
-  entries: (key) => [
-    {
-      name: options.variable ?? key,
-      about: [options.about, kind.about].filter(Boolean).join('; '),
-      required: options.default === undefined && options.optional !== true,
-      secret: kind.secret === true,
-      ...(options.default === undefined || kind.secret ? {} : { default: String(options.default) }),
+): Reader<Given<Value, Chosen>> {
+  return {
+    entries: (key) => [
+      {
+        name: options.variable ?? key,
+        about: [options.about, kind.about].filter(Boolean).join('; '),
+        required: options.default === undefined && options.optional !== true,
+        secret: kind.secret === true,
+        ...(options.default === undefined || kind.secret ? {} : { default: String(options.default) }),
+      },
+    ],
+    read(environment, key) {
+      const name = options.variable ?? key;
+      const raw = environment[name]?.trim();
+      if (raw === undefined || raw === '') {
+        if (options.default === undefined && options.optional !== true) return { faults: [`${name} is missing`] };
+        return { value: options.default as Given<Value, Chosen> };
+      }
+      const parsed = parse(raw);
+      return parsed instanceof Refusal ? { faults: [`${name} ${parsed.reason}`] } : { value: parsed as Given<Value, Chosen> };
     },
-  ],
-  read(environment, key) {
-    const name = options.variable ?? key;
-    const raw = environment[name]?.trim();
-    if (raw === undefined || raw === '') {
-      if (options.default === undefined && options.optional !== true) return { faults: [`${name} is missing`] };
-      return { value: options.default as Given<Value, Chosen> };
-    }
-    const parsed = parse(raw);
-    return parsed instanceof Refusal ? { faults: [`${name} ${parsed.reason}`] } : { value: parsed as Given<Value, Chosen> };
-  },
-});
+  };
+}
 
-export const text = <const Chosen extends Options<string> & { pattern?: RegExp; shape?: string }>(options?: Chosen) =>
-  variable(
+export function text<const Chosen extends Options<string> & { pattern?: RegExp; shape?: string }>(options?: Chosen) {
+  return variable(
     (raw): string | Refusal =>
       options?.pattern?.test(raw) === false ? new Refusal(`must be ${options.shape ?? `like ${options.pattern}`}`) : raw,
     options ?? ({} as Chosen),
     { about: options?.shape },
   );
+}
 
 /** A secret: marked for redaction, at least `minLength` characters. */
-export const secret = <const Chosen extends Options<string> & { minLength?: number }>(options?: Chosen) =>
-  variable(
+export function secret<const Chosen extends Options<string> & { minLength?: number }>(options?: Chosen) {
+  return variable(
     (raw): string | Refusal =>
       raw.length < (options?.minLength ?? 1) ? new Refusal(`must have at least ${options?.minLength} characters`) : raw,
     options ?? ({} as Chosen),
     { secret: true },
   );
+}
 
 /** Bytes in base64, of exactly this length. */
-export const bytes = <const Chosen extends Options<Buffer>>(length: number, options?: Chosen) =>
-  variable(
+export function bytes<const Chosen extends Options<Buffer>>(length: number, options?: Chosen) {
+  return variable(
     (raw): Buffer | Refusal => {
       const value = Buffer.from(raw, 'base64');
       return value.length === length ? value : new Refusal(`must be ${length} bytes in base64`);
@@ -81,10 +85,11 @@ export const bytes = <const Chosen extends Options<Buffer>>(length: number, opti
     options ?? ({} as Chosen),
     { secret: true },
   );
+}
 
 /** An absolute http(s) address without query and fragment; a slash at the end is dropped. */
-export const url = <const Chosen extends Options<string> & { protocols?: readonly string[] }>(options?: Chosen) =>
-  variable(
+export function url<const Chosen extends Options<string> & { protocols?: readonly string[] }>(options?: Chosen) {
+  return variable(
     (raw): string | Refusal => {
       const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
       const protocols = options?.protocols ?? ['http:', 'https:'];
@@ -93,8 +98,9 @@ export const url = <const Chosen extends Options<string> & { protocols?: readonl
     },
     options ?? ({} as Chosen),
   );
+}
 
-export const integer = <const Chosen extends Options<number> & { min?: number; max?: number }>(options?: Chosen) => {
+export function integer<const Chosen extends Options<number> & { min?: number; max?: number }>(options?: Chosen) {
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = options ?? {};
   return variable(
     (raw): number | Refusal => {
@@ -103,28 +109,31 @@ export const integer = <const Chosen extends Options<number> & { min?: number; m
     },
     options ?? ({} as Chosen),
   );
-};
+}
 
-export const port = <const Chosen extends Options<number>>(options?: Chosen) =>
-  integer({ ...(options ?? ({} as Chosen)), min: 0, max: 65_535 });
+export function port<const Chosen extends Options<number>>(options?: Chosen) {
+  return integer({ ...(options ?? ({} as Chosen)), min: 0, max: 65_535 });
+}
 
-export const flag = <const Chosen extends Options<boolean>>(options?: Chosen) =>
-  variable(
+export function flag<const Chosen extends Options<boolean>>(options?: Chosen) {
+  return variable(
     (raw): boolean | Refusal =>
       raw === 'true' || raw === '1' ? true : raw === 'false' || raw === '0' ? false : new Refusal('must be true or false'),
     options ?? ({} as Chosen),
   );
+}
 
-export const choice = <const Choice extends string, const Chosen extends Options<Choice>>(choices: readonly Choice[], options?: Chosen) =>
-  variable(
+export function choice<const Choice extends string, const Chosen extends Options<Choice>>(choices: readonly Choice[], options?: Chosen) {
+  return variable(
     (raw): Choice | Refusal => choices.find((candidate) => candidate === raw) ?? new Refusal(`must be one of ${choices.join(', ')}`),
     options ?? ({} as Chosen),
     { about: `one of ${choices.join(', ')}` },
   );
+}
 
 /** Comma-separated, without empty entries. */
-export const list = <const Chosen extends Options<readonly string[]>>(options?: Chosen) =>
-  variable(
+export function list<const Chosen extends Options<readonly string[]>>(options?: Chosen) {
+  return variable(
     (raw): readonly string[] | Refusal =>
       raw
         .split(',')
@@ -132,3 +141,4 @@ export const list = <const Chosen extends Options<readonly string[]>>(options?: 
         .filter((item) => item !== ''),
     options ?? ({} as Chosen),
   );
+}

@@ -8,7 +8,9 @@ export type Catalogue<Names extends string> = { readonly [Name in Names]: (detai
 const defined = new Map<string, ErrorKind>();
 
 /** Every declared failure by its key, for the reference: all catalogues that this process has loaded. */
-export const definedErrors = (): ReadonlyMap<string, ErrorKind> => defined;
+export function definedErrors(): ReadonlyMap<string, ErrorKind> {
+  return defined;
+}
 
 /**
  * Declares a service's error catalogue: every failure that a client may see, with its texts.
@@ -17,11 +19,11 @@ export const definedErrors = (): ReadonlyMap<string, ErrorKind> => defined;
  *   export const errors = defineErrors({ lastOwner: { kind: 'conflict', key: 'errors.organization.lastOwner', en: '…', de: '…' } });
  *   throw errors.lastOwner({ extensions: { resource: 'OrganizationMember' } });
  */
-export const defineErrors = <Names extends string>(definitions: Record<Names, Definition>): Catalogue<Names> => {
+export function defineErrors<Names extends string>(definitions: Record<Names, Definition>): Catalogue<Names> {
   const entries = Object.entries<Definition>(definitions).map(([name, { kind, key, en, de }]) => {
     registerText(key, { en, de });
     defined.set(key, kind);
     return [name, (details?: ErrorDetails) => new AppError(kind, key, details)];
   });
   return Object.freeze(Object.fromEntries(entries));
-};
+}

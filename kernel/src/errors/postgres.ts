@@ -1,7 +1,10 @@
 /** Whether a thrown value is Postgres' unique violation (23505), of one constraint when named. */
-export const isUniqueViolation = (thrown: unknown, constraint?: string): boolean =>
-  typeof thrown === 'object' &&
-  thrown !== null &&
-  'code' in thrown &&
-  thrown.code === '23505' &&
-  (constraint === undefined || ('constraint' in thrown && thrown.constraint === constraint));
+export function isUniqueViolation(thrown: unknown, constraint?: string): boolean {
+  return (
+    typeof thrown === 'object' &&
+    thrown !== null &&
+    'code' in thrown &&
+    thrown.code === '23505' &&
+    (constraint === undefined || ('constraint' in thrown && thrown.constraint === constraint))
+  );
+}

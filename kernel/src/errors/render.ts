@@ -13,10 +13,12 @@ export type ErrorBody = {
 };
 
 /** Unknown failures say nothing: they all become the same internal error, with the real one as its private cause. */
-export const asAppError = (thrown: unknown): AppError => (thrown instanceof AppError ? thrown : failures.internal({ cause: thrown }));
+export function asAppError(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : failures.internal({ cause: thrown });
+}
 
 /** Status and REST body of a failure; `showStack` only in development. */
-export const renderError = (thrown: unknown, language: Language, showStack = false): { status: number; body: ErrorBody } => {
+export function renderError(thrown: unknown, language: Language, showStack = false): { status: number; body: ErrorBody } {
   const error = asAppError(thrown);
   const { status, code } = kinds[error.kind];
   const body: ErrorBody = { error: translate(error.key, language, error.params), code };
@@ -30,12 +32,12 @@ export const renderError = (thrown: unknown, language: Language, showStack = fal
     if (stack !== undefined) body.stack = stack;
   }
   return { status, body };
-};
+}
 
 export type GraphqlErrorBody = { message: string; extensions: Record<string, unknown> & { code: string } };
 
 /** Message and extensions of a GraphQL error: the same code and details as in REST. */
-export const renderGraphqlError = (thrown: unknown, language: Language): GraphqlErrorBody => {
+export function renderGraphqlError(thrown: unknown, language: Language): GraphqlErrorBody {
   const { body } = renderError(thrown, language);
   const { error: message, code, translationKey, translationParams } = body;
   return {
@@ -47,4 +49,4 @@ export const renderGraphqlError = (thrown: unknown, language: Language): Graphql
       ...(translationParams === undefined ? {} : { translationParams }),
     },
   };
-};
+}

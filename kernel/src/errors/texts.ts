@@ -7,22 +7,24 @@ export type Text = Readonly<Record<Language, string>>;
 const texts = new Map<string, Text>();
 
 /** Registers the text of a key; the same key with another text is a mistake of ours and refuses to start. */
-export const registerText = (key: string, text: Text): void => {
+export function registerText(key: string, text: Text): void {
   const known = texts.get(key);
   if (known && languages.some((language) => known[language] !== text[language])) throw new Error(`two texts for ${key}`);
   texts.set(key, text);
-};
+}
 
-export const registeredTexts = (): ReadonlyMap<string, Text> => texts;
+export function registeredTexts(): ReadonlyMap<string, Text> {
+  return texts;
+}
 
 /** The text of a key in a language, with `{name}` filled from params; an unknown key reads as the generic failure, never as a raw key. */
-export const translate = (key: string, language: Language, params?: ErrorParams): string => {
+export function translate(key: string, language: Language, params?: ErrorParams): string {
   const text = texts.get(key) ?? texts.get('errors.internal');
   return (text?.[language] ?? 'Error').replace(/\{(\w+)\}/g, (_, name: string) => String(params?.[name] ?? ''));
-};
+}
 
 /** The best supported language of an Accept-Language header (RFC 9110 12.5.4); English when none fits. */
-export const chooseLanguage = (header: string | undefined): Language => {
+export function chooseLanguage(header: string | undefined): Language {
   if (header === undefined) return 'en';
   let best: Language = 'en';
   let bestWeight = 0;
@@ -39,4 +41,4 @@ export const chooseLanguage = (header: string | undefined): Language => {
     }
   }
   return best;
-};
+}

@@ -39,8 +39,9 @@ export async function noteApplied(tx: Transaction, key: string, value: string): 
   await tx.execute(sql('INSERT INTO applied (key, value) VALUES ($1, $2)'), [key, value]);
 }
 
-export const appliedIn = (db: Database): Promise<{ key: string; value: string }[]> =>
-  db.query(sql('SELECT key, value FROM applied ORDER BY seq'));
+export function appliedIn(db: Database): Promise<{ key: string; value: string }[]> {
+  return db.query(sql('SELECT key, value FROM applied ORDER BY seq'));
+}
 
 export const recording: EventHandlers = {
   'organization.created': (tx, { organizationId }, { key }) => noteApplied(tx, key, organizationId),

@@ -12,18 +12,22 @@ const { tenancy, rbac, close } = await openSides();
 after(close);
 beforeEach(() => rbac.query(sql('TRUNCATE applied, inbox, outbox')));
 
-const event = (value: string, key = 'key', type = 'organization.created'): Event => ({
-  id: newId(),
-  type,
-  key,
-  payloadJson: JSON.stringify({ organizationId: value, ownerId: '' }),
-  occurredAt: new Date().toISOString(),
-});
-const values = async (db = rbac) => (await appliedIn(db)).map(({ value }) => value);
+function event(value: string, key = 'key', type = 'organization.created'): Event {
+  return {
+    id: newId(),
+    type,
+    key,
+    payloadJson: JSON.stringify({ organizationId: value, ownerId: '' }),
+    occurredAt: new Date().toISOString(),
+  };
+}
+async function values(db = rbac) {
+  return (await appliedIn(db)).map(({ value }) => value);
+}
 
 /** Whose handler emits what tenancy must hear of in turn. */
-const passesOn = (relay: Relay) =>
-  inboxHandler({
+function passesOn(relay: Relay) {
+  return inboxHandler({
     db: rbac,
     relay,
     logger: silent,
@@ -37,6 +41,7 @@ const passesOn = (relay: Relay) =>
       ],
     },
   });
+}
 
 describe('the inbox', () => {
   it('applies an event once, however often and however parallel it arrives', async () => {

@@ -8,9 +8,12 @@ import { everySeconds, type JobOptions, prune, pruneKernelTables, startJob } fro
 const { tenancy: db, close } = await openSides();
 after(close);
 
-const at = (text: string) => new Date(`2100-01-01T${text}Z`);
-const job = (options: Pick<JobOptions, 'name' | 'run'> & Partial<JobOptions>) =>
-  startJob({ db, schedule: everySeconds(3_600), logger: silent, ...options });
+function at(text: string) {
+  return new Date(`2100-01-01T${text}Z`);
+}
+function job(options: Pick<JobOptions, 'name' | 'run'> & Partial<JobOptions>) {
+  return startJob({ db, schedule: everySeconds(3_600), logger: silent, ...options });
+}
 
 describe('a scheduled job', () => {
   it('runs on one replica for each slot', async () => {

@@ -70,11 +70,14 @@ const countPending = statement(
 );
 
 /** Leases the due lanes, oldest first; a lease that nobody settles ends by itself, and the lane is delivered again. */
-export const leaseDueLanes = (db: Database, leaseMs: number): Promise<LaneRow[]> => db.query<LaneRow>(leaseDue, [leaseMs]);
+export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]> {
+  return db.query<LaneRow>(leaseDue, [leaseMs]);
+}
 
 /** The same for the lanes that hold these events, and what of these events somebody else is delivering. */
-export const leaseLanesOfEvents = (db: Database, leaseMs: number, ids: readonly string[]): Promise<LaneRow[]> =>
-  db.query<LaneRow>(leaseLanesOf, [leaseMs, ids]);
+export function leaseLanesOfEvents(db: Database, leaseMs: number, ids: readonly string[]): Promise<LaneRow[]> {
+  return db.query<LaneRow>(leaseLanesOf, [leaseMs, ids]);
+}
 
 export async function settle(db: Database, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;

@@ -13,9 +13,15 @@ const { tenancy, rbac, close } = await openSides();
 after(close);
 beforeEach(() => Promise.all([tenancy.query(sql('TRUNCATE outbox')), rbac.query(sql('TRUNCATE applied, inbox'))]));
 
-const send = (...events: ReturnType<typeof note>[]) => tenancy.transaction((tx) => emit(tx, events));
-const values = async () => (await appliedIn(rbac)).map(({ value }) => value);
-const pending = async () => (await sender(tenancy, receiver(rbac)).backlog()).pending;
+function send(...events: ReturnType<typeof note>[]) {
+  return tenancy.transaction((tx) => emit(tx, events));
+}
+async function values() {
+  return (await appliedIn(rbac)).map(({ value }) => value);
+}
+async function pending() {
+  return (await sender(tenancy, receiver(rbac)).backlog()).pending;
+}
 
 describe('emit', () => {
   it('commits with the change or not at all', async () => {

@@ -21,21 +21,21 @@ const Body = Compile(
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 /** A failure of the schema's own making (document, variables) is the client's; everything else goes by the error vocabulary. */
-const appErrorOf = (error: GraphQLError): unknown => {
+function appErrorOf(error: GraphQLError): unknown {
   const { originalError } = error;
   if (originalError instanceof AppError) return originalError;
   return originalError ?? failures.badInput({ extensions: { reason: error.message } });
-};
+}
 
-const render = (error: GraphQLError, language: Language, logger: Runtime<unknown>['logger'], requestId: string) => {
+function render(error: GraphQLError, language: Language, logger: Runtime<unknown>['logger'], requestId: string) {
   const fault = appErrorOf(error);
   if (!(fault instanceof AppError) || kinds[fault.kind].status === 500)
     logger.error({ err: fault, requestId, path: error.path }, 'a GraphQL field failed');
   return { ...renderGraphqlError(fault, language), ...(error.path === undefined ? {} : { path: error.path }) };
-};
+}
 
 /** POST /graphql on the inner door: one compiled function for each document, kept in a bounded cache. */
-export const bindGraphql = <Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>, runtime: Runtime<Deps>): void => {
+export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>, runtime: Runtime<Deps>): void {
   const documents = createDocuments(buildSubgraph(subgraph));
 
   app.post('/graphql', { bodyLimit: MAX_BODY_BYTES }, async (request, reply) => {
@@ -55,4 +55,4 @@ export const bindGraphql = <Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>
     const { data, errors } = await prepared.query(undefined, context, body.variables ?? {});
     return { data, ...(errors === undefined || errors.length === 0 ? {} : { errors: show(errors) }) };
   });
-};
+}

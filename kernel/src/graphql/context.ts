@@ -20,7 +20,7 @@ export type GraphqlContext<Deps> = {
   loader(name: string, load: (rows: readonly Row[]) => Promise<readonly unknown[]>): DataLoader<Row, unknown>;
 };
 
-export const createGraphqlContext = <Deps>(runtime: Runtime<Deps>, facts: RequestFacts, effects: ResponseEffects): GraphqlContext<Deps> => {
+export function createGraphqlContext<Deps>(runtime: Runtime<Deps>, facts: RequestFacts, effects: ResponseEffects): GraphqlContext<Deps> {
   const loaders = new Map<string, DataLoader<Row, unknown>>();
   let identified: Promise<OperationContext<Deps>> | undefined;
   return {
@@ -53,28 +53,30 @@ export const createGraphqlContext = <Deps>(runtime: Runtime<Deps>, facts: Reques
       return loader;
     },
   };
-};
+}
 
 export type FieldResolver<Deps> = (row: Row, args: Readonly<Record<string, unknown>>, context: GraphqlContext<Deps>) => unknown;
 
-const unwrap = (boxed: unknown): unknown => (typeof boxed === 'object' && boxed !== null && 'value' in boxed ? boxed.value : undefined);
+function unwrap(boxed: unknown): unknown {
+  return typeof boxed === 'object' && boxed !== null && 'value' in boxed ? boxed.value : undefined;
+}
 
 /** A field that is a relation: one load for all rows that ask for it at the same level of the answer. */
-export const relationField =
-  <Deps>(name: string, relation: Relation<Deps>): FieldResolver<Deps> =>
-  async (row, _args, context) => {
+export function relationField<Deps>(name: string, relation: Relation<Deps>): FieldResolver<Deps> {
+  return async (row, _args, context) => {
     const loader = context.loader(name, async (rows) => loadRelation(relation, rows, await context.operationContext(), context.runtime));
     return unwrap(await loader.load(row));
   };
+}
 
 /** A federated reference: the rows of all references of a type that a request makes are fetched at once. */
 export type EntityLoader<Deps> = (references: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 
-export const referenceResolver =
-  <Deps>(typeName: string, load: EntityLoader<Deps>) =>
-  async (reference: Row, context: GraphqlContext<Deps>): Promise<unknown> => {
+export function referenceResolver<Deps>(typeName: string, load: EntityLoader<Deps>) {
+  return async (reference: Row, context: GraphqlContext<Deps>): Promise<unknown> => {
     const loader = context.loader(`${typeName}.__resolveReference`, async (references) =>
       load(references, await context.operationContext()),
     );
     return unwrap(await loader.load(reference));
   };
+}

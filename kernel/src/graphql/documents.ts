@@ -22,7 +22,7 @@ const mostDocuments = 1_000;
 
 type Known = { readonly prepared: Prepared; readonly fields: number };
 
-export const createDocuments = (schema: GraphQLSchema, maxSize = mostFields): Documents => {
+export function createDocuments(schema: GraphQLSchema, maxSize = mostFields): Documents {
   const documents = new LRUCache<string, Known>({
     max: mostDocuments,
     maxSize,
@@ -38,12 +38,12 @@ export const createDocuments = (schema: GraphQLSchema, maxSize = mostFields): Do
       return made.prepared;
     },
   };
-};
+}
 
 /** What a text weighs by itself. */
 const charactersPerField = 500;
 
-const read = (schema: GraphQLSchema, query: string, operationName: string | undefined): Known => {
+function read(schema: GraphQLSchema, query: string, operationName: string | undefined): Known {
   const document = parsed(query);
   if (document instanceof GraphQLError) return { prepared: { faults: [document] }, fields: 0 };
   const faults = validate(schema, document);
@@ -51,21 +51,22 @@ const read = (schema: GraphQLSchema, query: string, operationName: string | unde
   const compiled = compileQuery(schema, document, operationName);
   const prepared = isCompiledQuery(compiled) ? compiled : { faults: compiled.errors?.map(faultOf) ?? [] };
   return { prepared, fields: fieldsOf(document) };
-};
+}
 
-const parsed = (query: string): DocumentNode | GraphQLError => {
+function parsed(query: string): DocumentNode | GraphQLError {
   try {
     return parse(query, { maxTokens: 20_000, noLocation: true });
   } catch (error) {
     return faultOf(error);
   }
-};
+}
 
-const faultOf = (error: unknown): GraphQLError =>
-  error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
+function faultOf(error: unknown): GraphQLError {
+  return error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
+}
 
 /** Fields as often as they are compiled: each fragment in each place where it is spread. */
-export const fieldsOf = ({ definitions }: DocumentNode): number => {
+export function fieldsOf({ definitions }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   const known = new Map<string, number>();
@@ -91,4 +92,4 @@ export const fieldsOf = ({ definitions }: DocumentNode): number => {
     (sum, definition) => (definition.kind === Kind.OPERATION_DEFINITION ? sum + ofSet(definition.selectionSet) : sum),
     0,
   );
-};
+}

@@ -1,18 +1,20 @@
 type Json = Readonly<Record<string, unknown>>;
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const allowsNull = (schema: unknown): boolean => {
+function allowsNull(schema: unknown): boolean {
   if (!isRecord(schema)) return false;
   return schema.type === 'null' || (Array.isArray(schema.anyOf) && schema.anyOf.some(allowsNull));
-};
+}
 
 /**
  * GraphQL clients write null for 'not given'. Where the operation's schema gives null no meaning it is left out;
  * where it has one (clear this field) it stays.
  */
-export const withoutIdleNulls = (schema: unknown, value: unknown): unknown => {
+export function withoutIdleNulls(schema: unknown, value: unknown): unknown {
   if (!isRecord(value) || !isRecord(schema) || !isRecord(schema.properties)) return value;
   const { properties } = schema;
   const kept = Object.entries(value).filter(([name, item]) => item !== null || allowsNull(properties[name]));
   return Object.fromEntries(kept.map(([name, item]) => [name, withoutIdleNulls(properties[name], item)]));
-};
+}

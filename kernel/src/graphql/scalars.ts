@@ -1,9 +1,9 @@
 import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
 
-const asText = (value: unknown): string => {
+function asText(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('a Date is an ISO 8601 text');
   return value;
-};
+}
 
 export const scalars = {
   Date: new GraphQLScalarType({

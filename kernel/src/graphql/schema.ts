@@ -21,25 +21,26 @@ const ROOTS = { query: 'Query', mutation: 'Mutation' } as const;
 
 type RootResolver<Deps> = (root: unknown, args: { input?: unknown }, context: GraphqlContext<Deps>) => Promise<unknown>;
 
-const rootResolver =
-  <Deps>(operation: Operation<Deps>, items: string | undefined): RootResolver<Deps> =>
-  async (_root, { input }, { runtime, facts, effects }) => {
+function rootResolver<Deps>(operation: Operation<Deps>, items: string | undefined): RootResolver<Deps> {
+  return async (_root, { input }, { runtime, facts, effects }) => {
     const { output } = await run(runtime, operation, () => withoutIdleNulls(operation.input, input ?? {}), facts, effects);
     if (items === undefined || typeof output !== 'object' || output === null || !('items' in output)) return output;
     return { ...output, [items]: output.items };
   };
+}
 
-const fieldsOf = (document: DocumentNode, typeName: string): readonly string[] =>
-  document.definitions.flatMap((definition) =>
+function fieldsOf(document: DocumentNode, typeName: string): readonly string[] {
+  return document.definitions.flatMap((definition) =>
     (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
     definition.name.value === typeName
       ? (definition.fields ?? []).map(({ name }) => name.value)
       : [],
   );
+}
 
 /** Types that show the scope in which they were read: a row's own, or the one that the pipeline remembered for it. */
-const scopedTypes = (document: DocumentNode): readonly string[] =>
-  document.definitions.flatMap((definition) =>
+function scopedTypes(document: DocumentNode): readonly string[] {
+  return document.definitions.flatMap((definition) =>
     (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
     (definition.fields ?? []).some(
       ({ name, type }) => name.value === 'scope' && type.kind === Kind.NAMED_TYPE && type.name.value === 'EntityScope',
@@ -47,11 +48,12 @@ const scopedTypes = (document: DocumentNode): readonly string[] =>
       ? [definition.name.value]
       : [],
   );
+}
 
 const scopeResolver = { scope: (row: Row) => row.scope ?? rowScope(row) };
 
 /** Both sides of the binding are read and counted: @apollo/subgraph would build silently with a field that answers null. */
-const assertBound = <Deps>(document: DocumentNode, { operations, types = {} }: Subgraph<Deps>): void => {
+function assertBound<Deps>(document: DocumentNode, { operations, types = {} }: Subgraph<Deps>): void {
   const faults: string[] = [];
   for (const kind of ['query', 'mutation'] as const) {
     const declared = fieldsOf(document, ROOTS[kind]);
@@ -69,10 +71,10 @@ const assertBound = <Deps>(document: DocumentNode, { operations, types = {} }: S
     );
   }
   if (faults.length > 0) throw new Error(`The GraphQL schema and the operations disagree:\n  ${faults.join('\n  ')}`);
-};
+}
 
 /** Builds the executable subgraph; refuses to start on any mismatch between schema and operations. */
-export const buildSubgraph = <Deps>(subgraph: Subgraph<Deps>): GraphQLSchema => {
+export function buildSubgraph<Deps>(subgraph: Subgraph<Deps>): GraphQLSchema {
   const document = parse(`${sharedSdl}\n${subgraph.sdl}`);
   assertBound(document, subgraph);
   const roots: Record<string, Record<string, RootResolver<Deps>>> = {};
@@ -90,4 +92,4 @@ export const buildSubgraph = <Deps>(subgraph: Subgraph<Deps>): GraphQLSchema => 
     resolvers[type] = { ...resolvers[type], ...fields };
   // The library types resolvers by a context of its own choosing; ours are checked by FieldResolver and RootResolver above.
   return buildSubgraphSchema({ typeDefs: document, resolvers: resolvers as GraphQLResolverMap<unknown> });
-};
+}

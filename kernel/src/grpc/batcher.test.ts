@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { failures } from '../errors/index.ts';
 import { createBatcher } from './index.ts';
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+function later(ms: number) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
 
 test('calls of one tick go together, and the next batch gathers while one is on its way', async () => {
   const sizes: number[] = [];

@@ -11,18 +11,15 @@ type Options<Item, Result> = {
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
 
 /** Only what the items themselves caused is worth asking again in smaller parts. */
-const mayBeOneItemsFault = (error: unknown): boolean =>
-  error instanceof AppError && !['internal', 'unavailable', 'timeout', 'bad-gateway'].includes(error.kind);
+function mayBeOneItemsFault(error: unknown): boolean {
+  return error instanceof AppError && !['internal', 'unavailable', 'timeout', 'bad-gateway'].includes(error.kind);
+}
 
 /**
  * Gathers calls into batches: those of one tick go together, and while a batch is on its way the next one gathers.
  * When a whole batch is refused for what may be one item's fault it is halved and sent again, so that nobody fails for a stranger's mistake.
  */
-export const createBatcher = <Item, Result>({
-  maxSize,
-  run,
-  maxInFlight = 1,
-}: Options<Item, Result>): ((item: Item) => Promise<Result>) => {
+export function createBatcher<Item, Result>({ maxSize, run, maxInFlight = 1 }: Options<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
   let scheduled = false;
@@ -63,4 +60,4 @@ export const createBatcher = <Item, Result>({
       scheduled = true;
       setImmediate(flush);
     });
-};
+}

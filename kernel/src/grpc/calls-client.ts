@@ -26,13 +26,13 @@ const { requestSerialize, responseDeserialize } = definitionOf(CALLS)['open'] as
 };
 
 /** However a stream ends, it says nothing of the calls on it: they found nobody, unless we are not let in. */
-const lost = ({ code, details }: StatusObject): Error => {
+function lost({ code, details }: StatusObject): Error {
   if (code === status.UNIMPLEMENTED) return new NoStreams(details);
   const isRefused = code === status.UNAUTHENTICATED;
   return toServiceError({ code: isRefused ? code : status.UNAVAILABLE, details: details || 'the stream has ended' });
-};
+}
 
-const openStream = (client: Client, metadata: Metadata, lifetimeMs: number): Stream => {
+function openStream(client: Client, metadata: Metadata, lifetimeMs: number): Stream {
   const stream: ClientDuplexStream<Call, Answer> = client.makeBidiStreamRequest(OPEN_PATH, requestSerialize, responseDeserialize, metadata);
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
@@ -87,7 +87,7 @@ const openStream = (client: Client, metadata: Metadata, lifetimeMs: number): Str
         stream.write({ ...call, id: lastId });
       }),
   };
-};
+}
 
 export type CallStreams = {
   /** Resolves with the serialized answer; rejects with a ServiceError, or with NoStreams, which says that nothing was done. */
@@ -96,7 +96,7 @@ export type CallStreams = {
 };
 
 /** `metadataOf` makes what a method of this path is called with. */
-export const createCallStreams = (client: Client, metadataOf: (path: string) => Metadata, lifetimeMs = LIFETIME_MS): CallStreams => {
+export function createCallStreams(client: Client, metadataOf: (path: string) => Metadata, lifetimeMs = LIFETIME_MS): CallStreams {
   const streams: (Stream | undefined)[] = [];
   let turn = 0;
   let noneUntil = 0;
@@ -125,4 +125,4 @@ export const createCallStreams = (client: Client, metadataOf: (path: string) => 
       for (const stream of streams) stream?.retire();
     },
   };
-};
+}

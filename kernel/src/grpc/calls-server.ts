@@ -28,7 +28,7 @@ const TOO_LONG: Failure = { code: status.RESOURCE_EXHAUSTED, details: 'the answe
 /** Tells the caller to end the stream. */
 const FAREWELL: Answer = { id: 0 };
 
-export const createCallsServer = ({ methods, perform, mayOpen }: Options): CallsServer => {
+export function createCallsServer({ methods, perform, mayOpen }: Options): CallsServer {
   const streams = new Set<ServerDuplexStream<Call, Answer>>();
   let isDraining = false;
 
@@ -92,4 +92,4 @@ export const createCallsServer = ({ methods, perform, mayOpen }: Options): Calls
       for (const stream of streams) if (!stream.cancelled && !stream.writableEnded) stream.write(FAREWELL);
     },
   };
-};
+}

@@ -22,8 +22,8 @@ const tooLong = '-'.repeat(MAX_MESSAGE_BYTES + 1);
 
 type Behaviour = { readonly name?: string; readonly hold?: Promise<unknown>; readonly onCall?: () => void };
 
-const serve = ({ name = '', hold, onCall }: Behaviour = {}): Promise<GrpcServer> =>
-  serveGrpc({
+function serve({ name = '', hold, onCall }: Behaviour = {}): Promise<GrpcServer> {
+  return serveGrpc({
     listen: '127.0.0.1:0',
     secret,
     services: [
@@ -38,21 +38,22 @@ const serve = ({ name = '', hold, onCall }: Behaviour = {}): Promise<GrpcServer>
       }),
     ],
   });
+}
 
-const clientOf = (t: TestContext, url: string) => {
+function clientOf(t: TestContext, url: string) {
   const client = connect({ service: 'revocation.v1.Revocations', url, secret, self: 'rbac', isHot: true });
   t.after(() => client.close());
   return client;
-};
+}
 
-const opening = (credential = issue(OPEN_PATH)): Metadata => {
+function opening(credential = issue(OPEN_PATH)): Metadata {
   const metadata = new Metadata();
   metadata.set(CREDENTIAL_HEADER, credential);
   return metadata;
-};
+}
 
 /** A stream of calls as no client of ours would speak on it. */
-const openRaw = (t: TestContext, address: string, metadata = opening()) => {
+function openRaw(t: TestContext, address: string, metadata = opening()) {
   const client = new Client(address, credentials.createInsecure());
   t.after(() => client.close());
   const { requestSerialize, responseDeserialize } = definitionOf(CALLS)['open'] as {
@@ -70,7 +71,7 @@ const openRaw = (t: TestContext, address: string, metadata = opening()) => {
     stream.write({ id: 1, method: path, credential: issue(path), requestId: 'r', timeoutMs: 5_000, request, ...rest });
   };
   return { stream, answers, ended, call };
-};
+}
 
 test('a thousand calls at once get each its own answer or failure', async (t) => {
   const server = await serve();
@@ -153,7 +154,7 @@ test('a server that stops says so on streams that nobody asks on, and on those t
 });
 
 /** Streams to all of these servers behind one name, each in turn. */
-const streamsTo = (t: TestContext, servers: readonly { readonly address: string }[], lifetimeMs?: number) => {
+function streamsTo(t: TestContext, servers: readonly { readonly address: string }[], lifetimeMs?: number) {
   const options: ChannelOptions = { 'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }) };
   const channel = new Client(`ipv4:${servers.map(({ address }) => address).join(',')}`, credentials.createInsecure(), options);
   const streams = createCallStreams(channel, (of) => opening(issue(of)), lifetimeMs);
@@ -166,7 +167,7 @@ const streamsTo = (t: TestContext, servers: readonly { readonly address: string 
     const answer = await streams.call({ method: path, credential: issue(path), requestId: 'r', timeoutMs: 30_000, request });
     return list.responseDeserialize(answer).cursor;
   };
-};
+}
 
 test('all replicas are asked, and when one dies what it was asked is lost at once and the others go on', async (t) => {
   const held = Promise.withResolvers<void>();
@@ -207,7 +208,7 @@ test('a client finds its server again on the same address', async (t) => {
 });
 
 /** A server of before call.v1, or one whose streams are looked at. */
-const serveRaw = async (t: TestContext, open?: (stream: NodeJS.ReadWriteStream) => void): Promise<{ readonly address: string }> => {
+async function serveRaw(t: TestContext, open?: (stream: NodeJS.ReadWriteStream) => void): Promise<{ readonly address: string }> {
   const server = new Server();
   server.addService(definitionOf('revocation.v1.Revocations'), {
     list: (_call: unknown, answer: (error: null, response: object) => void) => answer(null, { revocations: [], cursor: 'alone' }),
@@ -218,7 +219,7 @@ const serveRaw = async (t: TestContext, open?: (stream: NodeJS.ReadWriteStream) 
   );
   t.after(() => server.forceShutdown());
   return { address: `127.0.0.1:${port}` };
-};
+}
 
 test('a server that is older than streams is asked as it was before', async (t) => {
   const client = clientOf(t, (await serveRaw(t)).address);

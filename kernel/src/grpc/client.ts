@@ -55,25 +55,25 @@ const RETRY_AFTER_MS = 50;
 const LONGEST_ON_STREAM_BYTES = 256 * 1024;
 
 /** What the other side is told of who asks, and on whose behalf. */
-const toldOf = (credential: string) => {
+function toldOf(credential: string) {
   const context = requestContext.getStore();
   return { credential, requestId: context?.requestId ?? newId(), traceparent: context?.traceparent };
-};
+}
 
-const metadataOf = (credential: string): Metadata => {
+function metadataOf(credential: string): Metadata {
   const { requestId, traceparent } = toldOf(credential);
   const metadata = new Metadata({ waitForReady: false });
   metadata.set(CREDENTIAL_HEADER, credential);
   metadata.set('x-request-id', requestId);
   if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;
-};
+}
 
 type Method = ReturnType<typeof definitionOf>[string];
 type Send = (method: Method, request: object, deadline: number) => Promise<object>;
 
 /** Connects lazily; one client per peer and process, shared by everybody. */
-export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> => {
+export function connect<Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> {
   const target = options.url.startsWith('unix:') ? options.url : `dns:${options.url}`;
   const client = new Client(target, channelCredentials(options.tls), channelOptions);
   const issue = createCredentialIssuer(options.secret, options.self);
@@ -134,4 +134,4 @@ export const connect = <Name extends ServiceName>(options: Options<Name>): GrpcC
     client.close();
   };
   return { ...Object.fromEntries(methods), close };
-};
+}

@@ -9,12 +9,14 @@ import { connect, type GrpcServer, type GrpcTls, implement, serveGrpc } from './
 
 const folder = mkdtempSync(join(tmpdir(), 'grpc-'));
 after(() => rmSync(folder, { recursive: true }));
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+function later(ms: number) {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
 const secret = 'a secret between services, long enough';
 const socket = `unix:${join(folder, 'keys.sock')}`;
 
-const serve = (listen: string, options: { tls?: GrpcTls; delayMs?: number; onCall?: () => void } = {}): Promise<GrpcServer> =>
-  serveGrpc({
+function serve(listen: string, options: { tls?: GrpcTls; delayMs?: number; onCall?: () => void } = {}): Promise<GrpcServer> {
+  return serveGrpc({
     listen,
     secret,
     tls: options.tls,
@@ -28,7 +30,10 @@ const serve = (listen: string, options: { tls?: GrpcTls; delayMs?: number; onCal
       }),
     ],
   });
-const client = (url: string, tls?: GrpcTls) => connect({ service: 'revocation.v1.Revocations', url, secret, self: 'rbac', tls });
+}
+function client(url: string, tls?: GrpcTls) {
+  return connect({ service: 'revocation.v1.Revocations', url, secret, self: 'rbac', tls });
+}
 
 test('a server that stops finishes what it began, and is found again when it is back, over a socket file left behind', async () => {
   const arrived = Promise.withResolvers<void>();
@@ -60,7 +65,7 @@ test('a server that has to stop does not wait for ever', async () => {
 });
 
 /** A CA and a certificate of localhost by it; nothing where openssl is not installed. */
-const makeTls = (name: string): GrpcTls | undefined => {
+function makeTls(name: string): GrpcTls | undefined {
   const file = (suffix: string) => join(folder, `${name}.${suffix}`);
   const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
@@ -74,7 +79,7 @@ const makeTls = (name: string): GrpcTls | undefined => {
     return undefined;
   }
   return { GRPC_TLS_CA: file('ca'), GRPC_TLS_KEY: file('key'), GRPC_TLS_CERT: file('crt') };
-};
+}
 
 test('with certificates, both sides must show one of the same authority', async (context) => {
   const [ours, foreign] = [makeTls('ours'), makeTls('foreign')];

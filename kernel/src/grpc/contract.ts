@@ -11,24 +11,25 @@ export type ServiceName = keyof Services & string;
 
 const roots = new Map<string, protobuf.Root>();
 
-const rootOf = (path: string): protobuf.Root => {
+function rootOf(path: string): protobuf.Root {
   const known = roots.get(path);
   if (known !== undefined) return known;
   const root = new protobuf.Root();
   root.loadSync(fileURLToPath(import.meta.resolve(`@tessera/proto/${path}/service.proto`))).resolveAll();
   roots.set(path, root);
   return root;
-};
+}
 
 /** Spoken by the kernel's own client and server, beneath the services. */
 export const CALLS = 'call.v1.Calls';
 export const OPEN_PATH = `/${CALLS}/Open`;
 
-const reflect = (service: ServiceName | typeof CALLS): protobuf.Service =>
-  rootOf(service.replace(/\.[^.]+$/, '').replaceAll('.', '/')).lookupService(service);
+function reflect(service: ServiceName | typeof CALLS): protobuf.Service {
+  return rootOf(service.replace(/\.[^.]+$/, '').replaceAll('.', '/')).lookupService(service);
+}
 
 /** A message field that is not `optional` must have come: there is no default for a message. */
-const requireMessages = (type: protobuf.Type, seen = new Map<protobuf.Type, (value: Record<string, unknown>) => void>()) => {
+function requireMessages(type: protobuf.Type, seen = new Map<protobuf.Type, (value: Record<string, unknown>) => void>()) {
   const known = seen.get(type);
   if (known !== undefined) return known;
   const fields = type.fieldsArray.filter((field) => field.resolvedType instanceof protobuf.Type);
@@ -43,9 +44,9 @@ const requireMessages = (type: protobuf.Type, seen = new Map<protobuf.Type, (val
   seen.set(type, check);
   const inners = fields.map((field) => [field, requireMessages(field.resolvedType as protobuf.Type, seen)] as const);
   return check;
-};
+}
 
-const codec = (type: protobuf.Type) => {
+function codec(type: protobuf.Type) {
   const check = requireMessages(type);
   return {
     serialize: (value: object): Buffer => Buffer.from(type.encode(value).finish()),
@@ -55,13 +56,15 @@ const codec = (type: protobuf.Type) => {
       return value;
     },
   };
-};
+}
 
-const camelCase = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+function camelCase(name: string): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
+}
 
 /** The definition that grpc-js serves and calls, keyed by the camelCase method names of the generated types. */
-export const definitionOf = (service: ServiceName | typeof CALLS): ServiceDefinition =>
-  Object.fromEntries(
+export function definitionOf(service: ServiceName | typeof CALLS): ServiceDefinition {
+  return Object.fromEntries(
     reflect(service).methodsArray.map((method) => {
       const { resolvedRequestType, resolvedResponseType } = method.resolve() as protobuf.Method;
       if (!resolvedRequestType || !resolvedResponseType) throw new Error(`${method.fullName} names an unknown message`);
@@ -81,3 +84,4 @@ export const definitionOf = (service: ServiceName | typeof CALLS): ServiceDefini
       ];
     }),
   );
+}

@@ -10,15 +10,18 @@ const SKEW_SECONDS = 5;
 const REUSE_SECONDS = 5;
 
 /** A KeyObject: handing the bytes over for each MAC costs four times the MAC itself. */
-const keyOf = (secret: string): KeyObject => createSecretKey(createHmac('sha256', secret).update('tessera service credential v1').digest());
+function keyOf(secret: string): KeyObject {
+  return createSecretKey(createHmac('sha256', secret).update('tessera service credential v1').digest());
+}
 
-const macOf = (key: KeyObject, caller: string, path: string, time: string): Buffer =>
-  createHmac('sha256', key).update(`${caller}\n${path}\n${time}`).digest();
+function macOf(key: KeyObject, caller: string, path: string, time: string): Buffer {
+  return createHmac('sha256', key).update(`${caller}\n${path}\n${time}`).digest();
+}
 
 type Clock = () => number;
 
 /** Issues credentials of `self`; one per path is reused for a few seconds, because calls are hot. */
-export const createCredentialIssuer = (secret: string, self: string, clock: Clock = Date.now): ((path: string) => string) => {
+export function createCredentialIssuer(secret: string, self: string, clock: Clock = Date.now): (path: string) => string {
   const key = keyOf(secret);
   const issued = new Map<string, { seconds: number; value: string }>();
   return (path) => {
@@ -29,7 +32,7 @@ export const createCredentialIssuer = (secret: string, self: string, clock: Cloc
     issued.set(path, { seconds, value });
     return value;
   };
-};
+}
 
 type Proven = { readonly caller: string; readonly seconds: number };
 
@@ -37,10 +40,10 @@ type Proven = { readonly caller: string; readonly seconds: number };
 const KEPT_PER_PATH = 256;
 
 /** Tells the caller's name when the credential is genuine, alive and for this path. Only that it is genuine is remembered. */
-export const createCredentialVerifier = (
+export function createCredentialVerifier(
   secret: string,
   clock: Clock = Date.now,
-): ((credential: string | undefined, path: string) => string | undefined) => {
+): (credential: string | undefined, path: string) => string | undefined {
   const key = keyOf(secret);
   const provenByPath = new Map<string, Map<string, Proven>>();
 
@@ -72,4 +75,4 @@ export const createCredentialVerifier = (
     if (known === undefined) remember(credential, path, proven);
     return proven.caller;
   };
-};
+}

@@ -41,14 +41,16 @@ before(async () => {
 });
 after(async () => server.stop(500));
 
-const check = (resource: string) => ({
-  subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
-  scope,
-  resource,
-  action: 'Read',
-  targetJson: '',
-  noCache: false,
-});
+function check(resource: string) {
+  return {
+    subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
+    scope,
+    resource,
+    action: 'Read',
+    targetJson: '',
+    noCache: false,
+  };
+}
 
 for (const isHot of [false, true])
   describe(isHot ? 'calls on a stream' : 'calls of their own', () => {
@@ -111,7 +113,7 @@ for (const isHot of [false, true])
     });
   });
 
-const raw = (credential: string | undefined, method: string, request: object = check('Role')): Promise<status> => {
+function raw(credential: string | undefined, method: string, request: object = check('Role')): Promise<status> {
   const client = new Client(server.address, credentials.createInsecure());
   const metadata = new Metadata();
   if (credential !== undefined) metadata.set('x-tessera-service', credential);
@@ -130,7 +132,7 @@ const raw = (credential: string | undefined, method: string, request: object = c
       },
     );
   });
-};
+}
 
 test('a call needs a credential that is genuine, alive and made for this method', async () => {
   const path = '/rbac.v1.Authorization/IsAuthorized';

@@ -39,12 +39,12 @@ type Options = {
 /** A caller that sets no deadline gets this one. */
 const LONGEST_CALL_MS = 30_000;
 const LONGEST_TOLD = 512;
-const short = (text: string | undefined): string | undefined =>
-  text === undefined || text === '' || text.length > LONGEST_TOLD ? undefined : text;
+function short(text: string | undefined): string | undefined {
+  return text === undefined || text === '' || text.length > LONGEST_TOLD ? undefined : text;
+}
 
-export const createPerform =
-  ({ verify, logger, observe }: Options): Perform =>
-  async ({ path, handle }, request, { credential, requestId, traceparent, deadline }) => {
+export function createPerform({ verify, logger, observe }: Options): Perform {
+  return async ({ path, handle }, request, { credential, requestId, traceparent, deadline }) => {
     const caller = verify(short(credential), path);
     if (caller === undefined) return { failure: { code: status.UNAUTHENTICATED, details: 'service credential' } };
     const call: Call = {
@@ -68,3 +68,4 @@ export const createPerform =
       return end(failure.code, { failure });
     }
   };
+}

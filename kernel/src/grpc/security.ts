@@ -4,22 +4,25 @@ import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 /** Files in PEM, or the PEM itself. With them both sides show a certificate of this CA; without them the channel is plain (same host, private network). */
 export type GrpcTls = { readonly GRPC_TLS_CERT: string; readonly GRPC_TLS_KEY: string; readonly GRPC_TLS_CA: string };
 
-const pem = (value: string): Buffer => (value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value));
+function pem(value: string): Buffer {
+  return value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value);
+}
 
 /** One per configuration, so that clients of the same peer share its connections. */
 const channels = new WeakMap<GrpcTls, ChannelCredentials>();
 
-export const channelCredentials = (tls: GrpcTls | undefined): ChannelCredentials => {
+export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials {
   if (tls === undefined) return ChannelCredentials.createInsecure();
   const made = channels.get(tls) ?? ChannelCredentials.createSsl(pem(tls.GRPC_TLS_CA), pem(tls.GRPC_TLS_KEY), pem(tls.GRPC_TLS_CERT));
   channels.set(tls, made);
   return made;
-};
+}
 
-export const serverCredentials = (tls: GrpcTls | undefined): ServerCredentials =>
-  tls === undefined
+export function serverCredentials(tls: GrpcTls | undefined): ServerCredentials {
+  return tls === undefined
     ? ServerCredentials.createInsecure()
     : ServerCredentials.createSsl(pem(tls.GRPC_TLS_CA), [{ private_key: pem(tls.GRPC_TLS_KEY), cert_chain: pem(tls.GRPC_TLS_CERT) }], true);
+}
 
 /** The largest message, in both directions. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

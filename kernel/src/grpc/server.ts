@@ -26,10 +26,12 @@ export type Handlers<Name extends ServiceName> = {
 export type Implementation = { readonly name: ServiceName; readonly handlers: Readonly<Record<string, Handler>> };
 
 /** A service's methods, checked against its generated types. */
-export const implement = <Name extends ServiceName>(name: Name, handlers: Handlers<Name>): Implementation => ({
-  name,
-  handlers: handlers as unknown as Implementation['handlers'],
-});
+export function implement<Name extends ServiceName>(name: Name, handlers: Handlers<Name>): Implementation {
+  return {
+    name,
+    handlers: handlers as unknown as Implementation['handlers'],
+  };
+}
 
 type Log = { error(fields: object, message: string): void };
 type Options = {
@@ -42,20 +44,22 @@ type Options = {
 };
 export type GrpcServer = { readonly address: string; stop(withinMs?: number): Promise<void> };
 
-const text = (metadata: Metadata, name: string): string | undefined => {
+function text(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name);
   return typeof value === 'string' ? value : undefined;
-};
+}
 
-const toldBy = (metadata: Metadata, deadline: Date | number): Told => ({
-  credential: text(metadata, CREDENTIAL_HEADER),
-  requestId: text(metadata, 'x-request-id'),
-  traceparent: text(metadata, 'traceparent'),
-  deadline: Number(deadline),
-});
+function toldBy(metadata: Metadata, deadline: Date | number): Told {
+  return {
+    credential: text(metadata, CREDENTIAL_HEADER),
+    requestId: text(metadata, 'x-request-id'),
+    traceparent: text(metadata, 'traceparent'),
+    deadline: Number(deadline),
+  };
+}
 
 /** A service's methods as grpc-js serves them, and as a stream of calls brings them. */
-const bind = ({ name, handlers }: Implementation, perform: Perform): readonly [UntypedServiceImplementation, readonly Method[]] => {
+function bind({ name, handlers }: Implementation, perform: Perform): readonly [UntypedServiceImplementation, readonly Method[]] {
   const unary: UntypedServiceImplementation = {};
   const streamed: Method[] = [];
   for (const [method, { path, requestDeserialize: decode, responseSerialize: encode }] of Object.entries(definitionOf(name))) {
@@ -70,7 +74,7 @@ const bind = ({ name, handlers }: Implementation, perform: Perform): readonly [U
     streamed.push({ path, handle: async (wire, call) => encode(await handle(decode(wire as Buffer), call)) });
   }
   return [unary, streamed];
-};
+}
 
 const limits: ServerOptions = {
   'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -84,7 +88,7 @@ const limits: ServerOptions = {
 };
 
 /** Serves the services on `host:port` or `unix:/path`; refuses every call without a service credential. */
-export const serveGrpc = async ({ listen, secret, services, tls, ...telling }: Options): Promise<GrpcServer> => {
+export async function serveGrpc({ listen, secret, services, tls, ...telling }: Options): Promise<GrpcServer> {
   const server = new Server(limits);
   const verify = createCredentialVerifier(secret);
   const perform = createPerform({ verify, ...telling });
@@ -110,4 +114,4 @@ export const serveGrpc = async ({ listen, secret, services, tls, ...telling }: O
       if (socket !== undefined) rmSync(socket, { force: true });
     },
   };
-};
+}

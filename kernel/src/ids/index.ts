@@ -6,20 +6,20 @@ const drawn = Buffer.alloc(256 * bytesPerId);
 let used = drawn.length;
 
 /** Drawn from the system for many ids at once: a call for each costs five times the id itself. */
-const randomBytes = (): Buffer => {
+function randomBytes(): Buffer {
   if (used === drawn.length) {
     randomFillSync(drawn);
     used = 0;
   }
   used += bytesPerId;
   return drawn.subarray(used - bytesPerId, used);
-};
+}
 
 let lastMs = 0;
 let sequence = 0;
 
 /** A new entity id: UUID v7 (time-ordered, so index pages fill from one side; in one process each is above the last), lower case. */
-export const newId = (): string => {
+export function newId(): string {
   const random = randomBytes();
   const now = Date.now();
   if (now > lastMs) {
@@ -28,11 +28,13 @@ export const newId = (): string => {
     sequence = random.readUInt32BE(0) >>> 1;
   } else sequence += 1;
   return v7({ random, msecs: lastMs, seq: sequence });
-};
+}
 
 /** RFC 9562: versions 1 to 8 of its own variant, and the nil and max UUIDs. */
 const LOWER_CASE_UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/;
 
 /** Whether a text is an id as we write them: a UUID of any version, lower case. */
-export const isId = (text: string): boolean => LOWER_CASE_UUID.test(text);
+export function isId(text: string): boolean {
+  return LOWER_CASE_UUID.test(text);
+}

@@ -28,15 +28,19 @@ const LONGEST_PARAMETER = 4_096;
 const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
 
 /** The path that a credential for a service's inner HTTP door is bound to. */
-export const doorPath = (service: string): string => `http/${service}`;
+export function doorPath(service: string): string {
+  return `http/${service}`;
+}
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
 
 /**
  * A service's inner HTTP door: only the gateway comes through it, with its credential, so that what it says of the client
  * (address, request id) can be believed. Tokens are verified behind it all the same.
  */
-export const createInnerDoor = ({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance => {
+export function createInnerDoor({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: MEBIBYTE,
@@ -69,15 +73,15 @@ export const createInnerDoor = ({ service, secret, logger, showStack, readiness,
   answerErrors(app, { logger, showStack });
   serveProbes(app, readiness, degrading);
   return app;
-};
+}
 
-const refusePath = (error: unknown, { headers }: FastifyRequest, reply: FastifyReply): void => {
+function refusePath(error: unknown, { headers }: FastifyRequest, reply: FastifyReply): void {
   const { status, body } = renderError(failures.badInput({ cause: error }), chooseLanguage(headers['accept-language']));
   void reply.status(status).send(body);
-};
+}
 
 /** /health says that the process lives; /ready that it can do its work, part by part. */
-export const serveProbes = (app: FastifyInstance, readiness: Readiness, degrading: Readiness = {}): void => {
+export function serveProbes(app: FastifyInstance, readiness: Readiness, degrading: Readiness = {}): void {
   app.get('/health', async () => ({ status: 'ok', timestamp: new Date().toISOString() }));
   app.get('/ready', async (_request, reply) => {
     const [needed, others] = await Promise.all([resultsOf(readiness, 'failed'), resultsOf(degrading, 'degraded')]);
@@ -85,17 +89,18 @@ export const serveProbes = (app: FastifyInstance, readiness: Readiness, degradin
     void reply.status(isReady ? 200 : 503);
     return { status: isReady ? 'ready' : 'not ready', checks: { ...needed, ...others } };
   });
-};
+}
 
-const resultsOf = async (checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> =>
-  Object.fromEntries(
+async function resultsOf(checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries(
     await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : otherwise])),
   );
+}
 
-const passes = async (check: Readiness[string]): Promise<boolean> => {
+async function passes(check: Readiness[string]): Promise<boolean> {
   try {
     return await check();
   } catch {
     return false;
   }
-};
+}

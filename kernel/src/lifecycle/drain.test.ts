@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import Fastify from 'fastify';
 import { drainOnClose } from './drain.ts';
 
-const listen = async (t: TestContext, patience: Parameters<typeof drainOnClose>[1]) => {
+async function listen(t: TestContext, patience: Parameters<typeof drainOnClose>[1]) {
   const app = Fastify({ return503OnClosing: false });
   drainOnClose(app, patience);
   const [asked, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -27,7 +27,7 @@ const listen = async (t: TestContext, patience: Parameters<typeof drainOnClose>[
     return socket;
   };
   return { app, say, asked: asked.promise, finish: finish.resolve };
-};
+}
 
 test('a closing server answers what it was asked, and waits neither for kept-alive connections nor for those that ask nothing', async (t) => {
   const { app, say, asked, finish } = await listen(t, { silentMs: 300, longestMs: 60_000 });

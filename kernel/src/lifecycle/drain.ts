@@ -15,7 +15,7 @@ type Patience = {
  * they time out, and for ever on those that never asked anything or stopped in mid-request: a closing server times nobody out, and a browser
  * that connects ahead is enough.
  */
-export const drainOnClose = (app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void => {
+export function drainOnClose(app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void {
   const open = new Set<Socket>();
   const follow = (socket: Socket): void => {
     open.add(socket);
@@ -34,4 +34,4 @@ export const drainOnClose = (app: FastifyInstance, { silentMs = 1_000, longestMs
     }, SWEEP_MS).unref(); // a server that never listened closes without a word
     app.server.once('close', () => clearInterval(sweep));
   });
-};
+}

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
 /** Binds to `host:port` or `unix:/path`; a socket file left by a killed process is removed. Returns the address, with the port that was chosen for 0. */
-export const listenOn = async (app: FastifyInstance, listen: string): Promise<string> => {
+export async function listenOn(app: FastifyInstance, listen: string): Promise<string> {
   if (listen.startsWith('unix:')) {
     const path = listen.slice('unix:'.length);
     rmSync(path, { force: true });
@@ -11,4 +11,4 @@ export const listenOn = async (app: FastifyInstance, listen: string): Promise<st
   }
   const split = listen.lastIndexOf(':');
   return app.listen({ host: listen.slice(0, split).replace(/^\[|\]$/g, ''), port: Number(listen.slice(split + 1)) });
-};
+}

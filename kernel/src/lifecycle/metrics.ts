@@ -5,7 +5,7 @@ import type { Metrics } from '../telemetry/index.ts';
 type Parts = { readonly metrics: Metrics; readonly database: Pick<Database, 'pool'>; readonly relay: Pick<Relay, 'backlog'> };
 
 /** What every service shows of its connections and of the events that nobody has taken yet. */
-export const watchKernel = ({ metrics, database: { pool }, relay }: Parts): void => {
+export function watchKernel({ metrics, database: { pool }, relay }: Parts): void {
   metrics.watch(
     { type: 'gauge', name: 'postgres_pool_connections', help: 'Connections of this process, and who waits for one', label: 'state' },
     () => ({ idle: pool.idle, used: pool.total - pool.idle, waiting: pool.waiting }),
@@ -17,4 +17,4 @@ export const watchKernel = ({ metrics, database: { pool }, relay }: Parts): void
       return { pending, oldest_seconds: oldestSeconds };
     },
   );
-};
+}

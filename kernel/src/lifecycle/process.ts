@@ -9,7 +9,7 @@ const LONGEST_STOP_MS = 12_000;
  * The life of a process: start, say ready, stop on SIGTERM or SIGINT. A start that fails names its cause and exits with 1;
  * a fault that nobody caught stops the process rather than leaving it half alive.
  */
-export const runProcess = async (start: () => Promise<Running>, logger: Log): Promise<void> => {
+export async function runProcess(start: () => Promise<Running>, logger: Log): Promise<void> {
   const startedAt = performance.now();
   let running: Running | undefined;
   let isStopping = false;
@@ -40,4 +40,4 @@ export const runProcess = async (start: () => Promise<Running>, logger: Log): Pr
     logger.fatal({ err: error }, 'could not start');
     process.exit(1);
   }
-};
+}

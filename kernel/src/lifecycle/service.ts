@@ -92,7 +92,7 @@ export type ServiceParts<Deps> = {
   readonly stop?: () => Promise<void>;
 };
 
-const connectPeers = (self: Name, settings: ServiceSettings) => {
+function connectPeers(self: Name, settings: ServiceSettings) {
   const { INTERNAL_AUTH_SECRET: secret, grpcTls: tls, IDENTITY_GRPC_URL, TENANCY_GRPC_URL, RBAC_GRPC_URL, KEYS_GRPC_URL } = settings;
   const common = { secret, self, tls };
   return {
@@ -112,16 +112,18 @@ const connectPeers = (self: Name, settings: ServiceSettings) => {
       keys: connect({ ...common, service: 'events.v1.Inbox', url: KEYS_GRPC_URL }),
     },
   };
-};
+}
 
-const closePeers = ({ inboxes, ...others }: Kernel['peers']): void => {
+function closePeers({ inboxes, ...others }: Kernel['peers']): void {
   for (const client of [...Object.values(others), ...Object.values(inboxes)]) client.close();
-};
+}
 
-const sourcesOf = (name: Name, own: RevocationSource | undefined, peers: Kernel['peers']): readonly RevocationSource[] => [
-  name === 'identity' && own ? own : { name: 'identity', list: (request) => peers.identityRevocations.list(request) },
-  name === 'keys' && own ? own : { name: 'keys', list: (request) => peers.keysRevocations.list(request) },
-];
+function sourcesOf(name: Name, own: RevocationSource | undefined, peers: Kernel['peers']): readonly RevocationSource[] {
+  return [
+    name === 'identity' && own ? own : { name: 'identity', list: (request) => peers.identityRevocations.list(request) },
+    name === 'keys' && own ? own : { name: 'keys', list: (request) => peers.keysRevocations.list(request) },
+  ];
+}
 
 type Definition<Deps> = {
   readonly name: Name;
@@ -139,18 +141,19 @@ export type RunningService = Running & { readonly httpAddress: string; readonly 
 type Marked = Pick<Operation<never>, 'input' | 'output'>;
 
 /** Hides what the operations' schemas mark as secret. `info` until the configuration is read. */
-export const createServiceLogger = (service: string, operations: readonly Marked[], level = 'info'): Logger =>
-  createLogger({
+export function createServiceLogger(service: string, operations: readonly Marked[], level = 'info'): Logger {
+  return createLogger({
     ...{ service, level },
     secretFields: operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]),
   });
+}
 
 /** Starts a service: the kernel's parts, then what `compose` makes of them, then its doors. Ready means that all of it works. */
-export const startService = async <Deps>(
+export async function startService<Deps>(
   settings: ServiceSettings,
   definition: Definition<Deps>,
   { logger = createServiceLogger(definition.name, definition.operations, settings.LOG_LEVEL), clock = () => new Date() }: Surroundings = {},
-): Promise<RunningService> => {
+): Promise<RunningService> {
   const tracing = await startTracing({ service: definition.name, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { kernel, late } = await openKernel(settings, definition, { logger, clock });
   const { database, notices, relay, peers } = kernel;
@@ -183,16 +186,16 @@ export const startService = async <Deps>(
     await close();
     throw error;
   }
-};
+}
 
 /** What can only be known once the service is composed, though `compose` is given the way to it. */
 type Late = { verify?: Kernel['verifyToken']; add?: Kernel['revoke'] };
 
-const openKernel = async <Deps>(
+async function openKernel<Deps>(
   settings: ServiceSettings,
   { name, pivots }: Definition<Deps>,
   { logger, clock }: Required<Surroundings>,
-): Promise<{ kernel: Kernel; late: Late }> => {
+): Promise<{ kernel: Kernel; late: Late }> {
   const database = createDatabase({
     url: settings.DATABASE_URL,
     schema: name,
@@ -217,16 +220,16 @@ const openKernel = async <Deps>(
     },
   };
   return { kernel, late };
-};
+}
 
 /** How tokens are verified here: with the keys that keys tells of, and with what identity and keys have revoked. */
-const openTokens = <Deps>(
+function openTokens<Deps>(
   settings: ServiceSettings,
   name: Name,
   { peers, notices, logger, clock }: Kernel,
   parts: ServiceParts<Deps>,
   late: Late,
-): Revocations => {
+): Revocations {
   const revocations = createRevocations({
     sources: sourcesOf(name, parts.revocationSource, peers),
     staleAfterSeconds: settings.REVOCATION_STALE_AFTER_SECONDS,
@@ -242,16 +245,16 @@ const openTokens = <Deps>(
   late.verify = (token) => verifier.verify(token);
   late.add = (revocation) => revocations.add(revocation);
   return revocations;
-};
+}
 
 /** The gRPC door for other services, and the HTTP door behind the gateway. */
-const openDoors = async <Deps>(
+async function openDoors<Deps>(
   settings: ServiceSettings,
   { name, operations }: Definition<Deps>,
   kernel: Kernel,
   parts: ServiceParts<Deps>,
   revocations: Revocations,
-): Promise<RunningService> => {
+): Promise<RunningService> {
   const { notices, relay, metrics, logger, clock, verifyToken } = kernel;
   const { deps, database = kernel.database, authorizer = kernel.authorizer, eventHandlers: handlers } = parts;
   const { INTERNAL_AUTH_SECRET: secret, METRICS_ENABLED, NODE_ENV } = settings;
@@ -285,13 +288,14 @@ const openDoors = async <Deps>(
     await grpc.stop();
   };
   return { httpAddress, grpcAddress: grpc.address, stop };
-};
+}
 
-const startPruning = ({ database: db, logger }: Kernel): Job =>
-  startJob({
+function startPruning({ database: db, logger }: Kernel): Job {
+  return startJob({
     ...{ db, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
     run: async (tx) => {
       await pruneKernelTables(tx);
       return undefined;
     },
   });
+}

@@ -17,23 +17,25 @@ export type AuditRecord = {
   readonly entry?: AuditEntry;
 };
 
-const actorColumns = (actor: Actor, entry: AuditEntry): readonly (string | null)[] =>
-  actor.kind === 'token'
+function actorColumns(actor: Actor, entry: AuditEntry): readonly (string | null)[] {
+  return actor.kind === 'token'
     ? [entry.actorId ?? actor.userId, actor.claims.type, actor.claims.jti]
     : [entry.actorId ?? null, 'anonymous', null];
+}
 
 type Context = Omit<OperationContext<unknown>, 'deps'>;
 
 /** Appends one audit row. In a transaction it stands or falls with the change; the detail never holds a secret. */
-export const writeAudit = async (where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> => {
+export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
   await where.query(insertAudit, valuesOf(record, context));
-};
+}
 
 /** The same, together with the COMMIT: for whoever has nothing more to write. */
-export const writeAuditLast = (tx: Transaction, record: AuditRecord, context: Context): void =>
+export function writeAuditLast(tx: Transaction, record: AuditRecord, context: Context): void {
   tx.last(insertAudit, valuesOf(record, context));
+}
 
-const valuesOf = (record: AuditRecord, { actor, scope, request, now }: Context): readonly unknown[] => {
+function valuesOf(record: AuditRecord, { actor, scope, request, now }: Context): readonly unknown[] {
   const { operation, action, outcome, code = null, entry = {} } = record;
   return [
     newId(),
@@ -52,4 +54,4 @@ const valuesOf = (record: AuditRecord, { actor, scope, request, now }: Context):
     request.id,
     JSON.stringify(entry.detail ?? {}),
   ];
-};
+}

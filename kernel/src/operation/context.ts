@@ -80,17 +80,18 @@ export type Runtime<Deps> = {
 };
 
 /** The scope of an operation that declares one: the pipeline has refused the request otherwise. */
-export const scopeOf = (context: { readonly scope: ParsedScope | undefined }): ParsedScope => {
+export function scopeOf(context: { readonly scope: ParsedScope | undefined }): ParsedScope {
   if (context.scope === undefined) throw new Error('this operation declares no scope');
   return context.scope;
-};
+}
 
 /** The caller of an operation that declares `permission` or `signedIn`. */
-export const callerOf = (context: { readonly actor: Actor }): Extract<Actor, { kind: 'token' }> => {
+export function callerOf(context: { readonly actor: Actor }): Extract<Actor, { kind: 'token' }> {
   if (context.actor.kind !== 'token') throw new Error('this operation does not ask for a token');
   return context.actor;
-};
+}
 
 /** How fresh every decision of a request must be, whoever asks for it on the way. */
-export const freshnessOf = ({ request: { noCache, consistencyToken } }: { readonly request: RequestFacts }): CheckOptions =>
-  consistencyToken === undefined ? { noCache } : { noCache, consistencyToken };
+export function freshnessOf({ request: { noCache, consistencyToken } }: { readonly request: RequestFacts }): CheckOptions {
+  return consistencyToken === undefined ? { noCache } : { noCache, consistencyToken };
+}

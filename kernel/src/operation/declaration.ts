@@ -92,9 +92,8 @@ export type OperationInput = { readonly scope?: Scope | TokenScope; readonly rel
  *   export const operation = defineOperation<RbacDeps>();
  *   export const createRole = operation({ name: 'createRole', …, handle: async (input, { tx, deps }) => … });
  */
-export const defineOperation =
-  <Deps>() =>
-  <Input extends TSchema, Output extends TSchema, Prepared = undefined, Result = Static<Output>>(
+export function defineOperation<Deps>() {
+  return <Input extends TSchema, Output extends TSchema, Prepared = undefined, Result = Static<Output>>(
     declaration: Declaration<Deps, Input, Output, Prepared, Result> &
       // Without `complete` the handler's result is the output itself.
       (Result extends Static<Output>
@@ -105,13 +104,14 @@ export const defineOperation =
     // The one place where an operation's own types are given up: the pipeline hands each handler only what its own schema let through.
     return Object.freeze(declaration) as unknown as Operation<Deps>;
   };
+}
 
 type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'rest' | 'verification' | 'events'> & {
   readonly access: object;
 };
 
 /** What the types can't say: refuses to load a declaration that contradicts itself. */
-const assertCoherent = ({ name, kind, access, scopes, audit, rest, verification, events }: Stated): void => {
+function assertCoherent({ name, kind, access, scopes, audit, rest, verification, events }: Stated): void {
   const faults = [
     ...('permission' in access && scopes === 'none' ? ['a permission needs a scope to hold it in'] : []),
     ...(kind === 'mutation' && typeof audit !== 'string' ? ['a mutation needs an audit action'] : []),
@@ -123,4 +123,4 @@ const assertCoherent = ({ name, kind, access, scopes, audit, rest, verification,
     ...(verification === 'by-scope' && scopes === 'none' && kind === 'mutation' ? ['by-scope verification needs a scope'] : []),
   ];
   if (faults.length > 0) throw new Error(`operation ${name}: ${faults.join('; ')}`);
-};
+}

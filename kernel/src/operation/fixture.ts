@@ -110,17 +110,19 @@ export const operations: readonly Operation<NoteDeps>[] = [createNote, listNotes
 export const accountId = '0190a000-0000-7000-8000-000000000001';
 export const userId = '0190a000-0000-7000-8000-0000000000aa';
 
-const claims = (changes: Partial<Claims>): Claims => ({
-  sub: userId,
-  aud: 'http://test',
-  iss: 'http://test',
-  iat: 1,
-  exp: 9_999_999_999,
-  jti: '0190a000-0000-7000-8000-0000000000bb',
-  type: 'session',
-  isVerified: true,
-  ...changes,
-});
+function claims(changes: Partial<Claims>): Claims {
+  return {
+    sub: userId,
+    aud: 'http://test',
+    iss: 'http://test',
+    iat: 1,
+    exp: 9_999_999_999,
+    jti: '0190a000-0000-7000-8000-0000000000bb',
+    type: 'session',
+    isVerified: true,
+    ...changes,
+  };
+}
 
 /** Tokens of the fixture: what the verifier would say of them. */
 const known: Readonly<Record<string, Claims>> = {
@@ -138,7 +140,7 @@ export type Fixture = {
   close(): Promise<void>;
 };
 
-export const createFixture = async (): Promise<Fixture> => {
+export async function createFixture(): Promise<Fixture> {
   const test: TestDatabase = await createTestDatabase();
   const url = test.urls.rbac;
   await migrate({ url, schema: 'rbac', folder: new URL('./fixture-migrations', import.meta.url).pathname });
@@ -180,4 +182,4 @@ export const createFixture = async (): Promise<Fixture> => {
     await test.drop();
   };
   return { app, database, deps, logged, delivered, close };
-};
+}

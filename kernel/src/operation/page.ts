@@ -3,10 +3,12 @@ import { longestPage } from '../postgres/index.ts';
 import { ScopeSchema } from '../scope/index.ts';
 
 /** A strict object: an unknown key is refused. */
-export const strict = <Properties extends TProperties>(
+export function strict<Properties extends TProperties>(
   properties: Properties,
   options: { description?: string } = {},
-): TObject<Properties> => Type.Object(properties, { additionalProperties: false, ...options });
+): TObject<Properties> {
+  return Type.Object(properties, { additionalProperties: false, ...options });
+}
 
 export const Id = Type.String({
   pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
@@ -15,48 +17,52 @@ export const Id = Type.String({
 export const Timestamp = Type.String({ description: 'ISO 8601, UTC, milliseconds' });
 
 /** A page holds a hundred of them, and conditions are read at each decision: one must not be as large as a whole body. */
-export const FreeObject = (what: string, limitKib: number) =>
-  Type.Refine(
+export function FreeObject(what: string, limitKib: number) {
+  return Type.Refine(
     Type.Record(Type.String(), Type.Unknown(), { description: `${what} of at most ${limitKib} KiB` }),
     (value) => Buffer.byteLength(JSON.stringify(value)) <= limitKib * 1024,
     () => `is larger than ${limitKib} KiB`,
   );
+}
 export const Metadata = FreeObject('A free-form object', 64);
 export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: '\\S' });
-export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+export function Nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
 
 /** The fields that every entity has. */
 export const entityFields = { id: Id, createdAt: Timestamp, updatedAt: Timestamp, deletedAt: Nullable(Timestamp) };
 
 /** What every list takes (interface.md section 1). `relations` only where the entity has some. */
-export const pageFields = <Sort extends string, RelationName extends string = never>(
+export function pageFields<Sort extends string, RelationName extends string = never>(
   sortFields: readonly [Sort, ...Sort[]],
   relations: readonly RelationName[] = [],
-) => ({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPage, description: 'default 50' })),
-  search: Type.Optional(Type.String({ maxLength: 200 })),
-  sortField: Type.Optional(Type.Enum([...sortFields])),
-  sortOrder: Type.Optional(Type.Enum(['asc', 'desc'])),
-  ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
-  relations: Type.Optional(Type.Array(Type.Enum([...relations]), { maxItems: 20 })),
-});
+) {
+  return {
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPage, description: 'default 50' })),
+    search: Type.Optional(Type.String({ maxLength: 200 })),
+    sortField: Type.Optional(Type.Enum([...sortFields])),
+    sortOrder: Type.Optional(Type.Enum(['asc', 'desc'])),
+    ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+    relations: Type.Optional(Type.Array(Type.Enum([...relations]), { maxItems: 20 })),
+  };
+}
 
 export const tagFilter = { tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, description: 'an entity must carry all of them' })) };
 export const scopeField = { scope: ScopeSchema };
 
 /** A page of a list: `totalCount` counts all matches, whatever the page. */
-export const pageOf = <Item extends TSchema>(item: Item) =>
-  Type.Object({ items: Type.Array(item), totalCount: Type.Integer(), hasNextPage: Type.Boolean() });
+export function pageOf<Item extends TSchema>(item: Item) {
+  return Type.Object({ items: Type.Array(item), totalCount: Type.Integer(), hasNextPage: Type.Boolean() });
+}
 export type Page<Item> = { items: Item[]; totalCount: number; hasNextPage: boolean };
 
 /** The answer's envelope of rows and a count, for the page that was asked. */
-export const toPage = <Item>(
-  items: Item[],
-  totalCount: number,
-  { page = 1, limit = 50 }: { page?: number; limit?: number },
-): Page<Item> => ({
-  items,
-  totalCount,
-  hasNextPage: page * limit < totalCount,
-});
+export function toPage<Item>(items: Item[], totalCount: number, { page = 1, limit = 50 }: { page?: number; limit?: number }): Page<Item> {
+  return {
+    items,
+    totalCount,
+    hasNextPage: page * limit < totalCount,
+  };
+}

@@ -14,14 +14,15 @@ beforeEach(async () => {
 });
 
 const scope = { tenant: 'account', id: accountId };
-const post = (body: unknown, token?: string, headers: Record<string, string> = {}) =>
-  fixture.app.inject({
+function post(body: unknown, token?: string, headers: Record<string, string> = {}) {
+  return fixture.app.inject({
     method: 'POST',
     url: '/api/notes',
     headers: { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers },
     payload: typeof body === 'string' ? body : JSON.stringify(body),
   });
-const graphql = async (query: string, variables: object, token = 'owner') => {
+}
+async function graphql(query: string, variables: object, token = 'owner') {
   const answer = await fixture.app.inject({
     method: 'POST',
     url: '/graphql',
@@ -29,15 +30,16 @@ const graphql = async (query: string, variables: object, token = 'owner') => {
     payload: { query, variables },
   });
   return { status: answer.statusCode, body: answer.json() };
-};
-const count = async (table: string): Promise<number> => {
+}
+async function count(table: string): Promise<number> {
   const [row] = await fixture.database.query<{ n: number }>(sql(`SELECT count(*) AS n FROM ${table}`));
   return row?.n ?? -1;
-};
-const auditRows = () =>
-  fixture.database.query<{ action: string; outcome: string; code: string | null }>(
+}
+function auditRows() {
+  return fixture.database.query<{ action: string; outcome: string; code: string | null }>(
     sql('SELECT action, outcome, code FROM audit_log ORDER BY id'),
   );
+}
 
 describe('the pipeline, step by step', () => {
   it('identifies: no token and an unknown token are 401 before anything else is looked at', async () => {

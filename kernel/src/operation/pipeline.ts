@@ -24,24 +24,26 @@ import { validate } from './validate.ts';
  * `readInput` is called after the caller is known, so that a malformed request without a token is a 401.
  * identify → validate → verify → authorize → transact (tenant scope set locally) → handle → audit and outbox → commit → project the output.
  */
-export const run = <Deps>(
+export function run<Deps>(
   runtime: Runtime<Deps>,
   operation: Operation<Deps>,
   readInput: () => unknown,
   request: RequestFacts,
   response: ResponseEffects,
-): Promise<Outcome<Deps>> => withSpan(operation.name, { kind: 'server' }, () => runSteps(runtime, operation, readInput, request, response));
+): Promise<Outcome<Deps>> {
+  return withSpan(operation.name, { kind: 'server' }, () => runSteps(runtime, operation, readInput, request, response));
+}
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Outcome<Deps> = { output: unknown; input: OperationInput; context: OperationContext<Deps> };
 
-const runSteps = async <Deps>(
+async function runSteps<Deps>(
   runtime: Runtime<Deps>,
   operation: Operation<Deps>,
   readInput: () => unknown,
   request: RequestFacts,
   response: ResponseEffects,
-): Promise<Outcome<Deps>> => {
+): Promise<Outcome<Deps>> {
   const context: Mutable<OperationContext<Deps>> = {
     deps: runtime.deps,
     actor: { kind: 'anonymous' },
@@ -69,14 +71,10 @@ const runSteps = async <Deps>(
     await noteRefusal(operation, asAppError(thrown), context, runtime);
     throw thrown;
   }
-};
+}
 
 /** A token is verified whenever the operation looks at who is calling; a bad one is refused even where none is needed. */
-export const identify = async <Deps>(
-  access: Access<OperationInput, Deps>,
-  request: RequestFacts,
-  runtime: Runtime<Deps>,
-): Promise<Actor> => {
+export async function identify<Deps>(access: Access<OperationInput, Deps>, request: RequestFacts, runtime: Runtime<Deps>): Promise<Actor> {
   if ('open' in access) return { kind: 'anonymous' };
   if (request.bearerToken === undefined) {
     if ('optional' in access) return { kind: 'anonymous' };
@@ -84,38 +82,39 @@ export const identify = async <Deps>(
   }
   const claims = await runtime.verifyToken(request.bearerToken);
   return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
-};
+}
 
 /** Validated input; nothing is coerced or dropped. */
-const accept = <Deps>(operation: Operation<Deps>, rawInput: unknown): OperationInput => {
+function accept<Deps>(operation: Operation<Deps>, rawInput: unknown): OperationInput {
   validate(operation.input, rawInput);
   // The schema has just been checked: from here on the input has its declared shape.
   return rawInput as OperationInput;
-};
+}
 
-const scopeOfInput = <Deps>(operation: Operation<Deps>, input: OperationInput): ParsedScope | undefined => {
+function scopeOfInput<Deps>(operation: Operation<Deps>, input: OperationInput): ParsedScope | undefined {
   const { scope } = input;
   if (operation.scopes === 'none' || scope === undefined) return undefined;
   if (!operation.scopes.includes(scope.tenant)) throw failures.validation('scope.tenant', `one of ${operation.scopes.join(', ')}`);
   return parseScope(isTokenScope(scope) ? splitTokenScope(scope).scope : scope);
-};
+}
 
-const isOrganizational = (scope: ParsedScope | undefined): boolean =>
-  scope?.tenant === 'organization' || scope?.tenant === 'organizationProject';
+function isOrganizational(scope: ParsedScope | undefined): boolean {
+  return scope?.tenant === 'organization' || scope?.tenant === 'organizationProject';
+}
 
 /** Email verification gating: from the isVerified claim, without a look-up. API keys and project apps count as verified. */
-export const verify = <Deps>({ kind, verification }: Operation<Deps>, { actor, scope }: OperationContext<Deps>): void => {
+export function verify<Deps>({ kind, verification }: Operation<Deps>, { actor, scope }: OperationContext<Deps>): void {
   if (actor.kind === 'anonymous' || actor.claims.isVerified !== false || kind === 'query' || typeof verification === 'object') return;
   if (verification !== 'by-scope' || isOrganizational(scope)) throw failures.unverified();
-};
+}
 
 /** 403 without the right in the scope; 404 for a thing that is not there, told only to those who hold the right. */
-export const authorize = async <Deps>(
+export async function authorize<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
-): Promise<void> => {
+): Promise<void> {
   const { access } = operation;
   const { actor, scope } = context;
   if ('open' in access || actor.kind === 'anonymous') return;
@@ -131,16 +130,16 @@ export const authorize = async <Deps>(
   if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
     throw failures.notFound(resource);
   if (decision?.authorized !== true) throw failures.forbidden();
-};
+}
 
 /** Handler, outbox and audit row commit together, or the change does not happen. */
-const transact = async <Deps>(
+async function transact<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
   context: OperationContext<Deps>,
   prepared: unknown,
   runtime: Runtime<Deps>,
-): Promise<{ result: unknown; eventIds: readonly string[] }> => {
+): Promise<{ result: unknown; eventIds: readonly string[] }> {
   const isolation = operation.isolation ?? 'scope';
   if (typeof isolation === 'object' && 'none' in isolation) {
     return {
@@ -164,25 +163,25 @@ const transact = async <Deps>(
   return context.scope !== undefined && isolation === 'scope'
     ? runtime.database.scoped(context.scope, work, options)
     : runtime.database.transaction(work, options);
-};
+}
 
-const refuse = () => {
+function refuse(): never {
   throw new Error('this operation declares that it runs without a transaction');
-};
+}
 const noTransaction = { query: refuse, one: refuse, execute: refuse, last: refuse, emit: refuse };
 
-const mergeEntries = (entries: readonly AuditEntry[]): AuditEntry => {
+function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   const merged = Object.assign({}, ...entries);
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
-};
+}
 
 /** Refusals leave an audit row and nothing else. A lost one is logged; it must not turn a refusal into a failure. */
-const noteRefusal = async <Deps>(
+async function noteRefusal<Deps>(
   operation: Operation<Deps>,
   error: AppError,
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
-): Promise<void> => {
+): Promise<void> {
   const { status, code } = kinds[error.kind];
   const isRefusal =
     error.audited !== undefined ||
@@ -202,9 +201,9 @@ const noteRefusal = async <Deps>(
   } catch (cause) {
     runtime.logger.error({ err: cause, operation: operation.name }, 'a refusal could not be audited');
   }
-};
+}
 
-const rememberScopes = (output: unknown, scope: ParsedScope | undefined): void => {
+function rememberScopes(output: unknown, scope: ParsedScope | undefined): void {
   rememberScope(output, scope);
   if (typeof output === 'object' && output !== null && 'items' in output) rememberScope(output.items, scope);
-};
+}

@@ -3,11 +3,15 @@ import type { TSchema } from 'typebox';
 type Project = (value: unknown) => unknown;
 
 const same: Project = (value) => value;
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
 
-const fieldOf = (schema: unknown, name: string): unknown => (isRecord(schema) ? schema[name] : undefined);
+function fieldOf(schema: unknown, name: string): unknown {
+  return isRecord(schema) ? schema[name] : undefined;
+}
 
-const compile = (schema: unknown): Project => {
+function compile(schema: unknown): Project {
   const branches = fieldOf(schema, 'anyOf');
   if (Array.isArray(branches)) return compileUnion(branches);
   const items = fieldOf(schema, 'items');
@@ -17,16 +21,16 @@ const compile = (schema: unknown): Project => {
   }
   const properties = fieldOf(schema, 'properties');
   return isRecord(properties) ? compileObject(properties) : same;
-};
+}
 
 /** Unions here are 'this or null': the branch with structure decides. */
-const compileUnion = (branches: readonly unknown[]): Project => {
+function compileUnion(branches: readonly unknown[]): Project {
   const structured = branches.map(compile).filter((project) => project !== same);
   const [only] = structured;
   return only !== undefined && structured.length === 1 ? only : same;
-};
+}
 
-const compileObject = (properties: Readonly<Record<string, unknown>>): Project => {
+function compileObject(properties: Readonly<Record<string, unknown>>): Project {
   const fields = Object.entries(properties).map(([name, schema]) => ({ name, project: compile(schema) }));
   return (value) => {
     if (!isRecord(value) || Array.isArray(value)) return value;
@@ -37,16 +41,16 @@ const compileObject = (properties: Readonly<Record<string, unknown>>): Project =
     }
     return shown;
   };
-};
+}
 
 const projections = new WeakMap<TSchema, Project>();
 
 /** Keeps exactly what the output schema declares: a column that a query happens to fetch never leaves the service by accident. */
-export const projectOutput = (schema: TSchema, value: unknown): unknown => {
+export function projectOutput(schema: TSchema, value: unknown): unknown {
   let project = projections.get(schema);
   if (!project) {
     project = compile(schema);
     projections.set(schema, project);
   }
   return project(value);
-};
+}

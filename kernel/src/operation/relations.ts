@@ -35,28 +35,31 @@ type Group = { readonly scope: ParsedScope | undefined; readonly places: number[
 const scopes = new WeakMap<object, Scope>();
 
 /** Remembers in which scope a row was read, for the relations that a client asks of it later. */
-export const rememberScope = (row: unknown, scope: Scope | undefined): void => {
+export function rememberScope(row: unknown, scope: Scope | undefined): void {
   if (scope === undefined || typeof row !== 'object' || row === null) return;
   if (Array.isArray(row)) for (const item of row) rememberScope(item, scope);
   else scopes.set(row, scope);
-};
+}
 
 /** The scope that a row was read in; for a federated reference the one it names itself. */
-export const rowScope = (row: Row): Scope | undefined => scopes.get(row) ?? (isScope(row.scope) ? row.scope : undefined);
+export function rowScope(row: Row): Scope | undefined {
+  return scopes.get(row) ?? (isScope(row.scope) ? row.scope : undefined);
+}
 
-const isScope = (value: unknown): value is Scope =>
-  typeof value === 'object' && value !== null && 'tenant' in value && 'id' in value && typeof value.id === 'string';
+function isScope(value: unknown): value is Scope {
+  return typeof value === 'object' && value !== null && 'tenant' in value && 'id' in value && typeof value.id === 'string';
+}
 
 /**
  * Loads one relation of many rows: all scopes among them are asked about in one call, and then loaded at once.
  * A row whose scope refuses gets the error as its value; the transport decides what that means.
  */
-export const loadRelation = async <Deps>(
+export async function loadRelation<Deps>(
   relation: Relation<Deps>,
   rows: readonly Row[],
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
-): Promise<readonly unknown[]> => {
+): Promise<readonly unknown[]> {
   const groups = new Map<string, Group>();
   rows.forEach((row, place) => {
     const scope = relation.scopeOf ? relation.scopeOf(row) : (rowScope(row) ?? context.scope);
@@ -95,44 +98,44 @@ export const loadRelation = async <Deps>(
     );
   }
   return loaded;
-};
+}
 
-const valuesAcross = async <Deps>(
+async function valuesAcross<Deps>(
   { loadAcross }: RelationAcross<Deps>,
   groups: readonly Group[],
   context: OperationContext<Deps>,
-): Promise<readonly unknown[] | Error> => {
+): Promise<readonly unknown[] | Error> {
   const placed = groups.flatMap(({ scope, rows }) => (scope === undefined ? [] : rows.map((row) => ({ row, scope }))));
   if (placed.length === 0) return [];
   const values = await attempt(() => loadAcross(placed, context));
   if (!(values instanceof Error)) for (const [at, value] of values.entries()) rememberScope(value, placed[at]?.scope);
   return values;
-};
+}
 
-const valuesOf = async <Deps>(
+async function valuesOf<Deps>(
   load: ScopedRelation<Deps>['load'],
   rows: readonly Row[],
   context: OperationContext<Deps>,
-): Promise<readonly unknown[] | Error> => {
+): Promise<readonly unknown[] | Error> {
   const values = await attempt(() => load(rows, context));
   if (!(values instanceof Error)) for (const value of values) rememberScope(value, context.scope);
   return values;
-};
+}
 
-const attempt = async (load: () => Promise<readonly unknown[]>): Promise<readonly unknown[] | Error> => {
+async function attempt(load: () => Promise<readonly unknown[]>): Promise<readonly unknown[] | Error> {
   try {
     return await load();
   } catch (error) {
     return error instanceof Error ? error : new Error('a relation failed', { cause: error });
   }
-};
+}
 
-const refusalsOf = async <Deps>(
+async function refusalsOf<Deps>(
   permission: Relation<Deps>['permission'],
   wanted: readonly (ParsedScope | undefined)[],
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
-): Promise<readonly (Error | undefined)[]> => {
+): Promise<readonly (Error | undefined)[]> {
   if (typeof permission !== 'string') return wanted.map(() => undefined);
   if (context.actor.kind === 'anonymous') return wanted.map(() => failures.unauthenticated());
   const { subject } = callerOf(context);
@@ -143,4 +146,4 @@ const refusalsOf = async <Deps>(
   const decisions = asked.length === 0 ? [] : await runtime.authorizer.check(asked, freshnessOf(context));
   let next = 0;
   return wanted.map((scope) => (scope !== undefined && decisions[next++]?.authorized === true ? undefined : failures.forbidden()));
-};
+}

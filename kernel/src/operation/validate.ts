@@ -4,20 +4,20 @@ import { failures } from '../errors/index.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
-const validatorOf = (schema: TSchema): Validator => {
+function validatorOf(schema: TSchema): Validator {
   const known = validators.get(schema);
   if (known) return known;
   const compiled = Compile(schema);
   validators.set(schema, compiled);
   return compiled;
-};
+}
 
 const MAX_DEPTH = 32;
 
 type Unstorable = { readonly path: readonly string[]; readonly reason: string };
 
 /** Where a text or a nesting stands that Postgres' text and jsonb could not keep: NUL, lone surrogates, bottomless objects. */
-const findUnstorable = (value: unknown, depth = 0): Unstorable | undefined => {
+function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path: [], reason: 'contains a NUL character' };
     return value.isWellFormed() ? undefined : { path: [], reason: 'is not well-formed Unicode' };
@@ -32,14 +32,16 @@ const findUnstorable = (value: unknown, depth = 0): Unstorable | undefined => {
     if (found) return { path: [key, ...found.path], reason: found.reason };
   }
   return undefined;
-};
+}
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
 
 type Fault = { readonly keyword: string; readonly instancePath: string; readonly params: object; readonly message: string };
 
 /** The dotted name of the field at fault; for missing and unknown keys that key itself. */
-const fieldOf = ({ instancePath, params, keyword }: Fault): string => {
+function fieldOf({ instancePath, params, keyword }: Fault): string {
   const path = instancePath
     .split('/')
     .slice(1)
@@ -52,15 +54,18 @@ const fieldOf = ({ instancePath, params, keyword }: Fault): string => {
         : undefined;
   const key = Array.isArray(listed) && typeof listed[0] === 'string' ? [listed[0].slice(0, 100)] : [];
   return [...path, ...key].join('.') || 'body';
-};
+}
 
 const reasons: Readonly<Record<string, string>> = { additionalProperties: 'is not known here', required: 'is required' };
 
 /** Some errors only say that a deeper one failed; the most specific one names the field. */
-const choose = (faults: readonly Fault[]): Fault | undefined =>
-  faults.find(({ keyword }) => keyword === 'required' || keyword === 'additionalProperties') ??
-  faults.find(({ keyword }) => keyword !== 'anyOf' && keyword !== 'boolean') ??
-  faults[0];
+function choose(faults: readonly Fault[]): Fault | undefined {
+  return (
+    faults.find(({ keyword }) => keyword === 'required' || keyword === 'additionalProperties') ??
+    faults.find(({ keyword }) => keyword !== 'anyOf' && keyword !== 'boolean') ??
+    faults[0]
+  );
+}
 
 /**
  * The one strict check behind all transports: nothing is coerced, nothing unknown is dropped.
@@ -68,7 +73,7 @@ const choose = (faults: readonly Fault[]): Fault | undefined =>
  *
  * @throws AppError 400 VALIDATION_ERROR with extensions.field
  */
-export const validate = (schema: TSchema, value: unknown): void => {
+export function validate(schema: TSchema, value: unknown): void {
   const unstorable = findUnstorable(value);
   if (unstorable) throw failures.validation(unstorable.path.join('.') || 'body', unstorable.reason);
   const validator = validatorOf(schema);
@@ -76,7 +81,9 @@ export const validate = (schema: TSchema, value: unknown): void => {
   const fault = choose(validator.Errors(value));
   if (!fault) throw failures.validation('body', 'is not valid');
   throw failures.validation(fieldOf(fault), reasons[fault.keyword] ?? fault.message);
-};
+}
 
 /** Compiles ahead, so that the first request does not pay for it. */
-export const warmValidator = (schema: TSchema): void => void validatorOf(schema);
+export function warmValidator(schema: TSchema): void {
+  validatorOf(schema);
+}

@@ -26,10 +26,12 @@ before(async () => {
 });
 after(() => fixture.close());
 
-const turns = async (count: number) => {
+async function turns(count: number) {
   for (let turn = 0; turn < count; turn += 1) await undefined;
-};
-const exists = async (id: string) => (await db.query(read, [id])).length === 1;
+}
+async function exists(id: string) {
+  return (await db.query(read, [id])).length === 1;
+}
 
 describe('a transaction', () => {
   it('is committed before it resolves', async () => {

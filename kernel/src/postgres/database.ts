@@ -45,14 +45,17 @@ function opening(options: TransactionOptions, role?: string, settings: Settings 
   return (client) => openTransaction(client, entered);
 }
 
-const settles = (attempt: Promise<unknown>): Promise<boolean> =>
-  attempt.then(
+function settles(attempt: Promise<unknown>): Promise<boolean> {
+  return attempt.then(
     () => true,
     () => false,
   );
+}
 
 /** One that failed may be about to end, whatever its failure is called, or may stand in a transaction: whoever is next gets another. */
-const giveBack = (client: pg.PoolClient, isClean: boolean): void => client.release(!isClean || client.getTransactionStatus() !== 'I');
+function giveBack(client: pg.PoolClient, isClean: boolean): void {
+  client.release(!isClean || client.getTransactionStatus() !== 'I');
+}
 
 /** The work's error is what the caller sees; a ROLLBACK that fails only costs the connection. */
 async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -18,9 +18,15 @@ before(async () => {
 });
 after(() => fixture.close());
 
-const reading = <T>(work: (tx: Transaction) => Promise<T>, on = db) => on.scoped(scope, work, { readOnly: true });
-const read = (asked: Statement, values?: Values, on = db) => reading((tx) => tx.query(asked, values), on);
-const pidOf = async () => (await db.query<{ pid: number }>(pid))[0]?.pid;
+function reading<T>(work: (tx: Transaction) => Promise<T>, on = db) {
+  return on.scoped(scope, work, { readOnly: true });
+}
+function read(asked: Statement, values?: Values, on = db) {
+  return reading((tx) => tx.query(asked, values), on);
+}
+async function pidOf() {
+  return (await db.query<{ pid: number }>(pid))[0]?.pid;
+}
 
 describe('a flight', () => {
   it('answers each statement with its own rows, named and unnamed, the first time and later', async () => {

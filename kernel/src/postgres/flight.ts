@@ -26,22 +26,24 @@ export type Answer = { readonly rows: readonly Row[]; readonly tag: string };
 export type Answers = readonly Answer[];
 
 /** Ready to be sent. */
-export const ask = ({ name = '', text }: Statement, values: readonly unknown[] = []): Asked => ({
-  name,
-  text,
-  values: values.map((value) => prepareValue(value)),
-});
+export function ask({ name = '', text }: Statement, values: readonly unknown[] = []): Asked {
+  return {
+    name,
+    text,
+    values: values.map((value) => prepareValue(value)),
+  };
+}
 
 /** The columns of what is prepared on a connection, by name: neither can change while it is. */
 const preparedOn = new WeakMap<pg.Connection, Map<string, readonly Column[]>>();
 
-const preparations = (connection: pg.Connection): Map<string, readonly Column[]> => {
+function preparations(connection: pg.Connection): Map<string, readonly Column[]> {
   const known = preparedOn.get(connection) ?? new Map<string, readonly Column[]>();
   preparedOn.set(connection, known);
   return known;
-};
+}
 
-const rowOf = (columns: readonly Column[], fields: readonly (string | null)[]): Row => {
+function rowOf(columns: readonly Column[], fields: readonly (string | null)[]): Row {
   const row: Row = {};
   let at = 0;
   for (const { name, parse } of columns) {
@@ -50,7 +52,7 @@ const rowOf = (columns: readonly Column[], fields: readonly (string | null)[]): 
     at += 1;
   }
   return row;
-};
+}
 
 /**
  * Several statements with one Sync behind them all: after an error Postgres skips what is left, so that no statement runs when one before it
@@ -115,8 +117,9 @@ class Flight extends pg.Query {
 }
 
 /** Nothing is answered when any of the statements fails. */
-export const fly = (client: pg.ClientBase, asked: readonly Asked[]): Promise<Answers> =>
-  new Promise((resolve, reject) => {
+export function fly(client: pg.ClientBase, asked: readonly Asked[]): Promise<Answers> {
+  return new Promise((resolve, reject) => {
     const flight = new Flight(asked, (error) => (error ? reject(error) : resolve(flight.answers)));
     client.query(flight);
   });
+}

@@ -9,8 +9,12 @@ import { createDatabase, type Database, migrate, sql } from './index.ts';
 let test: TestDatabase;
 let db: Database;
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
-const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-const run = () => migrate({ url: test.urls.keys, schema: 'keys', folder });
+function write(name: string, text: string) {
+  return writeFileSync(join(folder, name), text);
+}
+function run() {
+  return migrate({ url: test.urls.keys, schema: 'keys', folder });
+}
 before(async () => {
   test = await createTestDatabase();
   db = createDatabase({ url: test.urls.keys, schema: 'keys', rlsEnabled: true });

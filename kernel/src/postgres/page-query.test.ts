@@ -19,8 +19,8 @@ before(async () => {
 after(() => fixture.close());
 
 type Person = { id: string; name: string };
-const list = (input: PageRequest) =>
-  fixture.db.transaction((tx) =>
+function list(input: PageRequest) {
+  return fixture.db.transaction((tx) =>
     pageQuery<Person>(tx, {
       name: 'test_people',
       select: 'id, name',
@@ -32,6 +32,7 @@ const list = (input: PageRequest) =>
       input,
     }),
   );
+}
 
 describe('pageQuery', () => {
   it('gives one page, the count of all and whether more follows, in two queries', async () => {

@@ -40,12 +40,12 @@ before(async () => {
 });
 after(() => fixture.close());
 
-const countIn = async (scope: Scope, table: string): Promise<number | undefined> => {
+async function countIn(scope: Scope, table: string): Promise<number | undefined> {
   const [row] = await fixture.db.scoped(parseScope(scope), (tx) =>
     tx.query<{ count: number }>(sql(`SELECT count(*) AS count FROM ${table}`)),
   );
   return row?.count;
-};
+}
 
 /** As somebody who has become the restricted role and sets what he likes. */
 async function countWith(settings: Record<string, string>, table: string): Promise<number | undefined> {

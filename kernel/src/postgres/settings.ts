@@ -9,14 +9,19 @@ export const settingNames = ['current_organization_id', 'current_project_id', 'c
 
 export type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
 
-export const settingsOfScope = ({ organizationId, projectId, accountId }: ParsedScope): Settings => ({
-  current_organization_id: organizationId,
-  current_project_id: projectId,
-  current_account_id: accountId,
-});
+export function settingsOfScope({ organizationId, projectId, accountId }: ParsedScope): Settings {
+  return {
+    current_organization_id: organizationId,
+    current_project_id: projectId,
+    current_account_id: accountId,
+  };
+}
 
-const ownTenant = ({ projectId, organizationId, accountId }: ParsedScope): Settings =>
-  projectId === undefined ? { current_organization_id: organizationId, current_account_id: accountId } : { current_project_id: projectId };
+function ownTenant({ projectId, organizationId, accountId }: ParsedScope): Settings {
+  return projectId === undefined
+    ? { current_organization_id: organizationId, current_account_id: accountId }
+    : { current_project_id: projectId };
+}
 
 /**
  * Of each scope its own tenant alone: a project, or else the organization or the account. A single one has a setting of its own, which is
@@ -60,18 +65,21 @@ export function enter(role: string | undefined, settings: Settings, ...others: r
   ];
 }
 
-export const enterReading = (role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] =>
-  enter(role, settings, `set_config('transaction_read_only', 'on', true)`, ...others);
+export function enterReading(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] {
+  return enter(role, settings, `set_config('transaction_read_only', 'on', true)`, ...others);
+}
 
 const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 /** One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them. */
-export const enterLists = (role: string | undefined, scopes: readonly ParsedScope[]): readonly Asked[] =>
-  enterReading(role, settingsOfScopes(scopes), plannedOnce);
+export function enterLists(role: string | undefined, scopes: readonly ParsedScope[]): readonly Asked[] {
+  return enterReading(role, settingsOfScopes(scopes), plannedOnce);
+}
 
 // A plan for no tenant in particular would sort: most are small, and the largest would wait for it.
 const inOrder = ['enable_sort', 'enable_seqscan', 'enable_bitmapscan'].map((name) => `set_config('${name}', 'off', true)`);
 
 /** One plan serves tenants of any size: it reads what it can in the order of an index. */
-export const enterOrdered = (role: string | undefined, settings: Settings): readonly Asked[] =>
-  enterReading(role, settings, plannedOnce, ...inOrder);
+export function enterOrdered(role: string | undefined, settings: Settings): readonly Asked[] {
+  return enterReading(role, settings, plannedOnce, ...inOrder);
+}

@@ -30,7 +30,9 @@ export function rowsOf<Row>(answer: Answer | undefined): Row[] {
   return (answer?.rows ?? []) as Row[];
 }
 
-const countOf = (answer: Answer | undefined): number => Number(/\d+$/.exec(answer?.tag ?? '')?.[0] ?? 0);
+function countOf(answer: Answer | undefined): number {
+  return Number(/\d+$/.exec(answer?.tag ?? '')?.[0] ?? 0);
+}
 
 export function askCounted(query: Query): Asked {
   countQuery();
@@ -155,7 +157,9 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]):
 }
 
 /** Rejects where it was the connection that failed, and not what was asked on it. */
-export const stillAnswers = (client: pg.ClientBase): Promise<unknown> => client.query('SELECT');
+export function stillAnswers(client: pg.ClientBase): Promise<unknown> {
+  return client.query('SELECT');
+}
 
 /**
  * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so each flight is a transaction, that `enter`

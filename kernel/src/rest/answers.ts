@@ -2,18 +2,18 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, chooseLanguage, failures, kinds, renderError } from '../errors/index.ts';
 
 /** Fastify's own refusals in our vocabulary. */
-const translateFault = (error: FastifyError | AppError | Error): unknown => {
+function translateFault(error: FastifyError | AppError | Error): unknown {
   if (error instanceof AppError) return error;
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status === 413) return failures.tooLarge({ cause: error });
   if (status === 415) return failures.unsupportedMediaType({ cause: error });
   return status !== undefined && status < 500 ? failures.badInput({ cause: error }) : error;
-};
+}
 
 type Log = { error(details: object, message: string): void };
 
 /** Every failure leaves as the specification's error body; unknown ones are logged and say nothing. */
-export const answerErrors = (app: FastifyInstance, { logger, showStack }: { logger: Log; showStack: boolean }): void => {
+export function answerErrors(app: FastifyInstance, { logger, showStack }: { logger: Log; showStack: boolean }): void {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);
     void reply.status(status).type('application/json; charset=utf-8');
@@ -26,4 +26,4 @@ export const answerErrors = (app: FastifyInstance, { logger, showStack }: { logg
     void reply.send(send(fault, request, reply));
   });
   app.setNotFoundHandler((request, reply) => void reply.send(send(failures.routeNotFound(), request, reply)));
-};
+}

@@ -8,7 +8,7 @@ import { readBody, readQuery } from './query.ts';
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
 
 /** One route for each operation that has one. Refuses two operations on the same method and path. */
-export const bindRest = <Deps>(app: FastifyInstance, operations: readonly Operation<Deps>[], runtime: Runtime<Deps>): void => {
+export function bindRest<Deps>(app: FastifyInstance, operations: readonly Operation<Deps>[], runtime: Runtime<Deps>): void {
   for (const operation of operations) {
     const { rest } = operation;
     if (!('method' in rest)) continue;
@@ -20,9 +20,9 @@ export const bindRest = <Deps>(app: FastifyInstance, operations: readonly Operat
       handler: (request, reply) => answer(operation, rest, runtime, request, reply),
     });
   }
-};
+}
 
-const inputOf = <Deps>({ input }: Operation<Deps>, { method }: RestRoute, { query, body, params }: FastifyRequest): unknown => {
+function inputOf<Deps>({ input }: Operation<Deps>, { method }: RestRoute, { query, body, params }: FastifyRequest): unknown {
   if (body === invalidJson) throw failures.invalidJson();
   if (method === 'GET' || method === 'DELETE') {
     if (body !== undefined && body !== null) throw failures.validation('body', `is not read on ${method}`);
@@ -31,15 +31,15 @@ const inputOf = <Deps>({ input }: Operation<Deps>, { method }: RestRoute, { quer
   const [unexpected] = Object.keys(typeof query === 'object' && query !== null ? query : {});
   if (unexpected !== undefined) throw failures.validation(unexpected, 'is not known in the query');
   return readBody(body, params);
-};
+}
 
-const answer = async <Deps>(
+async function answer<Deps>(
   operation: Operation<Deps>,
   rest: RestRoute,
   runtime: Runtime<Deps>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<unknown> => {
+): Promise<unknown> {
   const { output, input, context } = await run(
     runtime,
     operation,
@@ -52,24 +52,26 @@ const answer = async <Deps>(
   if (rest.download === undefined) return { success: true, data: output };
   void reply.header('content-disposition', `attachment; filename="${rest.download}"`).type('application/json; charset=utf-8');
   return JSON.stringify(output, null, 2);
-};
+}
 
 type WritableRow = Record<string, unknown>;
-const isRow = (value: unknown): value is WritableRow => typeof value === 'object' && value !== null;
+function isRow(value: unknown): value is WritableRow {
+  return typeof value === 'object' && value !== null;
+}
 
-const rowsOf = (output: unknown): readonly WritableRow[] => {
+function rowsOf(output: unknown): readonly WritableRow[] {
   const items = isRow(output) ? output.items : undefined;
   return Array.isArray(items) ? items.filter(isRow) : isRow(output) ? [output] : [];
-};
+}
 
 /** Adds the relations that were asked for to the rows of the answer: one batched load each, all at once. */
-const attachRelations = async <Deps>(
+async function attachRelations<Deps>(
   { relations = {} }: Operation<Deps>,
   asked: readonly string[],
   output: unknown,
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
-): Promise<void> => {
+): Promise<void> {
   const rows = rowsOf(output);
   await Promise.all(
     [...new Set(asked)].map(async (name) => {
@@ -83,4 +85,4 @@ const attachRelations = async <Deps>(
       });
     }),
   );
-};
+}

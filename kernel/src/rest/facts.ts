@@ -9,18 +9,20 @@ import type { Cookie, RequestFacts, ResponseEffects } from '../operation/index.t
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
 export const REQUEST_ID_HEADER = 'x-request-id';
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
 
 const SCHEME = 'bearer ';
 
-const bearerOf = (header: string | undefined): string | undefined => {
+function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   // Anything else than Bearer is no token of ours: it reads as an invalid one (401), not as none.
   return header.slice(0, SCHEME.length).toLowerCase() === SCHEME ? header.slice(SCHEME.length) : '';
-};
+}
 
 /** A name that comes twice is left out: a neighbouring subdomain may have planted one of the two, and nothing says which. */
-const cookiesOf = (header: string | undefined): Readonly<Record<string, string>> => {
+function cookiesOf(header: string | undefined): Readonly<Record<string, string>> {
   if (header === undefined) return {};
   const once = new Set<string>();
   const twice = new Set<string>();
@@ -32,21 +34,23 @@ const cookiesOf = (header: string | undefined): Readonly<Record<string, string>>
     value === undefined || twice.has(name) ? [] : [[name, value] as const],
   );
   return Object.fromEntries(entries);
-};
+}
 
 /** What a request says of itself, for the pipeline. */
-export const factsOf = ({ headers, ip }: FastifyRequest, transport: RequestFacts['transport']): RequestFacts => ({
-  id: one(headers[REQUEST_ID_HEADER]) ?? newId(),
-  transport,
-  ipAddress: one(headers[CLIENT_ADDRESS_HEADER]) ?? ip,
-  userAgent: headers['user-agent'] ?? '',
-  language: chooseLanguage(headers['accept-language']),
-  bearerToken: bearerOf(headers.authorization),
-  cookies: cookiesOf(headers.cookie),
-  origin: one(headers.origin),
-  consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
-  noCache: headers['cache-control'] !== undefined && /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control']),
-});
+export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts['transport']): RequestFacts {
+  return {
+    id: one(headers[REQUEST_ID_HEADER]) ?? newId(),
+    transport,
+    ipAddress: one(headers[CLIENT_ADDRESS_HEADER]) ?? ip,
+    userAgent: headers['user-agent'] ?? '',
+    language: chooseLanguage(headers['accept-language']),
+    bearerToken: bearerOf(headers.authorization),
+    cookies: cookiesOf(headers.cookie),
+    origin: one(headers.origin),
+    consistencyToken: one(headers[CONSISTENCY_TOKEN_HEADER]),
+    noCache: headers['cache-control'] !== undefined && /(^|[\s,])no-cache($|[\s,])/i.test(headers['cache-control']),
+  };
+}
 
 class ReplyEffects implements ResponseEffects {
   readonly #reply: FastifyReply;
@@ -70,4 +74,6 @@ class ReplyEffects implements ResponseEffects {
 }
 
 /** Writes an operation's cookies and consistency tokens to the answer. */
-export const effectsOn = (reply: FastifyReply): ResponseEffects => new ReplyEffects(reply);
+export function effectsOn(reply: FastifyReply): ResponseEffects {
+  return new ReplyEffects(reply);
+}

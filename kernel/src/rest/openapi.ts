@@ -5,15 +5,24 @@ import type { Operation } from '../operation/index.ts';
 type Json = Readonly<Record<string, unknown>>;
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-const plain = (schema: unknown): unknown => JSON.parse(JSON.stringify(schema));
-const recordAt = (schema: unknown, name: string): Json => (isRecord(schema) && isRecord(schema[name]) ? schema[name] : {});
-const namesAt = (schema: unknown, name: string): readonly unknown[] =>
-  isRecord(schema) && Array.isArray(schema[name]) ? schema[name] : [];
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function plain(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema));
+}
+function recordAt(schema: unknown, name: string): Json {
+  return isRecord(schema) && isRecord(schema[name]) ? schema[name] : {};
+}
+function namesAt(schema: unknown, name: string): readonly unknown[] {
+  return isRecord(schema) && Array.isArray(schema[name]) ? schema[name] : [];
+}
 
-const pathNames = (path: string): readonly string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+function pathNames(path: string): readonly string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
 
-const parametersOf = (input: unknown, { method, path }: RestRoute): readonly Json[] => {
+function parametersOf(input: unknown, { method, path }: RestRoute): readonly Json[] {
   const properties = recordAt(input, 'properties');
   const required = namesAt(input, 'required');
   const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } }));
@@ -36,9 +45,9 @@ const parametersOf = (input: unknown, { method, path }: RestRoute): readonly Jso
       schema,
     }));
   return [...inPath, ...ofScope, ...others];
-};
+}
 
-const bodyOf = (input: unknown, { method, path }: RestRoute): Json => {
+function bodyOf(input: unknown, { method, path }: RestRoute): Json {
   if (method === 'GET' || method === 'DELETE') return {};
   const inPath = pathNames(path);
   const properties = Object.fromEntries(Object.entries(recordAt(input, 'properties')).filter(([name]) => !inPath.includes(name)));
@@ -46,11 +55,11 @@ const bodyOf = (input: unknown, { method, path }: RestRoute): Json => {
   const required = namesAt(input, 'required').filter((name) => typeof name === 'string' && !inPath.includes(name));
   const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
   return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
-};
+}
 
 const consistencyToken = { 'x-consistency-token': { $ref: '#/components/headers/ConsistencyToken' } };
 
-const success = (output: TSchema, rest: RestRoute, kind: 'query' | 'mutation'): Json => {
+function success(output: TSchema, rest: RestRoute, kind: 'query' | 'mutation'): Json {
   const data = plain(output);
   const schema =
     rest.download === undefined
@@ -58,14 +67,16 @@ const success = (output: TSchema, rest: RestRoute, kind: 'query' | 'mutation'): 
       : data;
   const headers = kind === 'mutation' ? { headers: consistencyToken } : {};
   return { description: 'Success', ...headers, content: { 'application/json': { schema } } };
-};
+}
 
-const errorAnswer = (description: string): Json => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-});
+function errorAnswer(description: string): Json {
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
 
-const errorStatuses = <Deps>({ access, errors, scopes, verification, kind }: Operation<Deps>): ReadonlyMap<number, readonly string[]> => {
+function errorStatuses<Deps>({ access, errors, scopes, verification, kind }: Operation<Deps>): ReadonlyMap<number, readonly string[]> {
   const always = ['BAD_USER_INPUT', 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
   const guarded = 'open' in access ? [] : ['UNAUTHENTICATED', ...('permission' in access ? ['FORBIDDEN'] : [])];
   const gated =
@@ -81,10 +92,10 @@ const errorStatuses = <Deps>({ access, errors, scopes, verification, kind }: Ope
     statuses.set(status, [...(statuses.get(status) ?? []), code]);
   }
   return statuses;
-};
+}
 
 /** The paths of a service's operations as OpenAPI 3.1; the gateway merges the services' and adds the shared components. */
-export const openApiPaths = <Deps>(operations: readonly Operation<Deps>[]): Record<string, Record<string, Json>> => {
+export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Record<string, Record<string, Json>> {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
     const { rest, name, summary, access } = operation;
@@ -106,4 +117,4 @@ export const openApiPaths = <Deps>(operations: readonly Operation<Deps>[]): Reco
     paths[path] = { ...paths[path], [rest.method.toLowerCase()]: entry };
   }
   return paths;
-};
+}

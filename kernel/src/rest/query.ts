@@ -3,32 +3,34 @@ import { failures } from '../errors/index.ts';
 
 type Shape = { readonly type?: unknown; readonly anyOf?: unknown };
 
-const isShape = (value: unknown): value is Shape & Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+function isShape(value: unknown): value is Shape & Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
 
-const propertiesOf = (schema: TSchema): Readonly<Record<string, unknown>> => {
+function propertiesOf(schema: TSchema): Readonly<Record<string, unknown>> {
   const properties = 'properties' in schema ? schema.properties : undefined;
   return isShape(properties) ? properties : {};
-};
+}
 
 /** Query strings are text: a parameter becomes what its schema says, and a text that can't is left as it is for validation to refuse. */
-const read = (schema: unknown, text: string): unknown => {
+function read(schema: unknown, text: string): unknown {
   const type = isShape(schema) ? schema.type : undefined;
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type === 'array') return text === '' ? [] : text.split(',').map((part) => part.trim());
   return text;
-};
+}
 
-const single = (name: string, value: unknown): string => {
+function single(name: string, value: unknown): string {
   if (typeof value !== 'string') throw failures.validation(name, 'is given more than once');
   return value;
-};
+}
 
 /**
  * The input object of a GET or DELETE: `scopeId` and `tenant` become `scope`, every other parameter is read by its schema.
  * Unknown parameters stay, so that validation names them.
  */
-export const readQuery = (schema: TSchema, query: unknown): Record<string, unknown> => {
+export function readQuery(schema: TSchema, query: unknown): Record<string, unknown> {
   const properties = propertiesOf(schema);
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(isShape(query) ? query : {})) {
@@ -38,21 +40,21 @@ export const readQuery = (schema: TSchema, query: unknown): Record<string, unkno
   }
   const scope = properties.scope === undefined || !isShape(query) ? undefined : scopeOfQuery(query);
   return scope === undefined ? input : { ...input, scope };
-};
+}
 
-const scopeOfQuery = ({ scopeId, tenant }: Readonly<Record<string, unknown>>): object | undefined => {
+function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>): object | undefined {
   if (scopeId === undefined && tenant === undefined) return undefined;
   if (scopeId === undefined) throw failures.validation('scopeId', 'is required');
   if (tenant === undefined) throw failures.validation('tenant', 'is required');
   return { tenant: single('tenant', tenant), id: single('scopeId', scopeId) };
-};
+}
 
 /** The input object of a POST or PATCH: the body with the path's ids, which a body must not repeat. */
-export const readBody = (body: unknown, params: unknown): unknown => {
+export function readBody(body: unknown, params: unknown): unknown {
   if (body === undefined || body === null) return isShape(params) ? { ...params } : {};
   if (!isShape(body) || Array.isArray(body)) throw failures.validation('body', 'must be an object');
   for (const name of Object.keys(isShape(params) ? params : {})) {
     if (Object.hasOwn(body, name)) throw failures.validation(name, 'stands in the path');
   }
   return { ...body, ...(isShape(params) ? params : {}) };
-};
+}

@@ -51,7 +51,7 @@ export const ScopeSchema = Type.Object(
 );
 
 /** Takes a scope apart; refuses (400, field scope.id) an id that does not fit its tenant. */
-export const parseScope = ({ tenant, id }: Scope): ParsedScope => {
+export function parseScope({ tenant, id }: Scope): ParsedScope {
   const colon = id.indexOf(':');
   const first = colon === -1 ? id : id.slice(0, colon);
   const second = colon === -1 ? undefined : id.slice(colon + 1);
@@ -69,37 +69,40 @@ export const parseScope = ({ tenant, id }: Scope): ParsedScope => {
     case 'organizationProject':
       return { tenant, id, organizationId: first, projectId };
   }
-};
+}
 
 /** The account or organization that a project's scope lies in; nothing for the two top levels. */
-export const parentScope = (scope: Scope): Scope | undefined => {
+export function parentScope(scope: Scope): Scope | undefined {
   const parsed = parseScope(scope);
   if (parsed.tenant === 'accountProject') return { tenant: 'account', id: parsed.accountId };
   if (parsed.tenant === 'organizationProject') return { tenant: 'organization', id: parsed.organizationId };
   return undefined;
-};
+}
 
 /** The id of the account or organization that everything in this scope belongs to: the unit of caching and of change notices. */
-export const rootId = (scope: ParsedScope): string => scope.accountId ?? scope.organizationId;
+export function rootId(scope: ParsedScope): string {
+  return scope.accountId ?? scope.organizationId;
+}
 
 const projectTenant = { accountProjectUser: 'accountProject', organizationProjectUser: 'organizationProject' } as const;
 
 /** Whether a scope names one user in a project. */
-export const isTokenScope = (scope: Scope | TokenScope): scope is TokenScope =>
-  scope.tenant === 'accountProjectUser' || scope.tenant === 'organizationProjectUser';
+export function isTokenScope(scope: Scope | TokenScope): scope is TokenScope {
+  return scope.tenant === 'accountProjectUser' || scope.tenant === 'organizationProjectUser';
+}
 
 /** The project and the user of a token's scope; refuses a malformed one as a validation error. */
-export const splitTokenScope = ({ tenant, id }: TokenScope): { scope: Scope; userId: string } => {
+export function splitTokenScope({ tenant, id }: TokenScope): { scope: Scope; userId: string } {
   const last = id.lastIndexOf(':');
   const userId = id.slice(last + 1);
   const scope: Scope = { tenant: projectTenant[tenant], id: id.slice(0, Math.max(last, 0)) };
   if (!isId(userId)) throw failures.validation('scope.id', 'three UUIDs joined by colons');
   parseScope(scope);
   return { scope, userId };
-};
+}
 
 /** The token scope of a user in a project; only for project scopes. */
-export const joinTokenScope = (scope: Scope, userId: string): TokenScope => {
+export function joinTokenScope(scope: Scope, userId: string): TokenScope {
   if (scope.tenant !== 'accountProject' && scope.tenant !== 'organizationProject') throw failures.validation('scope.tenant', 'a project');
   return { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` };
-};
+}

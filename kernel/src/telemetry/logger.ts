@@ -13,7 +13,7 @@ type Options = {
 export type { Logger } from 'pino';
 
 /** One JSON line per event on standard output, with the request that it belongs to and without secrets. */
-export const createLogger = ({ service, level, secretFields: marked = [], destination: output }: Options): Logger => {
+export function createLogger({ service, level, secretFields: marked = [], destination: output }: Options): Logger {
   const names = [...secretFields, ...marked];
   const redact = createRedactor(names);
   // Bindings of child loggers pass no formatter, only serializers.
@@ -36,13 +36,13 @@ export const createLogger = ({ service, level, secretFields: marked = [], destin
     },
     output ?? destination({ sync: false }),
   );
-};
+}
 
 const bufferedBytes = 8 * 1024;
 const writtenEveryMs = 200;
 
 /** For lines that come by the thousand and are put together elsewhere: written a moment later, many at once. */
-export const createLineWriter = (dest: string | number = 1): { readonly write: (line: string) => void; readonly stop: () => void } => {
+export function createLineWriter(dest: string | number = 1): { readonly write: (line: string) => void; readonly stop: () => void } {
   const output = destination({ dest, sync: false, minLength: bufferedBytes });
   const timer = setInterval(() => output.flush(), writtenEveryMs).unref();
   return {
@@ -52,4 +52,4 @@ export const createLineWriter = (dest: string | number = 1): { readonly write: (
       output.flushSync();
     },
   };
-};
+}

@@ -45,10 +45,10 @@ export type Metrics = {
   watch(watched: Watched, read: () => Readings | Promise<Readings>): void;
 };
 
-const nothing = (): void => undefined;
+function nothing(): void {}
 
 /** A registry of its own per process; when metrics are off nothing is counted. */
-export const createMetrics = ({ service, enabled }: { readonly service: string; readonly enabled: boolean }): Metrics => {
+export function createMetrics({ service, enabled }: { readonly service: string; readonly enabled: boolean }): Metrics {
   const registry = new Registry();
   if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, watch: nothing };
   registry.setDefaultLabels({ service });
@@ -70,7 +70,7 @@ export const createMetrics = ({ service, enabled }: { readonly service: string; 
     observeCall: ({ caller, method, status, seconds }) => calls.observe(caller, method, status, seconds),
     watch: (watched, read) => watch(registry, watched, read),
   };
-};
+}
 
 /** By their codes. */
 const grpcStatuses = (
@@ -78,7 +78,7 @@ const grpcStatuses = (
   'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'
 ).split(' ');
 
-const watch = (registry: Registry, { type, name, help, label }: Watched, read: () => Readings | Promise<Readings>): void => {
+function watch(registry: Registry, { type, name, help, label }: Watched, read: () => Readings | Promise<Readings>): void {
   const look = async (take: (value: string, reading: number) => void): Promise<void> => {
     try {
       for (const [value, reading] of Object.entries(await read())) take(value, reading);
@@ -100,4 +100,4 @@ const watch = (registry: Registry, { type, name, help, label }: Watched, read: (
         told.set(value, reading);
       }),
   });
-};
+}

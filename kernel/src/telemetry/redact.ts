@@ -24,10 +24,12 @@ export const secretFields: readonly string[] = [
 const CENSORED = '[redacted]';
 const MAX_DEPTH = 8;
 
-const isPlain = (value: object): boolean => Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+function isPlain(value: object): boolean {
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
 
 /** Copies plain objects and lists without their secrets, at any depth, whatever the case of the names. Other objects are left to their serializers. */
-export const createRedactor = (names: readonly string[]): (<Value>(value: Value) => Value) => {
+export function createRedactor(names: readonly string[]): <Value>(value: Value) => Value {
   const hidden = new Set(names.map((name) => name.toLowerCase()));
   const copy = (value: unknown, depth: number): unknown => {
     if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
@@ -41,16 +43,18 @@ export const createRedactor = (names: readonly string[]): (<Value>(value: Value)
     );
   };
   return (value) => copy(value, 0) as typeof value;
-};
+}
 
 /** What is absent is shown as absent. A number or a flag is none: `code: 23505` of a database error may be read. */
-const isSecret = (value: unknown): boolean => (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
+function isSecret(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
+}
 
 /** The names of the properties that a schema marks `secret: true`, at any depth. */
-export const markedFields = (schema: unknown): readonly string[] => {
+export function markedFields(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own =
     'properties' in schema && typeof schema.properties === 'object' && schema.properties !== null ? Object.entries(schema.properties) : [];
   const marked = own.filter(([, property]) => (property as { secret?: unknown }).secret === true).map(([name]) => name);
   return [...marked, ...Object.values(schema).flatMap(markedFields)];
-};
+}

@@ -18,7 +18,7 @@ import {
   withSpan,
 } from './index.ts';
 
-const capture = () => {
+function capture() {
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger({
     service: 'rbac',
@@ -27,7 +27,7 @@ const capture = () => {
     destination: { write: (line) => lines.push(JSON.parse(line)) },
   });
   return { lines, logger };
-};
+}
 
 test('the list of fields that are never logged does not shrink unseen', () => {
   assert.deepEqual(

@@ -14,20 +14,21 @@ const FAREWELL_MS = 2_000;
 type Kind = 'server' | 'client' | 'internal';
 const kinds: Readonly<Record<Kind, SpanKind>> = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-const parentOf = (traceparent: string | undefined) => {
+function parentOf(traceparent: string | undefined) {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return ROOT_CONTEXT;
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true });
-};
+}
 
-const traceparentOf = (span: Span): string => {
+function traceparentOf(span: Span): string {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
-};
+}
 
 /** A traceparent from outside, when it is one; anything else is dropped rather than passed on. */
-export const acceptTraceparent = (value: string | undefined): string | undefined =>
-  value !== undefined && TRACEPARENT.test(value) ? value : undefined;
+export function acceptTraceparent(value: string | undefined): string | undefined {
+  return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
+}
 
 type SpanOptions = { readonly kind?: Kind; readonly attributes?: Readonly<Record<string, string | number>> };
 
@@ -38,11 +39,11 @@ export type RunningSpan = { readonly traceparent: string; end(failure?: unknown)
  * A span below the request's traceparent, where somebody collects them.
  * Names and attributes are patterns (route, method, statement), never values of a request.
  */
-export const startSpan = (
+export function startSpan(
   name: string,
   { kind = 'internal', attributes = {} }: SpanOptions,
   context: RequestContext | undefined,
-): RunningSpan | undefined => {
+): RunningSpan | undefined {
   if (tracer === undefined || context === undefined) return undefined;
   const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
   return {
@@ -54,16 +55,16 @@ export const startSpan = (
       span.end();
     },
   };
-};
+}
 
 /** Runs `work` in a span; calls made meanwhile carry its traceparent. */
-export const withSpan = <Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> => {
+export function withSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> {
   const context = requestContext.getStore();
   const span = startSpan(name, options, context);
   return span === undefined || context === undefined ? work() : inSpan(span, context, work);
-};
+}
 
-const inSpan = async <Result>(span: RunningSpan, context: RequestContext, work: () => Promise<Result>): Promise<Result> => {
+async function inSpan<Result>(span: RunningSpan, context: RequestContext, work: () => Promise<Result>): Promise<Result> {
   try {
     const result = await requestContext.run({ ...context, traceparent: span.traceparent }, work);
     span.end();
@@ -72,10 +73,10 @@ const inSpan = async <Result>(span: RunningSpan, context: RequestContext, work: 
     span.end(error);
     throw error;
   }
-};
+}
 
 /** Sends spans to `endpoint` (OTLP over HTTP) from here on; the SDK is loaded only then. `stop` sends what is left. */
-export const startTracing = async ({ service, endpoint }: { readonly service: string; readonly endpoint: string | undefined }) => {
+export async function startTracing({ service, endpoint }: { readonly service: string; readonly endpoint: string | undefined }) {
   if (endpoint === undefined) return { stop: async (): Promise<void> => undefined };
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
@@ -94,4 +95,4 @@ export const startTracing = async ({ service, endpoint }: { readonly service: st
       await Promise.race([provider.shutdown().catch(() => undefined), sleep(FAREWELL_MS, undefined, { ref: false })]);
     },
   };
-};
+}

@@ -31,19 +31,25 @@ export const refuseUnless: (holds: boolean, reason: string) => asserts holds = (
 };
 
 /** The issuer of a signing scope. The base URL comes from configuration, never from a header. */
-export const issuerOf = (appUrl: string, { tenant, id }: SigningScope): string => {
+export function issuerOf(appUrl: string, { tenant, id }: SigningScope): string {
   const [parent, project] = id.split(':');
   if (tenant === 'organizationProject') return `${appUrl}/org/${parent}/prj/${project}`;
   if (tenant === 'accountProject') return `${appUrl}/acc/${parent}/prj/${project}`;
   refuseUnless(tenant === 'system', 'signing scope');
   return appUrl;
-};
+}
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
 
-const parseTokenScope = (value: unknown, sub: string): { tokenScope: TokenScope; project: Scope } => {
+function parseTokenScope(value: unknown, sub: string): { tokenScope: TokenScope; project: Scope } {
   refuseUnless(isRecord(value) && typeof value['id'] === 'string', 'scope');
   const tenant = tokenTenants.find((candidate) => candidate === value['tenant']);
   refuseUnless(tenant !== undefined, 'scope.tenant');
@@ -51,10 +57,10 @@ const parseTokenScope = (value: unknown, sub: string): { tokenScope: TokenScope;
   const { scope, userId } = splitTokenScope(tokenScope);
   refuseUnless(userId === sub, 'scope of another user');
   return { tokenScope, project: scope };
-};
+}
 
 /** The claims of a signature that holds, in their declared shape and frozen; refuses whatever this key may not say. */
-export const parseClaims = (payload: unknown, signer: SigningScope): Claims => {
+export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
   const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId } = payload;
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
@@ -79,4 +85,4 @@ export const parseClaims = (payload: unknown, signer: SigningScope): Claims => {
     ...(typeof isVerified === 'boolean' ? { isVerified } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
   });
-};
+}

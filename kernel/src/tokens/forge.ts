@@ -10,35 +10,41 @@ export const seconds = now / 1000;
 
 export type Signer = VerificationKey & { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
 
-export const createSigner = (scope: SigningScope, modulusLength = 2048): Signer => {
+export function createSigner(scope: SigningScope, modulusLength = 2048): Signer {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kid: newId(), scope, n, e, privateKey, publicKey };
-};
+}
 
-const part = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+function part(value: unknown): string {
+  return Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+}
 
-export const makeToken = (signer: Signer, claims: object, header: object = {}): string => {
+export function makeToken(signer: Signer, claims: object, header: object = {}): string {
   const signed = `${part({ alg: 'RS256', typ: 'JWT', kid: signer.kid, ...header })}.${part(claims)}`;
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), signer.privateKey).toString('base64url')}`;
-};
+}
 
 /** RFC 8725, 2.1: the public key, which everybody has, used as the secret of a MAC. */
-export const makeMacToken = (signer: Signer, claims: object, secret: string | Buffer): string => {
+export function makeMacToken(signer: Signer, claims: object, secret: string | Buffer): string {
   const signed = `${part({ alg: 'HS256', typ: 'JWT', kid: signer.kid })}.${part(claims)}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
-};
+}
 
-export const makeUnsigned = (kid: string, claims: object, alg: string): string => `${part({ alg, typ: 'JWT', kid })}.${part(claims)}.`;
+export function makeUnsigned(kid: string, claims: object, alg: string): string {
+  return `${part({ alg, typ: 'JWT', kid })}.${part(claims)}.`;
+}
 
-export const sessionClaims = (changes: object = {}): Record<string, unknown> => ({
-  sub: newId(),
-  aud: appUrl,
-  iss: appUrl,
-  exp: seconds + 900,
-  iat: seconds,
-  jti: newId(),
-  type: 'session',
-  isVerified: true,
-  ...changes,
-});
+export function sessionClaims(changes: object = {}): Record<string, unknown> {
+  return {
+    sub: newId(),
+    aud: appUrl,
+    iss: appUrl,
+    exp: seconds + 900,
+    iat: seconds,
+    jti: newId(),
+    type: 'session',
+    isVerified: true,
+    ...changes,
+  };
+}

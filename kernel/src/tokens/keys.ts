@@ -30,15 +30,15 @@ const UNKNOWN_TTL_MS = 30_000;
 /** Look-ups of kids never seen, per second: a flood of invented ones costs keys no more than this. */
 const LOOKUPS_PER_SECOND = 100;
 
-const trust = (appUrl: string, { kid, scope, n, e, notAfter }: VerificationKey): TrustedKey => {
+function trust(appUrl: string, { kid, scope, n, e, notAfter }: VerificationKey): TrustedKey {
   const publicKey = createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
   refuseUnless((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048, 'key too short');
   const notAfterMs = notAfter === undefined ? Number.POSITIVE_INFINITY : Date.parse(notAfter);
   return Object.freeze({ kid, scope, issuer: issuerOf(appUrl, scope), publicKey, notAfterMs });
-};
+}
 
 /** Public keys by kid: fetched once per TTL, one look-up at a time per kid, unknown kids remembered for a while. */
-export const createKeyCache = ({ appUrl, findKey, ttlSeconds, clock }: Options): ((kid: string) => TrustedKey | Promise<TrustedKey>) => {
+export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options): (kid: string) => TrustedKey | Promise<TrustedKey> {
   const known = new LRUCache<string, Known>({ max: 10_000 });
   const unknown = new LRUCache<string, number>({ max: 10_000 });
   const pending = new Map<string, Promise<TrustedKey>>();
@@ -82,4 +82,4 @@ export const createKeyCache = ({ appUrl, findKey, ttlSeconds, clock }: Options):
     pending.set(kid, lookup);
     return lookup;
   };
-};
+}

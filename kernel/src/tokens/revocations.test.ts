@@ -5,11 +5,17 @@ import { newId } from '../ids/index.ts';
 import { appUrl, createSigner, makeToken, now, seconds, sessionClaims } from './forge.ts';
 import { createRevocations, createTokenVerifier, type Revocation, type RevocationSource } from './index.ts';
 
-const later = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const iso = (ms: number): string => new Date(ms).toISOString();
-const entry = (kind: Revocation['kind'], value: string): Revocation => ({ kind, value, before: iso(now), expiresAt: iso(now + 900_000) });
+function later(ms: number) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+function entry(kind: Revocation['kind'], value: string): Revocation {
+  return { kind, value, before: iso(now), expiresAt: iso(now + 900_000) };
+}
 
-const setUp = (source: Partial<RevocationSource> = {}, pullSeconds = 3) => {
+function setUp(source: Partial<RevocationSource> = {}, pullSeconds = 3) {
   const handlers = { revocation: (_: object): void => undefined, reconnect: (): void => undefined };
   const state = { time: now };
   const revocations = createRevocations({
@@ -26,9 +32,11 @@ const setUp = (source: Partial<RevocationSource> = {}, pullSeconds = 3) => {
     pullSeconds,
   });
   return { revocations, handlers, state };
-};
+}
 
-const claims = (changes: object = {}) => ({ jti: newId(), sub: newId(), iat: seconds, ...changes });
+function claims(changes: object = {}) {
+  return { jti: newId(), sub: newId(), iat: seconds, ...changes };
+}
 
 test('a jti is refused always; a user and a key only for tokens issued up to then', () => {
   const { revocations } = setUp();

@@ -47,17 +47,20 @@ type Entry = { readonly before: number; readonly expires: number };
 const RETRY_MS = 250;
 const PRUNE_EVERY_MS = 30_000;
 
-const isRevocation = (entry: object): entry is Revocation =>
-  'kind' in entry && 'value' in entry && 'before' in entry && 'expiresAt' in entry && ['jti', 'user', 'kid'].includes(String(entry.kind));
+function isRevocation(entry: object): entry is Revocation {
+  return (
+    'kind' in entry && 'value' in entry && 'before' in entry && 'expiresAt' in entry && ['jti', 'user', 'kid'].includes(String(entry.kind))
+  );
+}
 
-export const createRevocations = ({
+export function createRevocations({
   sources,
   notices,
   pullSeconds = 3,
   staleAfterSeconds = 60,
   clock = Date.now,
   logger,
-}: Options): Revocations => {
+}: Options): Revocations {
   const entries = { jti: new Map<string, Entry>(), user: new Map<string, Entry>(), kid: new Map<string, Entry>() };
   let prunedAt = 0;
   let stopped = false;
@@ -154,4 +157,4 @@ export const createRevocations = ({
       return followed.every(({ state }) => state.answeredAt >= oldest);
     },
   };
-};
+}

@@ -12,10 +12,11 @@ const ofProject = createSigner({ tenant: 'organizationProject', id: `${organizat
 const signers = new Map<string, Signer>([system, ofProject].map((signer) => [signer.kid, signer]));
 
 type Setup = { clock?: () => number; findKey?: FindKey; isRevoked?: () => boolean; fresh?: boolean };
-const setUp = ({ clock = () => now, findKey = async (kid) => signers.get(kid), isRevoked = () => false, fresh = true }: Setup = {}) =>
-  createTokenVerifier({ appUrl, findKey, revocations: { isRevoked, fresh }, clock });
+function setUp({ clock = () => now, findKey = async (kid) => signers.get(kid), isRevoked = () => false, fresh = true }: Setup = {}) {
+  return createTokenVerifier({ appUrl, findKey, revocations: { isRevoked, fresh }, clock });
+}
 
-const projectClaims = (changes: Record<string, unknown> = {}) => {
+function projectClaims(changes: Record<string, unknown> = {}) {
   const sub = newId();
   const scope = { tenant: 'organizationProjectUser', id: `${organization}:${project}:${sub}` };
   const { isVerified: _, ...common } = sessionClaims({
@@ -26,7 +27,7 @@ const projectClaims = (changes: Record<string, unknown> = {}) => {
     ...changes,
   });
   return common;
-};
+}
 
 const refused = { kind: 'unauthenticated', key: 'errors.unauthenticated', extensions: undefined };
 

@@ -27,14 +27,14 @@ const SKEW_SECONDS = 5;
 const HEADER_MEMBERS = new Set(['alg', 'typ', 'kid']);
 
 /** Base64url exactly as an encoder writes it, so that a token has one spelling. */
-const decode = (part: string): Buffer => {
+function decode(part: string): Buffer {
   const decoded = Buffer.from(part, 'base64url');
   refuseUnless(part !== '' && decoded.toString('base64url') === part, 'encoding');
   return decoded;
-};
+}
 
 /** No `crit`, `jku`, `jwk`, `x5u`, `x5c`: a header that says more than we write is not ours. */
-const kidOf = (header: unknown): string => {
+function kidOf(header: unknown): string {
   refuseUnless(
     typeof header === 'object' && header !== null && Object.keys(header).every((member) => HEADER_MEMBERS.has(member)),
     'header',
@@ -43,16 +43,16 @@ const kidOf = (header: unknown): string => {
   refuseUnless(alg === 'RS256' && typ === 'JWT', 'alg, typ');
   refuseUnless(typeof kid === 'string' && isId(kid), 'kid');
   return kid;
-};
+}
 
-export const createTokenVerifier = ({
+export function createTokenVerifier({
   appUrl,
   findKey,
   revocations,
   keyTtlSeconds = 300,
   cacheSize = 50_000,
   clock = Date.now,
-}: Options): TokenVerifier => {
+}: Options): TokenVerifier {
   const keyOf = createKeyCache({ appUrl, findKey, ttlSeconds: keyTtlSeconds, clock });
   const cache = new LRUCache<string, Verified>({ max: cacheSize });
 
@@ -96,11 +96,11 @@ export const createTokenVerifier = ({
       }
     },
   };
-};
+}
 
 /** All that a client learns: that the token is not good, or that nobody can tell just now. */
-const asRefusal = (cause: unknown): AppError => {
+function asRefusal(cause: unknown): AppError {
   if (cause instanceof AppError && cause.kind === 'unavailable') return cause;
   if (cause instanceof AppError && (cause.kind === 'timeout' || cause.kind === 'internal')) return failures.unavailable('keys', cause);
   return failures.unauthenticated({ cause });
-};
+}

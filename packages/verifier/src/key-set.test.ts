@@ -5,9 +5,11 @@ import { KeysUnavailable } from './errors.ts';
 import { createKeySet, type KeySetOptions } from './key-set.ts';
 
 const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
-const published = (kid: string, members: object = {}) => ({ ...jwk, kid, use: 'sig', alg: 'RS256', ...members });
+function published(kid: string, members: object = {}) {
+  return { ...jwk, kid, use: 'sig', alg: 'RS256', ...members };
+}
 
-const setUp = (answer: (init: RequestInit | undefined) => Response, options: Partial<KeySetOptions> = {}) => {
+function setUp(answer: (init: RequestInit | undefined) => Response, options: Partial<KeySetOptions> = {}) {
   const clock = { ms: 0 };
   const asked: (RequestInit | undefined)[] = [];
   const keySet = createKeySet('https://iam.example', {
@@ -20,7 +22,7 @@ const setUp = (answer: (init: RequestInit | undefined) => Response, options: Par
     ...options,
   });
   return { keySet, clock, asked };
-};
+}
 
 describe('how long a key set is believed', () => {
   for (const [name, headers, seconds] of [

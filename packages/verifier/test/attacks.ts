@@ -15,30 +15,35 @@ export type Attack = { readonly clause: string; readonly name: string; readonly 
 
 type Json = Readonly<Record<string, unknown>>;
 
-const encode = (value: Json | string | Buffer) =>
-  Buffer.from(Buffer.isBuffer(value) || typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+function encode(value: Json | string | Buffer) {
+  return Buffer.from(Buffer.isBuffer(value) || typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+}
 
-export const sessionClaims = (target: Target): Json => ({
-  sub: target.userId,
-  aud: target.appUrl,
-  iss: target.appUrl,
-  iat: target.nowSeconds,
-  exp: target.nowSeconds + 900,
-  jti: 'a7d7f8c0-0000-7000-8000-000000000001',
-  type: 'session',
-  isVerified: true,
-});
+export function sessionClaims(target: Target): Json {
+  return {
+    sub: target.userId,
+    aud: target.appUrl,
+    iss: target.appUrl,
+    iat: target.nowSeconds,
+    exp: target.nowSeconds + 900,
+    jti: 'a7d7f8c0-0000-7000-8000-000000000001',
+    type: 'session',
+    isVerified: true,
+  };
+}
 
-export const apiKeyClaims = (target: Target): Json => ({
-  sub: target.userId,
-  aud: target.appUrl,
-  iss: target.issuer,
-  iat: target.nowSeconds,
-  exp: target.nowSeconds + 900,
-  jti: 'a7d7f8c0-0000-7000-8000-000000000002',
-  type: 'apiKey',
-  scope: target.scope,
-});
+export function apiKeyClaims(target: Target): Json {
+  return {
+    sub: target.userId,
+    aud: target.appUrl,
+    iss: target.issuer,
+    iat: target.nowSeconds,
+    exp: target.nowSeconds + 900,
+    jti: 'a7d7f8c0-0000-7000-8000-000000000002',
+    type: 'apiKey',
+    scope: target.scope,
+  };
+}
 
 export function sign(key: SigningKey, claims: Json, header: Json = {}): string {
   return signRaw(key, encode({ alg: 'RS256', typ: 'JWT', kid: key.kid, ...header }), encode(claims));
@@ -49,12 +54,18 @@ function signRaw(key: SigningKey, header: string, payload: string, hash = 'RSA-S
   return `${input}.${createSign(hash).update(input).sign(key.privateKey).toString('base64url')}`;
 }
 
-const without = (claims: Json, name: string): Json => Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
-const session = (change: (target: Target) => Json) => (target: Target) =>
-  sign(target.system, { ...sessionClaims(target), ...change(target) });
-const apiKey = (change: (target: Target) => Json) => (target: Target) =>
-  sign(target.project, { ...apiKeyClaims(target), ...change(target) });
-const header = (change: (target: Target) => Json) => (target: Target) => sign(target.system, sessionClaims(target), change(target));
+function without(claims: Json, name: string): Json {
+  return Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
+}
+function session(change: (target: Target) => Json) {
+  return (target: Target) => sign(target.system, { ...sessionClaims(target), ...change(target) });
+}
+function apiKey(change: (target: Target) => Json) {
+  return (target: Target) => sign(target.project, { ...apiKeyClaims(target), ...change(target) });
+}
+function header(change: (target: Target) => Json) {
+  return (target: Target) => sign(target.system, sessionClaims(target), change(target));
+}
 const foreign = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -243,11 +254,18 @@ export const attacks: readonly Attack[] = [
   })),
 ];
 
-const plainHeader = (target: Target) => encode({ alg: 'RS256', typ: 'JWT', kid: target.system.kid });
-const otherTenant = (target: Target) =>
-  target.scope.tenant === 'organizationProjectUser' ? 'accountProjectUser' : 'organizationProjectUser';
-const otherProject = (target: Target) => target.scope.id.replace(/:[^:]+:/, ':a7d7f8c0-0000-7000-8000-0000000000ff:');
-const otherUser = (target: Target) => target.scope.id.replace(/[^:]+$/, 'a7d7f8c0-0000-7000-8000-0000000000ff');
+function plainHeader(target: Target) {
+  return encode({ alg: 'RS256', typ: 'JWT', kid: target.system.kid });
+}
+function otherTenant(target: Target) {
+  return target.scope.tenant === 'organizationProjectUser' ? 'accountProjectUser' : 'organizationProjectUser';
+}
+function otherProject(target: Target) {
+  return target.scope.id.replace(/:[^:]+:/, ':a7d7f8c0-0000-7000-8000-0000000000ff:');
+}
+function otherUser(target: Target) {
+  return target.scope.id.replace(/[^:]+$/, 'a7d7f8c0-0000-7000-8000-0000000000ff');
+}
 
 function splice(target: Target, change: { readonly header?: string; readonly payload?: string; readonly signature?: string }): string {
   const [head = '', payload = '', signature = ''] = sign(target.system, sessionClaims(target)).split('.');

@@ -27,12 +27,12 @@ import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 const longestCloseMs = 2_000;
 
 /** The gateway, wired. Nothing listens yet. */
-export const createGateway = async (
+export async function createGateway(
   config: GatewayConfig,
   supergraphSdl: string,
   logger: FastifyBaseLogger,
   writeAccess: (line: string) => void = () => undefined,
-): Promise<FastifyInstance> => {
+): Promise<FastifyInstance> {
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, patienceMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
@@ -96,12 +96,14 @@ export const createGateway = async (
   });
   await app.ready();
   return app;
-};
+}
 
 /** The planner's chatter is of no interest; its warnings are. */
-const speakingTo = (logger: FastifyBaseLogger) => ({
-  debug: () => undefined,
-  info: () => undefined,
-  warn: (message?: string) => logger.warn(message ?? ''),
-  error: (message?: string) => logger.error(message ?? ''),
-});
+function speakingTo(logger: FastifyBaseLogger) {
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (message?: string) => logger.warn(message ?? ''),
+    error: (message?: string) => logger.error(message ?? ''),
+  };
+}

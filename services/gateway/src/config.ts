@@ -56,17 +56,17 @@ export const gatewayShape = {
   GATEWAY_SCHEMA_POLL_SECONDS: integer({ default: 10, min: 1, about: 'How often the services are asked for a changed schema' }),
 };
 
-const parses = (name: string, parse: (text: string) => unknown, value: string | undefined): string | undefined => {
+function parses(name: string, parse: (text: string) => unknown, value: string | undefined): string | undefined {
   try {
     parse(value ?? '');
     return undefined;
   } catch {
     return `${name} could not be read`;
   }
-};
+}
 
 /** Reads and checks it; throws one error that names every fault. */
-export const readGatewayConfig = (environment: Environment) => {
+export function readGatewayConfig(environment: Environment) {
   const config = readConfig(environment, gatewayShape, {
     prefixes: ['GATEWAY_', 'SECURITY_', 'APOLLO_'],
     known: [...publicAddresses('GATEWAY'), 'SECURITY_ENABLE_RLS', 'SECURITY_RLS_ROLE', 'APOLLO_TELEMETRY_DISABLED'],
@@ -92,6 +92,6 @@ export const readGatewayConfig = (environment: Environment) => {
       keys: config.KEYS_HTTP_URL,
     },
   };
-};
+}
 
 export type GatewayConfig = ReturnType<typeof readGatewayConfig>;

@@ -6,17 +6,17 @@ import { compose, type SubgraphSdl } from './graphql/federation.ts';
 import { withSources } from './graphql/sources.ts';
 
 /** What a running service answers to `{ _service { sdl } }`, from its schema.graphql. */
-export const publishedSdl = (schemaFile: string): string => {
+export function publishedSdl(schemaFile: string): string {
   const schema = buildSubgraphSchema({ typeDefs: parse(`${sharedSdl}\n${schemaFile}`) });
   const { data } = graphqlSync({ schema, source: '{ _service { sdl } }' });
   const service: unknown = data?.['_service'];
   if (typeof service !== 'object' || service === null || !('sdl' in service) || typeof service.sdl !== 'string') throw new Error('no SDL');
   return service.sdl;
-};
+}
 
 /** The supergraph file of these schemas; throws with every fault when they do not compose. */
-export const supergraphOf = (subgraphs: readonly SubgraphSdl[]): string => {
+export function supergraphOf(subgraphs: readonly SubgraphSdl[]): string {
   const composition = compose(subgraphs);
   if ('faults' in composition) throw new Error(`The schemas do not compose:\n  ${composition.faults.join('\n  ')}`);
   return withSources(composition.supergraphSdl, subgraphs);
-};
+}

@@ -34,8 +34,9 @@ export { operations };
 const minuteMs = 60_000;
 
 /** Opens the service's doors: none of its tables ties something to a tenant. */
-export const startIdentity = (config: IdentityConfig): Promise<RunningService> =>
-  startService(config, { name: 'identity', operations, pivots: [], compose: (kernel) => compose(config, kernel) });
+export function startIdentity(config: IdentityConfig): Promise<RunningService> {
+  return startService(config, { name: 'identity', operations, pivots: [], compose: (kernel) => compose(config, kernel) });
+}
 
 async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDependencies>> {
   const { database, peers, logger, relay, clock } = kernel;

@@ -5,12 +5,16 @@ import { sql } from '@tessera/kernel/postgres';
 import { type Ask, claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 import { call, transportsOf } from './transports.ts';
 
-const email = (name: string): string => `${name}.${newId()}@example.com`;
-const credentials = (providerId: string, password: unknown = goodPassword) => ({
-  provider: 'email',
-  providerId,
-  providerData: { password },
-});
+function email(name: string): string {
+  return `${name}.${newId()}@example.com`;
+}
+function credentials(providerId: string, password: unknown = goodPassword) {
+  return {
+    provider: 'email',
+    providerId,
+    providerData: { password },
+  };
+}
 const newPassword = 'Another7!Word';
 
 type Case = { name: string; operation: string; input: object; code: string; field?: string; ask?: Ask };

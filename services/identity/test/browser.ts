@@ -35,15 +35,15 @@ export function openBrowser(service: TestService, device: Ask = {}): Browser {
 }
 
 /** The path and query of an address, for the service behind it. */
-export const pathOf = (address: string | URL): string => {
+export function pathOf(address: string | URL): string {
   const { pathname, search } = new URL(address);
   return pathname + search;
-};
+}
 
 /** The same address with a parameter changed, or taken out. */
-export const withParameter = (address: string | URL, name: string, value?: string): URL => {
+export function withParameter(address: string | URL, name: string, value?: string): URL {
   const changed = new URL(address);
   if (value === undefined) changed.searchParams.delete(name);
   else changed.searchParams.set(name, value);
   return changed;
-};
+}

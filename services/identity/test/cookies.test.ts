@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Ask, claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 
-const credentialsOf = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: goodPassword } });
+function credentialsOf(email: string) {
+  return { provider: 'email', providerId: email, providerData: { password: goodPassword } };
+}
 const lifetime = 30 * 86_400;
 
 describe('the session cookie', () => {

@@ -10,13 +10,15 @@ const clientSecret = 'a secret of the provider';
 export type OauthService = TestService & { readonly provider: FakeProvider; auditOf(action: string): Promise<AuditRow[]> };
 export type AuditRow = { action: string; outcome: string; code: string | null; actor_id: string | null; detail: Record<string, unknown> };
 
-export const providerEnv = (url: string, prefix = 'CODEHOST') => ({
-  [`${prefix}_CLIENT_ID`]: clientId,
-  [`${prefix}_CLIENT_SECRET`]: clientSecret,
-  [`${prefix}_AUTHORIZE_URL`]: `${url}/authorize`,
-  [`${prefix}_TOKEN_URL`]: `${url}/token`,
-  [`${prefix}_API_URL`]: `${url}/api`,
-});
+export function providerEnv(url: string, prefix = 'CODEHOST') {
+  return {
+    [`${prefix}_CLIENT_ID`]: clientId,
+    [`${prefix}_CLIENT_SECRET`]: clientSecret,
+    [`${prefix}_AUTHORIZE_URL`]: `${url}/authorize`,
+    [`${prefix}_TOKEN_URL`]: `${url}/token`,
+    [`${prefix}_API_URL`]: `${url}/api`,
+  };
+}
 
 export async function startOauth(env: Readonly<Record<string, string>> = {}): Promise<OauthService> {
   const provider = await startFakeProvider({ clientId, clientSecret });

@@ -187,10 +187,12 @@ function partly<Name extends ServiceName>(name: Name, handlers: Partial<Handlers
   return implement(name, whole as Handlers<Name>);
 }
 
-const roleSummary = (id: string) => ({
-  ...{ id, name: 'role', isBuiltIn: false, metadataJson: '{}' },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
-});
+function roleSummary(id: string) {
+  return {
+    ...{ id, name: 'role', isBuiltIn: false, metadataJson: '{}' },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  };
+}
 
 function addAccount(peers: Peers, id: string, type: string, ownerId: string): Account {
   const at = new Date().toISOString();
@@ -212,13 +214,15 @@ function tag(peers: Peers, { type, payloadJson }: Event): void {
   if (type === 'user.joined' || type === 'entity.tagged') peers.tags.set(entityId, { tagIds, primaryTagId: primaryTagId ?? undefined });
 }
 
-const tagSummary = (id: string) => ({
-  id,
-  name: `tag ${id}`,
-  color: 'teal',
-  createdAt: '2026-01-01T00:00:00.000Z',
-  updatedAt: '2026-01-01T00:00:00.000Z',
-});
+function tagSummary(id: string) {
+  return {
+    id,
+    name: `tag ${id}`,
+    color: 'teal',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  };
+}
 
 function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, claimsJson }: SignRequest, appUrl: string) {
   const iat = Math.floor(Date.now() / 1_000);

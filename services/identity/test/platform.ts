@@ -8,7 +8,9 @@ import { claimsOf } from './service.ts';
 export const start = '/api/auth/codehost';
 export const landing = `${frontendUrl}/auth/callback`;
 
-export const exchange = (browser: Browser, code: string | null, headers = {}) => browser.post('/api/auth/cli-callback', { code }, headers);
+export function exchange(browser: Browser, code: string | null, headers = {}) {
+  return browser.post('/api/auth/cli-callback', { code }, headers);
+}
 
 export function platformOf(service: OauthService) {
   /** Goes to the provider, signs in there and comes back: where the browser ends up. */

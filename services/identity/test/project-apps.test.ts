@@ -28,11 +28,17 @@ before(async () => {
 });
 after(async () => service.stop());
 
-const newScope = (tenant = 'organizationProject'): Scope => ({ tenant, id: `${newId()}:${newId()}` });
-const inQuery = ({ tenant, id }: Scope) => `tenant=${tenant}&scopeId=${encodeURIComponent(id)}`;
+function newScope(tenant = 'organizationProject'): Scope {
+  return { tenant, id: `${newId()}:${newId()}` };
+}
+function inQuery({ tenant, id }: Scope) {
+  return `tenant=${tenant}&scopeId=${encodeURIComponent(id)}`;
+}
 const redirectUris = ['https://client.example/cb'];
 
-const ofRest = ({ body }: Answer): Outcome => (body.success ? { data: body.data } : { code: body.code, field: body.extensions?.field });
+function ofRest({ body }: Answer): Outcome {
+  return body.success ? { data: body.data } : { code: body.code, field: body.extensions?.field };
+}
 const rest: Transport = {
   name: 'REST',
   create: async (body, token) => ofRest(await service.ask('POST', '/api/project-apps', { body, token })),
@@ -46,15 +52,15 @@ const rest: Transport = {
 };
 
 const fields = 'id projectId clientId name redirectUris scopes enabledProviders allowSignUp signUpRoleId createdAt updatedAt deletedAt';
-const ask = async (field: string, document: string, input: object, token: string): Promise<Outcome> => {
+async function ask(field: string, document: string, input: object, token: string): Promise<Outcome> {
   const { body } = await service.graphql(document, { input }, { token });
   const [error] = body.errors ?? [];
   return error === undefined ? { data: body.data[field] } : { code: error.extensions.code, field: error.extensions.field };
-};
-const mutation = (name: string) => {
+}
+function mutation(name: string) {
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Input`;
   return (input: object, token: string) => ask(name, `mutation ($input: ${type}!) { ${name}(input: $input) { ${fields} } }`, input, token);
-};
+}
 const graphql: Transport = {
   name: 'GraphQL',
   create: mutation('createProjectApp'),

@@ -20,10 +20,13 @@ export type App = {
   readonly roleId: string;
 };
 
-export const requestOf = (app: Pick<App, 'clientId'>, changes: Readonly<Record<string, string>> = {}) =>
-  `${authorize}?${new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: clientState, ...changes })}`;
+export function requestOf(app: Pick<App, 'clientId'>, changes: Readonly<Record<string, string>> = {}) {
+  return `${authorize}?${new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: clientState, ...changes })}`;
+}
 
-export const fragmentOf = ({ location }: Visit) => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+export function fragmentOf({ location }: Visit) {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
 
 export async function projectsOf(service: OauthService) {
   const owner = await registered(service);

@@ -154,11 +154,14 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
 
 export type Registered = { readonly email: string; readonly userId: string; readonly accessToken: string; readonly refreshToken: string };
 
-const credentialsOf = (email: string) => ({ provider: 'email', providerId: email, providerData: { password: goodPassword } });
+function credentialsOf(email: string) {
+  return { provider: 'email', providerId: email, providerData: { password: goodPassword } };
+}
 
 /** Somebody who was registered signs in again. */
-export const login = (service: TestService, email: string, device: Ask = {}) =>
-  service.ask('POST', '/api/auth/login', { ...device, body: credentialsOf(email) });
+export function login(service: TestService, email: string, device: Ask = {}) {
+  return service.ask('POST', '/api/auth/login', { ...device, body: credentialsOf(email) });
+}
 
 /** Somebody new; verified when asked. */
 export async function registered(

@@ -5,8 +5,9 @@ import { sql } from '@tessera/kernel/postgres';
 import { findCredentialsOnDevice } from '../src/storage/authentication-methods.ts';
 import { type Ask, appUrl, claimsOf, goodPassword, registered, startIdentity, type TestService } from './service.ts';
 
-const rows = async <Row>(service: TestService, text: string, values: readonly unknown[] = []) =>
-  service.database.query<Row>(sql(text), values);
+async function rows<Row>(service: TestService, text: string, values: readonly unknown[] = []) {
+  return service.database.query<Row>(sql(text), values);
+}
 
 describe('sessions', () => {
   let service: TestService;

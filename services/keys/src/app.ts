@@ -32,8 +32,9 @@ export const pivots = ['account_project_api_keys', 'organization_project_api_key
 const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
 /** Opens the service's doors. */
-export const startKeys = (config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> =>
-  startService(config, { name: 'keys', operations, pivots, compose: (kernel) => compose(config, kernel) }, surroundings);
+export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
+  return startService(config, { name: 'keys', operations, pivots, compose: (kernel) => compose(config, kernel) }, surroundings);
+}
 
 /** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
 async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts<KeysDeps>> {

@@ -46,11 +46,13 @@ export function readKeysConfig(environment: Environment): KeysConfig {
   return readConfig(environment, configShape, { prefixes: ['KEYS_', 'JWT_', 'JOBS_'], known: publicAddresses('KEYS') });
 }
 
-export const lifetimesOf = (config: KeysConfig) => ({
-  accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
-  refreshTokenSeconds: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS * 86_400,
-  jwksMaxAgeSeconds: config.JWT_JWKS_MAX_AGE_SECONDS,
-});
+export function lifetimesOf(config: KeysConfig) {
+  return {
+    accessTokenSeconds: config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60,
+    refreshTokenSeconds: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS * 86_400,
+    jwksMaxAgeSeconds: config.JWT_JWKS_MAX_AGE_SECONDS,
+  };
+}
 
 /** What one reader lets through, made into something else or refused without being quoted. */
 function refine<From, To>(reader: Reader<From>, parse: (value: From) => To | undefined, fault: string): Reader<To> {

@@ -4,10 +4,10 @@ import { readKeysConfig } from './config.ts';
 import { operations } from './operations/index.ts';
 import { makeSigningPolite } from './signing/politeness.ts';
 
-const start = async () => {
+async function start() {
   const config = readKeysConfig(process.env);
   await makeSigningPolite();
   return startKeys(config);
-};
+}
 
 await runProcess(start, createServiceLogger('keys', operations));

@@ -59,10 +59,10 @@ async function stealKey(kid: string): Promise<SigningKeyHandle> {
   return handleOf(kid, openPrivateKey(kid, sealed, envelope));
 }
 
-const published = async (path: string) => {
+async function published(path: string) {
   const { json } = await stack.request('GET', path);
   return (json['keys'] as unknown as { kid: string }[]).map(({ kid }) => kid);
-};
+}
 
 describe('a project’s key from its first day to its last, under constant traffic', () => {
   it('no verifier with a cache of 0, 5 or 60 minutes refuses a valid token, and none accepts a retired key [spec:tokens.4 spec:tokens.5]', async () => {

@@ -28,8 +28,9 @@ const aDay = 86_400;
 type Hearing = { readonly isDeaf?: boolean };
 
 /** Opens the service's doors. */
-export const startRbac = (config: RbacConfig, surroundings?: Surroundings, hearing: Hearing = {}): Promise<RunningService> =>
-  startService(config, { name: 'rbac', operations, pivots, compose: (kernel) => compose(config, kernel, hearing) }, surroundings);
+export function startRbac(config: RbacConfig, surroundings?: Surroundings, hearing: Hearing = {}): Promise<RunningService> {
+  return startService(config, { name: 'rbac', operations, pivots, compose: (kernel) => compose(config, kernel, hearing) }, surroundings);
+}
 
 /** Wires every room of the service by hand, and seeds what is built in. */
 async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: Hearing): Promise<ServiceParts<RbacDeps>> {

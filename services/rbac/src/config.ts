@@ -9,5 +9,6 @@ export const shape = {
 export type RbacConfig = Config<typeof shape>;
 
 /** The only reader of the environment. */
-export const readRbacConfig = (environment: Environment): RbacConfig =>
-  readConfig(environment, shape, { prefixes: ['RBAC_'], known: publicAddresses('RBAC') });
+export function readRbacConfig(environment: Environment): RbacConfig {
+  return readConfig(environment, shape, { prefixes: ['RBAC_'], known: publicAddresses('RBAC') });
+}

@@ -16,7 +16,9 @@ after(async () => {
   await client.end();
   await stack.stop();
 });
-const may = async (...asked: Parameters<TestStack['check']>) => (await stack.check(...asked)).authorized;
+async function may(...asked: Parameters<TestStack['check']>) {
+  return (await stack.check(...asked)).authorized;
+}
 
 describe('events', () => {
   it('make nothing twice when they are repeated', async () => {

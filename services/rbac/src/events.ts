@@ -9,19 +9,19 @@ import { findEntities, roleTable } from './storage/scoped-entity.ts';
 import { bumpScope, buryScope, openForEvent, registerScope } from './storage/tenants.ts';
 
 /** What rbac learns from the other services. Every handler bears repetition, and 'created' after 'deleted' does nothing. */
-const scopeOf = ({ tenant, id }: { tenant: string; id: string }): ParsedScope => {
+function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {
   const known = tenants.find((name) => name === tenant);
   if (known === undefined) throw new Error(`no scope: ${tenant}`);
   return parseScope({ tenant: known, id });
-};
-const parentOf = (scope: ParsedScope): ParsedScope | undefined => {
+}
+function parentOf(scope: ParsedScope): ParsedScope | undefined {
   if (scope.tenant === 'accountProject') return parseScope({ tenant: 'account', id: scope.accountId });
   if (scope.tenant === 'organizationProject') return parseScope({ tenant: 'organization', id: scope.organizationId });
   return undefined;
-};
+}
 
 /** Only roles that are this very scope's own; a role deleted since is not given. */
-const give = async (tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> => {
+async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
   const found = await findEntities<{ id: string }>(tx, roleTable, scope, roleIds);
   if (found.length > 0)
     await assignRoles(
@@ -30,32 +30,32 @@ const give = async (tx: Transaction, scope: ParsedScope, userId: string, roleIds
       userId,
       found.map(({ id }) => id),
     );
-};
+}
 
 type Tagging = { readonly tagIds: readonly string[]; readonly primaryTagId: string | null };
 
 /** Leaves an entity exactly these tags. Those that are gone since the entity was changed are left out. */
-const retag = async (
+async function retag(
   tx: Transaction,
   scope: ParsedScope,
   entity: TaggedEntity,
   entityId: string,
   { tagIds, primaryTagId }: Tagging,
-): Promise<void> => {
+): Promise<void> {
   const missing = new Set(await missingTags(tx, scope, tagIds));
   const left = tagIds.filter((id) => !missing.has(id));
   const primary = primaryTagId !== null && left.includes(primaryTagId) ? primaryTagId : null;
   await setTags(tx, scope, entity, entityId, { tagIds: left, primaryTagId: primary });
-};
+}
 
-const end = async (tx: Transaction, scope: ParsedScope, projectIds: readonly string[], hard: boolean): Promise<void> => {
+async function end(tx: Transaction, scope: ParsedScope, projectIds: readonly string[], hard: boolean): Promise<void> {
   const tenant = scope.tenant === 'account' ? 'accountProject' : 'organizationProject';
   const projects = projectIds.map((projectId) => parseScope({ tenant, id: `${scope.id}:${projectId}` }));
   for (const gone of [scope, ...projects]) {
     await buryScope(tx, gone);
     if (hard) await forgetTenant(tx, gone);
   }
-};
+}
 
 export const eventHandlers: EventHandlers = {
   'account.created': async (tx, { accountId, type, ownerId }) => {

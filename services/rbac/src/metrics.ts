@@ -5,11 +5,11 @@ import type { RightsCache } from './storage/rights-cache.ts';
 type Watched = { readonly rights: Pick<RightsCache, 'lookups' | 'size' | 'tenants'>; readonly decider: Pick<Decider, 'given'> };
 
 /** What rbac shows of itself: counted in plain numbers beside the work, read when somebody asks. */
-export const watchDecisions = (metrics: Metrics, { rights, decider }: Watched): void => {
+export function watchDecisions(metrics: Metrics, { rights, decider }: Watched): void {
   const decisions = { name: 'rbac_decisions_total', help: 'Decisions by their reason', label: 'reason' };
   metrics.watch({ type: 'counter', ...decisions }, () => decider.given);
   const lookups = { name: 'rbac_rights_lookups_total', help: 'Compiled rights found in memory, or read', label: 'result' };
   metrics.watch({ type: 'counter', ...lookups }, () => ({ hit: rights.lookups.hits, miss: rights.lookups.misses }));
   const kept = { name: 'rbac_rights_kept', help: 'Compiled sets of rights in memory, and their tenants', label: 'what' };
   metrics.watch({ type: 'gauge', ...kept }, () => ({ sets: rights.size, tenants: rights.tenants }));
-};
+}

@@ -26,18 +26,18 @@ type Key = {
   readonly e: string;
 };
 
-const makeKey = (scope: Key['scope']): Key => {
+function makeKey(scope: Key['scope']): Key {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kid: newId(), scope, privateKey, n, e };
-};
+}
 
-const issuerOf = ({ tenant, id }: Key['scope']): string => {
+function issuerOf({ tenant, id }: Key['scope']): string {
   const [parent, project] = id.split(':');
   return tenant === 'system' ? appUrl : `${appUrl}/${tenant === 'accountProject' ? 'acc' : 'org'}/${parent}/prj/${project}`;
-};
+}
 
-const createPeers = () => {
+function createPeers() {
   const state = {
     keys: [makeKey({ tenant: 'system', id: '' })],
     people: new Map<string, { name: string; metadata: object }>(),
@@ -79,7 +79,7 @@ const createPeers = () => {
     }),
   ];
   return { state, services };
-};
+}
 
 /** Whatever came back: looked into by tests, field by field or as a list. */
 export type Json = { readonly [name: string]: Json } & { readonly map: <Result>(visit: (item: Json) => Result) => Result[] };
@@ -101,7 +101,7 @@ type StackOptions = {
   readonly deaf?: readonly number[];
 };
 
-export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: StackOptions = {}) => {
+export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: StackOptions = {}) {
   const database = await createTestDatabase({ migrated: ['rbac'] });
   const peers = createPeers();
   const door = await serveGrpc({ listen: '127.0.0.1:0', secret, services: peers.services });
@@ -280,4 +280,4 @@ export const startTestStack = async ({ replicas = 1, env = {}, deaf = [] }: Stac
       await database.drop();
     },
   };
-};
+}

@@ -15,8 +15,9 @@ import { eventHandlers } from './transport/subscribe.ts';
 const RESUME_EVERY_MS = 4_000;
 
 /** Opens the service's doors. */
-export const startTenancy = (config: TenancyConfig): Promise<RunningService> =>
-  startService(config, { name: 'tenancy', operations, pivots, compose: (kernel) => compose(config, kernel) });
+export function startTenancy(config: TenancyConfig): Promise<RunningService> {
+  return startService(config, { name: 'tenancy', operations, pivots, compose: (kernel) => compose(config, kernel) });
+}
 
 /** Wires every room of the service by hand. */
 function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDeps> {

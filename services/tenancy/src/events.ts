@@ -10,76 +10,97 @@ import { type ProjectParent, projectScope } from './domain/project.ts';
 
 const emptyTags = { tagIds: [], primaryTagId: null };
 
-export const accountCreated = ({ id, type, ownerId }: Account, all: readonly Account[]): OutgoingEvent => ({
-  type: 'account.created',
-  key: id,
-  payload: {
-    ...{ accountId: id, type, ownerId },
-    accounts: all.map((one) => ({ id: one.id, type: one.type, ownerId: one.ownerId, createdAt: one.createdAt, updatedAt: one.updatedAt })),
-  },
-});
+export function accountCreated({ id, type, ownerId }: Account, all: readonly Account[]): OutgoingEvent {
+  return {
+    type: 'account.created',
+    key: id,
+    payload: {
+      ...{ accountId: id, type, ownerId },
+      accounts: all.map((one) => ({
+        id: one.id,
+        type: one.type,
+        ownerId: one.ownerId,
+        createdAt: one.createdAt,
+        updatedAt: one.updatedAt,
+      })),
+    },
+  };
+}
 
-export const accountDeleted = (accountId: string, projectIds: string[], hard: boolean): OutgoingEvent => ({
-  type: 'account.deleted',
-  key: accountId,
-  payload: { accountId, projectIds, hard },
-});
+export function accountDeleted(accountId: string, projectIds: string[], hard: boolean): OutgoingEvent {
+  return {
+    type: 'account.deleted',
+    key: accountId,
+    payload: { accountId, projectIds, hard },
+  };
+}
 
-export const accountsClosed = (userId: string, hard: boolean): OutgoingEvent => ({
-  type: 'accounts.closed',
-  key: userId,
-  payload: { userId, hard },
-});
+export function accountsClosed(userId: string, hard: boolean): OutgoingEvent {
+  return {
+    type: 'accounts.closed',
+    key: userId,
+    payload: { userId, hard },
+  };
+}
 
-export const organizationCreated = (organizationId: string, ownerId: string): OutgoingEvent => ({
-  type: 'organization.created',
-  key: organizationId,
-  payload: { organizationId, ownerId },
-});
+export function organizationCreated(organizationId: string, ownerId: string): OutgoingEvent {
+  return {
+    type: 'organization.created',
+    key: organizationId,
+    payload: { organizationId, ownerId },
+  };
+}
 
-export const organizationDeleted = (organizationId: string, projectIds: string[], hard: boolean): OutgoingEvent => ({
-  type: 'organization.deleted',
-  key: organizationId,
-  payload: { organizationId, projectIds, hard },
-});
+export function organizationDeleted(organizationId: string, projectIds: string[], hard: boolean): OutgoingEvent {
+  return {
+    type: 'organization.deleted',
+    key: organizationId,
+    payload: { organizationId, projectIds, hard },
+  };
+}
 
 export type ProjectTags = { tagIds: string[]; primaryTagId: string | null };
 
 /** Keyed by the parent, whose deletion must not be overtaken. */
-export const projectCreated = (
-  parent: ProjectParent,
-  projectId: string,
-  createdBy: string,
-  tags: ProjectTags = emptyTags,
-): OutgoingEvent => ({
-  type: 'project.created',
-  key: parent.id,
-  payload: { scope: projectScope(parent, projectId), createdBy, ...tags },
-});
+export function projectCreated(parent: ProjectParent, projectId: string, createdBy: string, tags: ProjectTags = emptyTags): OutgoingEvent {
+  return {
+    type: 'project.created',
+    key: parent.id,
+    payload: { scope: projectScope(parent, projectId), createdBy, ...tags },
+  };
+}
 
-export const projectTagged = ({ tenant, id }: ProjectParent, projectId: string, tags: ProjectTags): OutgoingEvent => ({
-  type: 'project.tagged',
-  key: id,
-  payload: { scope: { tenant, id }, projectId, ...tags },
-});
+export function projectTagged({ tenant, id }: ProjectParent, projectId: string, tags: ProjectTags): OutgoingEvent {
+  return {
+    type: 'project.tagged',
+    key: id,
+    payload: { scope: { tenant, id }, projectId, ...tags },
+  };
+}
 
-export const projectDeleted = (parent: ProjectParent, projectId: string, hard: boolean): OutgoingEvent => ({
-  type: 'project.deleted',
-  key: parent.id,
-  payload: { scope: projectScope(parent, projectId), hard },
-});
+export function projectDeleted(parent: ProjectParent, projectId: string, hard: boolean): OutgoingEvent {
+  return {
+    type: 'project.deleted',
+    key: parent.id,
+    payload: { scope: projectScope(parent, projectId), hard },
+  };
+}
 
-export const memberAdded = (organizationId: string, userId: string, roleId: string): OutgoingEvent => ({
-  type: 'member.added',
-  key: `${organizationId}:${userId}`,
-  payload: { organizationId, userId, roleId },
-});
+export function memberAdded(organizationId: string, userId: string, roleId: string): OutgoingEvent {
+  return {
+    type: 'member.added',
+    key: `${organizationId}:${userId}`,
+    payload: { organizationId, userId, roleId },
+  };
+}
 
-export const userLeft = (userId: string, scope: Scope): OutgoingEvent => ({
-  type: 'user.left',
-  key: `${scope.id}:${userId}`,
-  payload: { userId, scope: { tenant: scope.tenant, id: scope.id } },
-});
+export function userLeft(userId: string, scope: Scope): OutgoingEvent {
+  return {
+    type: 'user.left',
+    key: `${scope.id}:${userId}`,
+    payload: { userId, scope: { tenant: scope.tenant, id: scope.id } },
+  };
+}
 
 export type MailRequest = {
   readonly messageId: string;
@@ -89,8 +110,10 @@ export type MailRequest = {
   readonly data: Record<string, string>;
 };
 
-export const mailRequested = ({ messageId, to, template, language, data }: MailRequest): OutgoingEvent => ({
-  type: 'mail.requested',
-  key: messageId,
-  payload: { messageId, to, template, language, data },
-});
+export function mailRequested({ messageId, to, template, language, data }: MailRequest): OutgoingEvent {
+  return {
+    type: 'mail.requested',
+    key: messageId,
+    payload: { messageId, to, template, language, data },
+  };
+}

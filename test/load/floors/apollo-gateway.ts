@@ -16,7 +16,7 @@ type Context = { readonly authorization?: string };
 const sockets: Readonly<Record<string, string>> = JSON.parse(process.env.SERVICES ?? '{}');
 const credential = createCredentialIssuer(process.env.INTERNAL_AUTH_SECRET ?? '', 'gateway');
 
-const sourceOf = (name: string, url: string): RemoteGraphQLDataSource<Context> => {
+function sourceOf(name: string, url: string): RemoteGraphQLDataSource<Context> {
   const source = new RemoteGraphQLDataSource<Context>({
     url,
     willSendRequest: ({ request, context }) => {
@@ -28,7 +28,7 @@ const sourceOf = (name: string, url: string): RemoteGraphQLDataSource<Context> =
   const agent = new Agent({ keepAlive: true, ...{ socketPath: sockets[name] } });
   source.fetcher = (address, options) => fetcher(address, { ...options, ...{ agent } });
   return source;
-};
+}
 
 const gateway = new ApolloGateway({
   supergraphSdl: readFileSync(process.env.SUPERGRAPH ?? '', 'utf8'),

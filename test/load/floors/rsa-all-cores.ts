@@ -7,13 +7,13 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const payload = Buffer.alloc(500, 'a');
 const startedAt = performance.now();
 let done = 0;
-const loop = async () => {
+async function loop() {
   while (performance.now() - startedAt < seconds * 1_000) {
     await new Promise<void>((resolve, reject) =>
       sign('RSA-SHA256', payload, privateKey, (error) => (error === null ? resolve() : reject(error))),
     );
     done += 1;
   }
-};
+}
 await Promise.all(Array.from({ length: 4 * availableParallelism() }, loop));
 console.log(done / ((performance.now() - startedAt) / 1_000));

@@ -13,14 +13,14 @@ export type BareGateway = { readonly url: string; readonly pid: number; readonly
 const started = new WeakMap<Bench, Promise<BareGateway>>();
 
 /** One for the whole run. */
-export const bareRoutesBehindGateway = (bench: Bench): Promise<BareGateway> => {
+export function bareRoutesBehindGateway(bench: Bench): Promise<BareGateway> {
   const known = started.get(bench) ?? start(bench);
   started.set(bench, known);
   return known;
-};
+}
 
 /** A gateway with everything on (all limits counted, none reached) in front of bare Fastify routes; and those routes alone. */
-const start = async (bench: Bench): Promise<BareGateway> => {
+async function start(bench: Bench): Promise<BareGateway> {
   const routes = await startFloor('fastify-route.ts', { LISTEN: join(bench.stack.dataDir, 'bare.sock') });
   bench.defer(routes.stop);
   const port = await choosePort(0, '127.0.0.1');
@@ -53,4 +53,4 @@ const start = async (bench: Bench): Promise<BareGateway> => {
     await sleep(25);
   }
   throw new Error('the gateway in front of the bare routes did not start');
-};
+}

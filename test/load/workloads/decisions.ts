@@ -11,11 +11,12 @@ import { compare, type Workload } from '../workload.ts';
 
 type Client = GrpcClient<'rbac.v1.Authorization'>;
 
-const connectTo = ({ stack }: Bench, url: string): Client =>
-  connect({ service: 'rbac.v1.Authorization', url, secret: stack.env('gateway').INTERNAL_AUTH_SECRET ?? '', self: 'identity' });
+function connectTo({ stack }: Bench, url: string): Client {
+  return connect({ service: 'rbac.v1.Authorization', url, secret: stack.env('gateway').INTERNAL_AUTH_SECRET ?? '', self: 'identity' });
+}
 
 /** The next of a subject's questions: its actions in turn. */
-const questions = ({ tenant }: Bench, { userId, resource, actions }: Holder, more: Partial<wire.Check> = {}): (() => wire.Check) => {
+function questions({ tenant }: Bench, { userId, resource, actions }: Holder, more: Partial<wire.Check> = {}): () => wire.Check {
   const scope = { tenant: 'organizationProject', id: `${tenant.organizationId}:${tenant.projectId}` };
   const subject = { type: 'session', userId, tokenId: userId, scopes: [] };
   const checks = actions.map((action): wire.Check => ({ subject, scope, resource, action, targetJson: '', noCache: false, ...more }));
@@ -24,25 +25,24 @@ const questions = ({ tenant }: Bench, { userId, resource, actions }: Holder, mor
     turn = (turn + 1) % checks.length;
     return checks[turn] as wire.Check;
   };
-};
+}
 
-const assertGranted = ({ authorized, reason }: wire.Decision): void => {
+function assertGranted({ authorized, reason }: wire.Decision): void {
   if (!authorized) throw new Error(reason);
-};
+}
 
-const unary =
-  (client: Client, next: () => wire.Check): Shot =>
-  async () =>
-    assertGranted(await client.isAuthorized(next()));
+function unary(client: Client, next: () => wire.Check): Shot {
+  return async () => assertGranted(await client.isAuthorized(next()));
+}
 
 /** As every service asks: calls of one tick go together, and while a batch is on its way the next one gathers. */
-const batched = (client: Client, next: () => wire.Check): Shot => {
+function batched(client: Client, next: () => wire.Check): Shot {
   const ask = createBatcher<wire.Check, wire.Decision>({
     maxSize: 1_000,
     run: async (checks) => (await client.isAuthorizedMany({ checks, explain: false })).decisions,
   });
   return async () => assertGranted(await ask(next()));
-};
+}
 
 export const decisions: Workload = {
   name: 'decisions',
@@ -81,7 +81,7 @@ export const decisions: Workload = {
   },
 };
 
-const sizeMatters = async (bench: Bench, client: Client, small: Holder): Promise<Result> => {
+async function sizeMatters(bench: Bench, client: Client, small: Holder): Promise<Result> {
   const large = await createHolder(bench, { roles: 50, groups: 500, permissions: 5_000 });
   const side = (name: string, holder: Holder) => ({
     name,
@@ -102,10 +102,10 @@ const sizeMatters = async (bench: Bench, client: Client, small: Holder): Promise
     failures: few.failures + many.failures,
     note: 'warm, batched; the ratio is of costs',
   };
-};
+}
 
 /** Nothing cached on either side of the question: what rbac, and whoever it asks, sends to Postgres. */
-const coldQueries = async (bench: Bench, client: Client): Promise<readonly Result[]> => {
+async function coldQueries(bench: Bench, client: Client): Promise<readonly Result[]> {
   const metadata = { StringEquals: { 'user.metadata.team': 'none' } };
   const cases = [
     { name: 'cold decision', holder: await createHolder(bench, { roles: 3, groups: 5, permissions: 20 }) },
@@ -131,4 +131,4 @@ const coldQueries = async (bench: Bench, client: Client): Promise<readonly Resul
     });
   }
   return results;
-};
+}

@@ -21,7 +21,9 @@ const twoServices = `query OrganizationsWithRoles($input: OrganizationsInput!) {
 }`;
 
 const supergraph = fileURLToPath(new URL('../../../services/gateway/generated/supergraph.graphql', import.meta.url));
-const socketOf = (url: string): string => url.slice('unix:'.length);
+function socketOf(url: string): string {
+  return url.slice('unix:'.length);
+}
 
 export const graphql: Workload = {
   name: 'graphql',
@@ -29,16 +31,18 @@ export const graphql: Workload = {
   run: async (bench) => [...(await oneServiceQuery(bench)), ...(await joinOfBareSubgraphs(bench)), ...(await joinOfTwo(bench))],
 };
 
-const target = ({ tenant }: Bench, query: string, path: string): Omit<HttpTarget, 'origin'> => ({
-  method: 'POST',
-  path,
-  headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
-  forbidden: '"errors"',
-  body: JSON.stringify({ query, variables: { input: { scope: { tenant: 'account', id: tenant.accountId } } } }),
-});
+function target({ tenant }: Bench, query: string, path: string): Omit<HttpTarget, 'origin'> {
+  return {
+    method: 'POST',
+    path,
+    headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
+    forbidden: '"errors"',
+    body: JSON.stringify({ query, variables: { input: { scope: { tenant: 'account', id: tenant.accountId } } } }),
+  };
+}
 
 /** Both sides must say the same, or they do not do the same work. */
-const assertSameAnswers = async (sides: readonly HttpTarget[]): Promise<void> => {
+async function assertSameAnswers(sides: readonly HttpTarget[]): Promise<void> {
   const answers = await Promise.all(
     sides.map(async ({ origin, path, method = 'GET', headers = {}, body = '' }) => {
       const isSocket = origin.startsWith('unix:');
@@ -52,9 +56,9 @@ const assertSameAnswers = async (sides: readonly HttpTarget[]): Promise<void> =>
   );
   if (answers.some((answer) => answer !== answers[0] || !answer.includes('"name"')))
     throw new Error(`the answers differ: ${answers.join(' ')}`);
-};
+}
 
-const oneServiceQuery = async (bench: Bench) => {
+async function oneServiceQuery(bench: Bench) {
   const { stack, pace } = bench;
   const credential = createCredentialIssuer(stack.env('gateway').INTERNAL_AUTH_SECRET ?? '', 'gateway');
   const asked = target(bench, oneService, '/graphql');
@@ -75,10 +79,10 @@ const oneServiceQuery = async (bench: Bench) => {
     ours.close();
     alone.close();
   }
-};
+}
 
 /** The join in front of subgraphs that cost nothing: what the gateways themselves can do. */
-const joinOfBareSubgraphs = async (bench: Bench) => {
+async function joinOfBareSubgraphs(bench: Bench) {
   const { url, pid, routes } = await bareRoutesBehindGateway(bench);
   const apollo = await startFloor('apollo-gateway.ts', {
     SUPERGRAPH: supergraph,
@@ -111,9 +115,9 @@ const joinOfBareSubgraphs = async (bench: Bench) => {
     floor.close();
     await apollo.stop();
   }
-};
+}
 
-const joinOfTwo = async (bench: Bench) => {
+async function joinOfTwo(bench: Bench) {
   const { stack, tenant } = bench;
   const apollo = await startFloor('apollo-gateway.ts', {
     SUPERGRAPH: supergraph,
@@ -141,9 +145,9 @@ const joinOfTwo = async (bench: Bench) => {
   } finally {
     await apollo.stop();
   }
-};
+}
 
-const joinRace = async (bench: Bench, apollo: Floor, workload: string, promise: Result['promise'], note: string) => {
+async function joinRace(bench: Bench, apollo: Floor, workload: string, promise: Result['promise'], note: string) {
   const { stack } = bench;
   const pace = steady(bench.pace);
   const sides = [
@@ -172,4 +176,4 @@ const joinRace = async (bench: Bench, apollo: Floor, workload: string, promise: 
     ours.close();
     floor.close();
   }
-};
+}

@@ -15,7 +15,7 @@ export const growth: Workload = {
 };
 
 /** Every check is about another tenant: 500 of them in turn, of as many as there are. */
-const tenants = async (bench: Bench): Promise<readonly Result[]> => {
+async function tenants(bench: Bench): Promise<readonly Result[]> {
   const client = connect({
     service: 'rbac.v1.Authorization',
     url: bench.stack.doors('rbac').grpcUrl,
@@ -51,9 +51,9 @@ const tenants = async (bench: Bench): Promise<readonly Result[]> => {
   } finally {
     client.close();
   }
-};
+}
 
-const replicas = async ({ isQuick, pace }: Bench): Promise<readonly Result[]> => {
+async function replicas({ isQuick, pace }: Bench): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const count of isQuick ? [1, 2] : [1, 2, 4]) {
     await using stack = await startBenchStack({ replicas: { rbac: count } });
@@ -84,4 +84,4 @@ const replicas = async ({ isQuick, pace }: Bench): Promise<readonly Result[]> =>
     }
   }
   return results;
-};
+}

@@ -31,7 +31,7 @@ export const journey: Workload = {
   },
 };
 
-const step = async (bench: Bench, name: string, side: Pick<Side, 'shot' | 'concurrency'>): Promise<Result> => {
+async function step(bench: Bench, name: string, side: Pick<Side, 'shot' | 'concurrency'>): Promise<Result> {
   const asked = 10;
   const { queries } = await countStatements(bench.stack, async () => {
     for (let count = 0; count < asked; count += 1) await side.shot();
@@ -40,19 +40,20 @@ const step = async (bench: Bench, name: string, side: Pick<Side, 'shot' | 'concu
   // Nothing is promised of it: in a quick run one look will do.
   const pace = bench.isQuick ? { ...bench.pace, rounds: 1 } : bench.pace;
   return observe(pace, `journey: ${name}`, { name, ...side, processes }, { queriesPerRequest: queries / asked });
-};
+}
 
-const newcomer = () => `${randomUUID()}@example.com`;
+function newcomer() {
+  return `${randomUUID()}@example.com`;
+}
 
-const register =
-  ({ tenant }: Bench): Shot =>
-  async () => {
+function register({ tenant }: Bench): Shot {
+  return async () => {
     data(await tenant.client.post('/api/auth/register', { name: 'Ada', ...credentials(newcomer()) }));
   };
+}
 
-const login =
-  ({ tenant }: Bench): Shot =>
-  async () => {
+function login({ tenant }: Bench): Shot {
+  return async () => {
     data(
       await tenant.client.call('POST', '/api/auth/login', {
         body: credentials(tenant.owner.email),
@@ -60,11 +61,12 @@ const login =
       }),
     );
   };
+}
 
 type Session = { refreshToken: string; readonly renew: (refreshToken: string) => Promise<string> };
 
-const people = ({ tenant }: Bench, count: number): Promise<Session[]> =>
-  Promise.all(
+function people({ tenant }: Bench, count: number): Promise<Session[]> {
+  return Promise.all(
     Array.from({ length: count }, async () => {
       const { refreshToken } = data(await tenant.client.post('/api/auth/register', { name: 'Ada', ...credentials(newcomer()) }));
       const renew = async (spent: string): Promise<string> =>
@@ -72,11 +74,11 @@ const people = ({ tenant }: Bench, count: number): Promise<Session[]> =>
       return { refreshToken, renew };
     }),
   );
+}
 
 /** Each session is refreshed by one at a time, as one device does it. */
-const refresh =
-  (sessions: Session[]): Shot =>
-  async () => {
+function refresh(sessions: Session[]): Shot {
+  return async () => {
     const session = sessions.pop();
     if (session === undefined) throw new Error('more callers than sessions');
     try {
@@ -85,3 +87,4 @@ const refresh =
       sessions.unshift(session);
     }
   };
+}

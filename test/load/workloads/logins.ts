@@ -86,17 +86,19 @@ export const logins: Workload = {
   },
 };
 
-const typical = (latencies: readonly Latency[]) => ({
-  p50Ms: median(latencies.map(({ p50Ms }) => p50Ms)),
-  p99Ms: median(latencies.map(({ p99Ms }) => p99Ms)),
-});
+function typical(latencies: readonly Latency[]) {
+  return {
+    p50Ms: median(latencies.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(latencies.map(({ p99Ms }) => p99Ms)),
+  };
+}
 
 /** Both sides as often, and each as often first: what else the machine does meanwhile meets both alike. */
-const alternating = async <One, Other>(
+async function alternating<One, Other>(
   rounds: number,
   one: () => Promise<One>,
   other: () => Promise<Other>,
-): Promise<readonly [One[], Other[]]> => {
+): Promise<readonly [One[], Other[]]> {
   const [ones, others]: [One[], Other[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) ones.push(await one());
@@ -104,4 +106,4 @@ const alternating = async <One, Other>(
     if (round % 2 === 1) ones.push(await one());
   }
   return [ones, others];
-};
+}

@@ -23,7 +23,7 @@ export const members: Workload = {
 };
 
 /** First, middle and last pages; every order; few hits, many and none; by the page that is slowest. */
-const pagesOf = (size: number): readonly string[] => {
+function pagesOf(size: number): readonly string[] {
   const last = Math.ceil(size / limit);
   const pages = [1, Math.ceil(last / 2), last];
   return [
@@ -36,7 +36,7 @@ const pagesOf = (size: number): readonly string[] => {
     `page=${Math.min(last, 200)}&search=a&sortField=email&sortOrder=desc`,
     `page=${Math.ceil(last / 2)}&search=example.com&sortField=email&sortOrder=asc`,
   ].map((query) => `${query}&limit=${limit}`);
-};
+}
 
 type List = { readonly name: string; readonly path: string; readonly more: string };
 const lists: readonly List[] = [
@@ -44,13 +44,13 @@ const lists: readonly List[] = [
   { name: 'users with roles', path: '/api/users', more: '&relations=roles' },
 ];
 
-const listPages = async (bench: Bench, tenant: Tenant, size: number): Promise<readonly Result[]> => {
+async function listPages(bench: Bench, tenant: Tenant, size: number): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const list of lists) results.push(...(await listOne(bench, tenant, size, list)));
   return results;
-};
+}
 
-const listOne = async ({ isQuick, stack }: Bench, tenant: Tenant, size: number, { name, path, more }: List): Promise<readonly Result[]> => {
+async function listOne({ isQuick, stack }: Bench, tenant: Tenant, size: number, { name, path, more }: List): Promise<readonly Result[]> {
   const { client, owner, organizationId } = tenant;
   const scope = `tenant=organization&scopeId=${organizationId}`;
   const ask = async (query: string) => data(await client.get(`${path}?${scope}&${query}${more}`, owner.token));
@@ -99,13 +99,13 @@ const listOne = async ({ isQuick, stack }: Bench, tenant: Tenant, size: number, 
         .join(', '),
     },
   ];
-};
+}
 
-const searchesAfterAChange = (workload: string, times: readonly number[]): Result => {
+function searchesAfterAChange(workload: string, times: readonly number[]): Result {
   const sorted = [...times].sort((a, b) => a - b);
   return {
     ...{ workload: `${workload}: searches after a change`, unit: 'ms p95', measured: percentile(sorted, 0.95), failures: 0 },
     ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), rate: 1_000 / median(sorted) },
     note: 'somebody in the organization changes before each, so that what it finds is counted anew',
   };
-};
+}

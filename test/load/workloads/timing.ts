@@ -19,18 +19,21 @@ export const timing: Workload = {
   },
 };
 
-const probesOf = ({ tenant: { client } }: Bench): readonly Probe[] => [
-  {
-    name: 'login',
-    ask: async (email) =>
-      (await client.post('/api/auth/login', { provider: 'email', providerId: email, providerData: { password: 'Wrong-Horse7!' } })).status,
-  },
-  { name: 'password reset', ask: async (email) => (await client.post('/api/auth/request-password-reset', { email })).status },
-  { name: 'resend verification', ask: async (email) => (await client.post('/api/auth/resend-verification', { email })).status },
-];
+function probesOf({ tenant: { client } }: Bench): readonly Probe[] {
+  return [
+    {
+      name: 'login',
+      ask: async (email) =>
+        (await client.post('/api/auth/login', { provider: 'email', providerId: email, providerData: { password: 'Wrong-Horse7!' } }))
+          .status,
+    },
+    { name: 'password reset', ask: async (email) => (await client.post('/api/auth/request-password-reset', { email })).status },
+    { name: 'resend verification', ask: async (email) => (await client.post('/api/auth/resend-verification', { email })).status },
+  ];
+}
 
 /** Pairs in random order, so that whatever else the machine does disturbs both alike. */
-const compareTimes = async ({ isQuick, tenant }: Bench, { name, ask }: Probe): Promise<Result> => {
+async function compareTimes({ isQuick, tenant }: Bench, { name, ask }: Probe): Promise<Result> {
   const pairs = isQuick ? 60 : 250;
   const [known, unknown]: [number[], number[]] = [[], []];
   let failures = 0;
@@ -50,14 +53,14 @@ const compareTimes = async ({ isQuick, tenant }: Bench, { name, ask }: Probe): P
   const measured = Math.abs(deviations(known, unknown));
   const promise = { atMost: acceptedDeviations };
   return { workload: `timing: ${name}, known or unknown`, unit: 'standard deviations from chance', measured, promise, failures };
-};
+}
 
 /** How far the rank sum of `one` lies from what chance gives, in standard deviations (ties count half). */
-const deviations = (one: readonly number[], other: readonly number[]): number => {
+function deviations(one: readonly number[], other: readonly number[]): number {
   const wins = one.reduce(
     (sum, mine) => sum + other.reduce((count, theirs) => count + (mine > theirs ? 1 : mine === theirs ? 0.5 : 0), 0),
     0,
   );
   const [n, m] = [one.length, other.length];
   return (wins - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12);
-};
+}

@@ -8,7 +8,7 @@ import { allServicesAt, startService } from '../testing/service.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-const logged = async (t: TestContext, mode: string, level = 'info') => {
+async function logged(t: TestContext, mode: string, level = 'info') {
   const arrived = Promise.withResolvers<void>();
   const service = await startService(t, (app) => {
     app.get('/api/roles/broken', (_request, reply) => reply.code(500).send({ code: 'INTERNAL_ERROR' }));
@@ -22,7 +22,7 @@ const logged = async (t: TestContext, mode: string, level = 'info') => {
   const base = await startGateway(t, env, standInSupergraph(), (line) => written.push(line));
   const lines = (): readonly Line[] => written.map((line) => JSON.parse(line));
   return { base, written, lines, arrived: arrived.promise };
-};
+}
 
 const token = 'eyJhbGciOiJSUzI1NiJ9.secret.signature';
 const traceId = '0af7651916cd43dd8448eb211c80319c';

@@ -28,16 +28,16 @@ type Settings = {
 };
 
 /** The lowest status that a level lets through. */
-const lowestOf = (level: string): number => {
+function lowestOf(level: string): number {
   if (['trace', 'debug', 'info'].includes(level)) return 0;
   return level === 'warn' ? 500 : Number.POSITIVE_INFINITY;
-};
+}
 
 /**
  * `errors` leaves out what went well. Put together by hand, in the form of every other line: nothing of it needs escaping (the names are
  * ours, ids and addresses were checked when they came), nothing redaction, and the logger would cost as much as half the request.
  */
-export const createAccessLog = ({ mode, level, write }: Settings): AccessLog => {
+export function createAccessLog({ mode, level, write }: Settings): AccessLog {
   const lowest = Math.max(lowestOf(level), mode === 'errors' ? 400 : 0);
   if (mode === 'off' || lowest > 599) return undefined;
   return ({ requestId, traceparent, address }, { method, route = 'unmatched', status, seconds, bytes, isAborted }) => {
@@ -49,10 +49,12 @@ export const createAccessLog = ({ mode, level, write }: Settings): AccessLog => 
         `"bytes":${bytes},"clientAddress":"${address}"${isAborted ? ',"aborted":true' : ''},"msg":"answered"}\n`,
     );
   };
-};
+}
 
 /** How much a connection has carried when a request begins: the difference at its end is the answer's. */
-export const bytesOf = (socket: Socket): number => socket.bytesWritten ?? 0;
+export function bytesOf(socket: Socket): number {
+  return socket.bytesWritten ?? 0;
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -62,7 +64,7 @@ declare module 'fastify' {
 }
 
 /** The same for what the gateway answers itself; probes leave no line. */
-export const installAccessLog = (app: FastifyInstance, accessLog: AccessLog): void => {
+export function installAccessLog(app: FastifyInstance, accessLog: AccessLog): void {
   if (accessLog === undefined) return;
   app.decorateRequest('bytesBefore', 0);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -85,4 +87,4 @@ export const installAccessLog = (app: FastifyInstance, accessLog: AccessLog): vo
     }
     done();
   });
-};
+}

@@ -6,7 +6,7 @@ export type TrustedProxies = (address: string, hop: number) => boolean;
 export const trustNobody: TrustedProxies = () => false;
 
 /** `2` (hops) or `10.0.0.0/8, fd00::/8, 192.0.2.7` (networks). Throws on anything else. */
-export const parseTrustedProxies = (text: string): TrustedProxies => {
+export function parseTrustedProxies(text: string): TrustedProxies {
   const setting = text.trim();
   if (setting === '' || setting === '0' || setting === 'false') return trustNobody;
   if (/^\d{1,2}$/.test(setting)) {
@@ -19,9 +19,9 @@ export const parseTrustedProxies = (text: string): TrustedProxies => {
     const version = isIP(address);
     return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4');
   };
-};
+}
 
-const addNetwork = (networks: BlockList, entry: string): void => {
+function addNetwork(networks: BlockList, entry: string): void {
   const [address = '', length, ...rest] = entry.split('/');
   const version = isIP(address);
   const bits = version === 6 ? 128 : 32;
@@ -29,13 +29,13 @@ const addNetwork = (networks: BlockList, entry: string): void => {
   const isPrefix = length === undefined || /^\d{1,3}$/.test(length);
   if (version === 0 || !isPrefix || prefix > bits || rest.length > 0) throw new Error(`'${entry}' is neither an address nor a network`);
   networks.addSubnet(address, prefix, version === 6 ? 'ipv6' : 'ipv4');
-};
+}
 
 /**
  * The address of the client: from the socket inwards through X-Forwarded-For, as long as each sender is a proxy of ours.
  * The list is read from its end, because a client writes what it likes at its beginning.
  */
-export const clientAddress = (socketAddress: string, forwardedFor: string | undefined, isTrusted: TrustedProxies): string => {
+export function clientAddress(socketAddress: string, forwardedFor: string | undefined, isTrusted: TrustedProxies): string {
   let address = plainAddress(socketAddress);
   if (forwardedFor === undefined) return address;
   const entries = forwardedFor.split(',');
@@ -45,25 +45,27 @@ export const clientAddress = (socketAddress: string, forwardedFor: string | unde
     address = next;
   }
   return address;
-};
+}
 
 /** IPv4 in IPv6 clothes is IPv4; a zone is no part of an address. */
-const plainAddress = (address: string): string => {
+function plainAddress(address: string): string {
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
   const zone = address.indexOf('%');
   return zone === -1 ? address : address.slice(0, zone);
-};
+}
 
 /** Proxies may write `[2001:db8::1]:4711` and `192.0.2.1:4711`. */
-const withoutPort = (entry: string): string => {
+function withoutPort(entry: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(entry);
   return bracketed?.[1] ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry);
-};
+}
 
 /** What a limit counts by: one IPv4 address, or one IPv6 /64, since a customer is given at least that. */
-export const limitKey = (address: string): string => (address.includes(':') ? `${firstFourGroups(address)}::/64` : address);
+export function limitKey(address: string): string {
+  return address.includes(':') ? `${firstFourGroups(address)}::/64` : address;
+}
 
-const firstFourGroups = (address: string): string => {
+function firstFourGroups(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   const last = tail === undefined || tail === '' ? [] : tail.split(':');
@@ -72,4 +74,4 @@ const firstFourGroups = (address: string): string => {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':');
-};
+}

@@ -8,21 +8,24 @@ export type Encoding = 'br' | 'gzip';
 export const compressionThresholdBytes = 1_400;
 
 /** The encoding that the client takes, the better one first; a refused one (`q=0`) is not taken. */
-export const chooseEncoding = (acceptEncoding: string | undefined): Encoding | undefined => {
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
   if (acceptEncoding === undefined) return undefined;
   if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding)) return 'br';
   if (/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding)) return 'gzip';
   return undefined;
-};
+}
 
-export const isCompressible = (contentType: string | undefined): boolean =>
-  contentType !== undefined && /^(?:text\/|application\/(?:[\w.+-]*json|javascript|xml)|image\/svg)/.test(contentType);
+export function isCompressible(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^(?:text\/|application\/(?:[\w.+-]*json|javascript|xml)|image\/svg)/.test(contentType);
+}
 
-export const createCompressor = (encoding: Encoding): Transform =>
-  encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : createGzip({ level: 6 });
+export function createCompressor(encoding: Encoding): Transform {
+  return encoding === 'br' ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : createGzip({ level: 6 });
+}
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /** The whole of it at once, off the event loop. */
-export const compressed = (bytes: Buffer, encoding: Encoding): Promise<Buffer> =>
-  encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : compress.gzip(bytes);
+export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  return encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : compress.gzip(bytes);
+}

@@ -33,7 +33,7 @@ export type EdgeOptions = {
 };
 
 /** The first look at a request. */
-export const identify = ({ headers, method, socket }: IncomingMessage, { trustedProxies, cors }: EdgeOptions): EdgeContext => {
+export function identify({ headers, method, socket }: IncomingMessage, { trustedProxies, cors }: EdgeOptions): EdgeContext {
   const given = headers['x-request-id'];
   const requestId = isRequestId(given) ? given : randomDigits(32);
   const forwardedFor = headers['x-forwarded-for'];
@@ -51,4 +51,4 @@ export const identify = ({ headers, method, socket }: IncomingMessage, { trusted
     isPreflight,
     responseHeaders,
   };
-};
+}

@@ -1,7 +1,7 @@
 /** Which browser origins may read answers. `*` lets every origin read, but never with cookies. */
 export type CorsPolicy = { readonly origins: ReadonlySet<string>; readonly isOpen: boolean };
 
-export const parseCorsPolicy = (text: string): CorsPolicy => {
+export function parseCorsPolicy(text: string): CorsPolicy {
   const origins = text
     .split(',')
     .map((origin) => origin.trim())
@@ -10,7 +10,7 @@ export const parseCorsPolicy = (text: string): CorsPolicy => {
     if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin)) throw new Error(`'${origin}' is no origin`);
   }
   return { origins: new Set(origins), isOpen: origins.includes('*') };
-};
+}
 
 const exposed = 'x-request-id, ratelimit, ratelimit-policy, retry-after, content-disposition, etag, x-consistency-token';
 const allowedHeaders =
@@ -18,7 +18,7 @@ const allowedHeaders =
 const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
 
 /** Adds the headers that let this origin read the answer, or nothing. */
-export const addCorsHeaders = (headers: string[], origin: string | undefined, policy: CorsPolicy): boolean => {
+export function addCorsHeaders(headers: string[], origin: string | undefined, policy: CorsPolicy): boolean {
   if (policy.isOpen) {
     headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposed);
     return true;
@@ -27,9 +27,9 @@ export const addCorsHeaders = (headers: string[], origin: string | undefined, po
   if (origin === undefined || !policy.origins.has(origin)) return false;
   headers.push('access-control-allow-origin', origin, 'access-control-allow-credentials', 'true', 'access-control-expose-headers', exposed);
   return true;
-};
+}
 
-export const addPreflightHeaders = (headers: string[]): void => {
+export function addPreflightHeaders(headers: string[]): void {
   headers.push(
     'access-control-allow-methods',
     allowedMethods,
@@ -38,4 +38,4 @@ export const addPreflightHeaders = (headers: string[]): void => {
     'access-control-max-age',
     '600',
   );
-};
+}

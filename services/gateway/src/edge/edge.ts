@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type EdgeContext, type EdgeOptions, identify } from './context.ts';
 
 /** What happens to every request for the gateway itself before it is routed, and to every answer. */
-export const installEdge = (app: FastifyInstance, options: EdgeOptions): void => {
+export function installEdge(app: FastifyInstance, options: EdgeOptions): void {
   app.decorateRequest('edge', unset);
   app.addHook('onRequest', (request, reply, done) => {
     request.edge = identify(request.raw, options);
@@ -17,10 +17,10 @@ export const installEdge = (app: FastifyInstance, options: EdgeOptions): void =>
     addHeaders(reply, request.edge, options.responseDefaults);
     done(null, payload);
   });
-};
+}
 
 /** Whether the router can read the path: one that it can't read it would refuse before any of this. */
-export const isWellFormed = (url: string): boolean => {
+export function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
     decodeURI(url.slice(0, url.search(/[?#]|$/)));
@@ -28,12 +28,12 @@ export const isWellFormed = (url: string): boolean => {
   } catch {
     return false;
   }
-};
+}
 
 // A request without the edge's context would be a fault of ours: it must not look like an anonymous one.
 const unset: never = undefined as never;
 
-const addHeaders = (reply: FastifyReply, edge: EdgeContext, defaults: ReadonlyMap<string, string>): void => {
+function addHeaders(reply: FastifyReply, edge: EdgeContext, defaults: ReadonlyMap<string, string>): void {
   for (const [name, value] of defaults) if (!reply.hasHeader(name)) reply.header(name, value);
   const { responseHeaders } = edge;
   for (let index = 0; index + 1 < responseHeaders.length; index += 2) {
@@ -42,4 +42,4 @@ const addHeaders = (reply: FastifyReply, edge: EdgeContext, defaults: ReadonlyMa
     const present = name === 'vary' ? reply.getHeader('vary') : undefined;
     reply.header(name, present === undefined ? value : `${present}, ${value}`);
   }
-};
+}

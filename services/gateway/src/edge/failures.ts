@@ -7,52 +7,52 @@ import type { EdgeContext } from './context.ts';
 import { randomDigits } from './trace.ts';
 
 /** Every refusal of the gateway's own is a standard JSON error in the client's language. */
-export const installFailures = (app: FastifyInstance, showStack: boolean): void => {
+export function installFailures(app: FastifyInstance, showStack: boolean): void {
   app.setNotFoundHandler(() => {
     throw failures.routeNotFound();
   });
   app.setErrorHandler((thrown, request, reply) => sendFailure(thrown, request, reply, showStack));
-};
+}
 
-const sendFailure = (thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void => {
+function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
   const error = ownError(thrown);
   const { status, body } = renderError(error, chooseLanguage(request.headers['accept-language']), showStack);
   if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
   if (status === 413) reply.header('connection', 'close');
   if (status === 503) reply.header('retry-after', '1');
   reply.code(status).send(body);
-};
+}
 
 /** The same on an answer that no framework has touched. */
-export const answerFailure = (
+export function answerFailure(
   response: ServerResponse,
   edge: EdgeContext,
   defaults: ReadonlyMap<string, string>,
   thrown: unknown,
   { showStack, log }: AnswerOptions,
-): void => {
+): void {
   const error = ownError(thrown);
   const { status, body } = renderError(error, edge.language, showStack);
   if (status >= 500) requestContext.run(edge, () => log.error({ err: error.cause ?? error }, 'request failed'));
   const more = status === 413 ? ['connection', 'close'] : status === 503 ? ['retry-after', '1'] : [];
   answerJson(response, edge, defaults, status, body, more);
-};
+}
 
 export type AnswerOptions = { readonly showStack: boolean; readonly log: { error(details: object, message: string): void } };
 
-export const answerJson = (
+export function answerJson(
   response: ServerResponse,
   edge: EdgeContext,
   defaults: ReadonlyMap<string, string>,
   status: number,
   body: object | undefined,
   more: readonly string[] = [],
-): void => {
+): void {
   const text = body === undefined ? '' : JSON.stringify(body);
   const type =
     body === undefined ? [] : ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))];
   response.writeHead(status, [...type, ...more, ...[...defaults].flat(), ...edge.responseHeaders]).end(text);
-};
+}
 
 const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: failures.unsupportedMediaType,
@@ -65,16 +65,17 @@ const fastifyFailures: Readonly<Record<string, () => AppError>> = {
 };
 
 /** Fastify's refusals in our words; whatever else says nothing. */
-export const ownError = (thrown: unknown): AppError => {
+export function ownError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const known = fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : undefined);
   if (known !== undefined) return known;
   return code.startsWith('FST_ERR_') && isClientsFault(thrown) ? failures.badInput({ cause: thrown }) : asAppError(thrown);
-};
+}
 
-const isClientsFault = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'statusCode' in thrown && Number(thrown.statusCode) >= 400 && Number(thrown.statusCode) < 500;
+function isClientsFault(thrown: unknown): boolean {
+  return thrown instanceof Error && 'statusCode' in thrown && Number(thrown.statusCode) >= 400 && Number(thrown.statusCode) < 500;
+}
 
 const brokenRequests: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
@@ -82,7 +83,7 @@ const brokenRequests: Readonly<Record<string, string>> = {
 };
 
 /** What is no HTTP request gets one short answer and a closed connection. */
-export const refuseBrokenRequest = (error: Error & { code?: string }, socket: Socket, defaults: ReadonlyMap<string, string>): void => {
+export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket, defaults: ReadonlyMap<string, string>): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -90,15 +91,15 @@ export const refuseBrokenRequest = (error: Error & { code?: string }, socket: So
   const line = brokenRequests[error.code ?? ''] ?? '400 Bad Request';
   const { headers, body } = brokenAnswer(defaults);
   socket.end(`HTTP/1.1 ${line}\r\n${headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`);
-};
+}
 
 /** The same for one that can be read, but is none (RFC 9112 3.2: without a host). */
-export const refuseMisshapenRequest = (response: ServerResponse, defaults: ReadonlyMap<string, string>): void => {
+export function refuseMisshapenRequest(response: ServerResponse, defaults: ReadonlyMap<string, string>): void {
   const { headers, body } = brokenAnswer(defaults);
   response.writeHead(400, headers.flat()).end(body);
-};
+}
 
-const brokenAnswer = (defaults: ReadonlyMap<string, string>) => {
+function brokenAnswer(defaults: ReadonlyMap<string, string>) {
   const body = JSON.stringify(renderError(failures.badInput(), 'en').body);
   const headers: readonly (readonly [string, string])[] = [
     ['connection', 'close'],
@@ -108,4 +109,4 @@ const brokenAnswer = (defaults: ReadonlyMap<string, string>) => {
     ...defaults,
   ];
   return { headers, body };
-};
+}

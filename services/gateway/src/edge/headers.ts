@@ -20,40 +20,40 @@ const ours = new Set(['forwarded', 'x-real-ip', 'x-request-id', 'traceparent', '
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** A name as it goes inwards: in small letters, or empty when it does not. */
-const inwardName = (raw: string): string => {
+function inwardName(raw: string): string {
   const name = raw.toLowerCase();
   const stays =
     !token.test(raw) || hopByHop.has(name) || ours.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
   return stays ? '' : name;
-};
+}
 
 /** The same, found again by how the client wrote it. Clients make up names: only so many are remembered, and no long ones. */
 const inwardNames = new Map<string, string>();
 const maxNames = 1_000;
 const maxNameLength = 40;
 
-const knownInwardName = (raw: string): string => {
+function knownInwardName(raw: string): string {
   const known = inwardNames.get(raw);
   if (known !== undefined) return known;
   const name = inwardName(raw);
   if (inwardNames.size < maxNames && raw.length <= maxNameLength) inwardNames.set(raw, name);
   return name;
-};
+}
 
 /** Names that a Connection header takes out of the message, too. */
-const namedByConnection = (connection: string | undefined): ReadonlySet<string> | undefined => {
+function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   const names = connection.split(',').map((name) => name.trim().toLowerCase());
   return new Set(names);
-};
+}
 
 /** The headers for a service: the client's own without what only we may say, then what we say. Flat pairs. */
-export const inwardHeaders = (
+export function inwardHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
   edge: EdgeContext,
   credential: string,
-): string[] => {
+): string[] {
   const dropped = namedByConnection(connection);
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -63,13 +63,13 @@ export const inwardHeaders = (
   headers.push('x-request-id', edge.requestId, 'traceparent', edge.traceparent);
   headers.push('x-tessera-client-ip', edge.address, 'x-tessera-service', credential);
   return headers;
-};
+}
 
 /** What a service says of itself and of its connection to us stays inside. */
 const inner = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'traceparent', 'date']);
 
 /** The headers of a service's answer that are for the client. Flat pairs. */
-export const outwardHeaders = (given: IncomingHttpHeaders): string[] => {
+export function outwardHeaders(given: IncomingHttpHeaders): string[] {
   const headers: string[] = [];
   for (const name in given) {
     if (inner.has(name) || name.startsWith('x-tessera-')) continue;
@@ -78,7 +78,9 @@ export const outwardHeaders = (given: IncomingHttpHeaders): string[] => {
     else for (const one of value ?? []) headers.push(name, one);
   }
   return headers;
-};
+}
 
 /** A client may name its request; anything that could trouble a log is replaced. */
-export const isRequestId = (value: unknown): value is string => typeof value === 'string' && /^[\w.-]{8,100}$/.test(value);
+export function isRequestId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.-]{8,100}$/.test(value);
+}

@@ -1,6 +1,6 @@
 /** Protections of every answer, unless the answer brings its own. What only documents heed is said by the pages (`pages/html.ts`). */
-export const securityHeaders = (isHttps: boolean): ReadonlyMap<string, string> =>
-  new Map([
+export function securityHeaders(isHttps: boolean): ReadonlyMap<string, string> {
+  return new Map([
     ['x-content-type-options', 'nosniff'],
     ['x-frame-options', 'DENY'],
     ['cross-origin-resource-policy', 'same-origin'],
@@ -8,3 +8,4 @@ export const securityHeaders = (isHttps: boolean): ReadonlyMap<string, string> =
     ['cache-control', 'no-store'],
     ...(isHttps ? ([['strict-transport-security', 'max-age=31536000; includeSubDomains']] as const) : []),
   ]);
+}

@@ -16,12 +16,13 @@ import { environment, standInSupergraph, startGateway } from '../testing/gateway
 import { allServicesAt, startService } from '../testing/service.ts';
 import { createEdgeServer } from './server.ts';
 
-const create = (overrides: Readonly<Record<string, string>> = {}) =>
-  createGateway(
+function create(overrides: Readonly<Record<string, string>> = {}) {
+  return createGateway(
     readGatewayConfig({ ...environment, ...overrides }),
     standInSupergraph(),
     createLogger({ service: 'gateway', level: 'silent' }),
   );
+}
 
 test('slow, silent and many clients are bounded, whatever the framework sets', async (t) => {
   const app = await create();

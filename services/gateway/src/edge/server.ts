@@ -24,7 +24,7 @@ const maxConnections = 20_000;
 export type Tls = { readonly GATEWAY_TLS_CERT: string; readonly GATEWAY_TLS_KEY: string };
 
 /** What every answer carries is told once more here: what is no request never reaches those who know it. */
-export const createEdgeServer = (listener: RequestListener, tls: Tls | undefined, defaults: ReadonlyMap<string, string>) => {
+export function createEdgeServer(listener: RequestListener, tls: Tls | undefined, defaults: ReadonlyMap<string, string>) {
   const listen: RequestListener = (request, response) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuseMisshapenRequest(response, defaults);
     else listener(request, response);
@@ -42,4 +42,4 @@ export const createEdgeServer = (listener: RequestListener, tls: Tls | undefined
   // An expectation that nobody knows may be ignored (RFC 9110 10.1.1); refused by Node it would be counted and named by nobody.
   server.on('checkExpectation', listen);
   return server;
-};
+}

@@ -25,9 +25,8 @@ export type Asking = {
 };
 
 /** For the planner: a service that fails, fails only the fields that it was asked for, each with the standard error at its path. */
-export const createAsk =
-  (asking: Asking) =>
-  async ({ service, query, variables, context }: SubgraphRequest<GraphqlContext>): Promise<SubgraphAnswer> => {
+export function createAsk(asking: Asking) {
+  return async ({ service, query, variables, context }: SubgraphRequest<GraphqlContext>): Promise<SubgraphAnswer> => {
     try {
       if (context.failure !== undefined) throw context.failure;
       const name = serviceNames.find((known) => known === service);
@@ -47,29 +46,31 @@ export const createAsk =
       return { errors: failuresOf(error, query, variables, context.edge.language) };
     }
   };
+}
 
-export const parseAnswer = (body: Buffer): SubgraphAnswer | undefined => {
+export function parseAnswer(body: Buffer): SubgraphAnswer | undefined {
   try {
     const parsed: unknown = JSON.parse(body.toString('utf8'));
     return isAnswer(parsed) ? parsed : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-const isAnswer = (value: unknown): value is SubgraphAnswer =>
-  typeof value === 'object' && value !== null && ('data' in value || ('errors' in value && Array.isArray(value.errors)));
+function isAnswer(value: unknown): value is SubgraphAnswer {
+  return typeof value === 'object' && value !== null && ('data' in value || ('errors' in value && Array.isArray(value.errors)));
+}
 
 /** One error for each field that stays empty: of the root, or of each entity that was asked for. */
-const failuresOf = (
+function failuresOf(
   thrown: unknown,
   query: string,
   variables: SubgraphRequest<never>['variables'],
   language: Language,
-): GraphQLFormattedError[] => {
+): GraphQLFormattedError[] {
   const error = thrown instanceof AppError && kinds[thrown.kind].status >= 500 ? thrown : failures.internal({ cause: thrown });
   const rendered = renderGraphqlError(error, language);
   const { representations } = variables;
   if (!Array.isArray(representations)) return rootKeys(query).map((key) => ({ ...rendered, path: [key] }));
   return representations.flatMap((_, index) => rootKeys(query).map((key) => ({ ...rendered, path: ['_entities', index, key] })));
-};
+}

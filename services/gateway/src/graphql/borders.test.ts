@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { parse, print } from 'graphql';
 import { openBorders } from './borders.ts';
 
-const opened = (parts: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
+function opened(parts: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
     openBorders(Object.entries(parts).map(([name, sdl]) => ({ name, document: parse(sdl) }))).map(({ name, document }) => [
       name,
       print(document).replace(/\s+/g, ' '),
     ]),
   );
+}
 
 test('null may stand at the root, at fields on the types of others and at references to them; nowhere else', () => {
   const { identity, rbac } = opened({

@@ -19,22 +19,25 @@ type Fielded = ObjectTypeDefinitionNode | ObjectTypeExtensionNode | InterfaceTyp
  * type, and at a reference to another's type. So a service that is away empties what it was asked for and nothing around it,
  * whatever its own schema promises. (A service may promise more than the graph does; composition takes the weaker word.)
  */
-export const openBorders = (parts: readonly Part[]): readonly Part[] => {
+export function openBorders(parts: readonly Part[]): readonly Part[] {
   const homes = homesOf(parts);
   return parts.map(({ name, document }) => ({
     name,
     document: { ...document, definitions: document.definitions.map((definition) => openedDefinition(definition, name, homes)) },
   }));
-};
+}
 
 const roots = new Set(['Query', 'Mutation']);
 
-const isFielded = (definition: DefinitionNode): definition is Fielded =>
-  definition.kind === Kind.OBJECT_TYPE_DEFINITION ||
-  definition.kind === Kind.OBJECT_TYPE_EXTENSION ||
-  definition.kind === Kind.INTERFACE_TYPE_DEFINITION;
+function isFielded(definition: DefinitionNode): definition is Fielded {
+  return (
+    definition.kind === Kind.OBJECT_TYPE_DEFINITION ||
+    definition.kind === Kind.OBJECT_TYPE_EXTENSION ||
+    definition.kind === Kind.INTERFACE_TYPE_DEFINITION
+  );
+}
 
-const openedDefinition = (definition: DefinitionNode, service: string, homes: ReadonlyMap<string, string>): DefinitionNode => {
+function openedDefinition(definition: DefinitionNode, service: string, homes: ReadonlyMap<string, string>): DefinitionNode {
   if (!isFielded(definition)) return definition;
   const home = homes.get(definition.name.value);
   const isForeign = roots.has(definition.name.value) || (home !== undefined && home !== service);
@@ -46,10 +49,10 @@ const openedDefinition = (definition: DefinitionNode, service: string, homes: Re
     return isForeign ? { ...field, type: outermost(field.type) } : field;
   });
   return { ...definition, fields };
-};
+}
 
 /** Where an entity lives: in the service that resolves most of its fields. Of types of one service alone, and shared values, nothing is said. */
-const homesOf = (parts: readonly Part[]): ReadonlyMap<string, string> => {
+function homesOf(parts: readonly Part[]): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const { name, document } of parts) {
     for (const definition of document.definitions.filter(isFielded)) {
@@ -65,22 +68,27 @@ const homesOf = (parts: readonly Part[]): ReadonlyMap<string, string> => {
     if (first !== undefined) homes.set(type, first[0]);
   }
   return homes;
-};
+}
 
-const isMarked = ({ directives = [] }: FieldDefinitionNode, name: string): boolean =>
-  directives.some((directive) => directive.name.value === name || directive.name.value === `federation__${name}`);
+function isMarked({ directives = [] }: FieldDefinitionNode, name: string): boolean {
+  return directives.some((directive) => directive.name.value === name || directive.name.value === `federation__${name}`);
+}
 
-const keyFieldsOf = ({ directives = [] }: Fielded): ReadonlySet<string> => {
+function keyFieldsOf({ directives = [] }: Fielded): ReadonlySet<string> {
   const keys = directives.filter(({ name }) => name.value === 'key' || name.value === 'federation__key');
   const selections = keys.flatMap((key) => key.arguments?.find(({ name }) => name.value === 'fields')?.value ?? []);
   return new Set(selections.flatMap((value) => (value.kind === Kind.STRING ? value.value.split(/[\s{}]+/) : [])));
-};
+}
 
-const nameOf = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type));
+function nameOf(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
+}
 
-const outermost = (type: TypeNode): TypeNode => (type.kind === Kind.NON_NULL_TYPE ? type.type : type);
+function outermost(type: TypeNode): TypeNode {
+  return type.kind === Kind.NON_NULL_TYPE ? type.type : type;
+}
 
-const open = (type: TypeNode): TypeNode => {
+function open(type: TypeNode): TypeNode {
   const nullable = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
   return nullable.kind === Kind.LIST_TYPE ? { ...nullable, type: open(nullable.type) } : nullable;
-};
+}

@@ -75,24 +75,25 @@ const errors = defineErrors({
 });
 
 /** Before it is read: a picture, for one, goes into variables. */
-export const tooLong = ({ length }: string): AppError | undefined =>
-  length > bounds.characters ? errors.tooLong({ params: { limit: bounds.characters } }) : undefined;
+export function tooLong({ length }: string): AppError | undefined {
+  return length > bounds.characters ? errors.tooLong({ params: { limit: bounds.characters } }) : undefined;
+}
 
 /** The first bound that a document breaks as it is written, before anything of it is looked at. */
-export const brokenByWriting = ({ fields, fragments, variables, repeats, values }: Writing): AppError | undefined => {
+export function brokenByWriting({ fields, fragments, variables, repeats, values }: Writing): AppError | undefined {
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
   if (fragments > bounds.fragments) return errors.tooManyFragments({ params: { limit: bounds.fragments } });
   if (variables > bounds.variables) return errors.tooManyVariables({ params: { limit: bounds.variables } });
   if (values > bounds.values) return errors.valuesTooDeep({ params: { limit: bounds.values } });
   if (repeats > bounds.repeats) return errors.tooManyRepeats({ params: { limit: bounds.repeats } });
   return undefined;
-};
+}
 
 /** The first bound that an operation breaks. */
-export const brokenBound = ({ depth, fields, rootFields, aliases }: Measure): AppError | undefined => {
+export function brokenBound({ depth, fields, rootFields, aliases }: Measure): AppError | undefined {
   if (rootFields > bounds.rootFields) return errors.tooManyRootFields({ params: { limit: bounds.rootFields } });
   if (aliases > bounds.aliases) return errors.tooManyAliases({ params: { limit: bounds.aliases } });
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
   if (depth > bounds.depth) return errors.tooDeep({ params: { limit: bounds.depth } });
   return undefined;
-};
+}

@@ -42,7 +42,7 @@ const cacheCharacters = 2_000_000;
 const pictureFields = ['uploadMyUserPicture', 'uploadUserPicture'];
 
 /** Reads documents against one schema, and remembers what it found, faults included, within bounds. */
-export const createDocuments = (options: DocumentOptions): Documents => {
+export function createDocuments(options: DocumentOptions): Documents {
   const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 100 });
   return {
     prepare: (source, operationName) => {
@@ -56,12 +56,14 @@ export const createDocuments = (options: DocumentOptions): Documents => {
       return prepared;
     },
   };
-};
+}
 
 /** Two requests that ask for different things never share a key: what one is refused for would be remembered of the other. */
-const keyOf = (source: string, operationName: string | undefined): string => JSON.stringify([operationName, source]);
+function keyOf(source: string, operationName: string | undefined): string {
+  return JSON.stringify([operationName, source]);
+}
 
-const read = (source: string, operationName: string | undefined, { schema, passThrough, hasIntrospection }: DocumentOptions): Prepared => {
+function read(source: string, operationName: string | undefined, { schema, passThrough, hasIntrospection }: DocumentOptions): Prepared {
   const document = parsed(source);
   if (document instanceof GraphQLError) return refusedFor([document], 0);
   const operation = operationOf(document, operationName);
@@ -83,35 +85,40 @@ const read = (source: string, operationName: string | undefined, { schema, passT
     tries,
     takesPictures: pictureFields.some((field) => measured.rootCounts.has(field)),
   };
-};
+}
 
 /** Without the documents that the errors point into: what is remembered of a refusal must be small. */
-const refusedFor = (faults: readonly GraphQLError[], tries: number): Refused => ({
-  kind: 'refused',
-  fault: faults.map(({ message, locations }) => ({ message, locations })),
-  tries,
-});
+function refusedFor(faults: readonly GraphQLError[], tries: number): Refused {
+  return {
+    kind: 'refused',
+    fault: faults.map(({ message, locations }) => ({ message, locations })),
+    tries,
+  };
+}
 
 /** The operation and the fragments: without others beside it, nobody has to be told its name. */
-const withOnly = (operation: OperationDefinitionNode, document: DocumentNode): DocumentNode => ({
-  ...document,
-  definitions: document.definitions.filter((definition) => definition === operation || definition.kind !== Kind.OPERATION_DEFINITION),
-});
+function withOnly(operation: OperationDefinitionNode, document: DocumentNode): DocumentNode {
+  return {
+    ...document,
+    definitions: document.definitions.filter((definition) => definition === operation || definition.kind !== Kind.OPERATION_DEFINITION),
+  };
+}
 
 const withoutIntrospection = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 
-const parsed = (source: string): DocumentNode | GraphQLError => {
+function parsed(source: string): DocumentNode | GraphQLError {
   try {
     return parse(source, { maxTokens: bounds.tokens });
   } catch (error) {
     return error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
   }
-};
+}
 
-const operationsOf = (document: DocumentNode): readonly OperationDefinitionNode[] =>
-  document.definitions.flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : []));
+function operationsOf(document: DocumentNode): readonly OperationDefinitionNode[] {
+  return document.definitions.flatMap((definition) => (definition.kind === Kind.OPERATION_DEFINITION ? [definition] : []));
+}
 
-const operationOf = (document: DocumentNode, operationName: string | undefined): OperationDefinitionNode | GraphQLError => {
+function operationOf(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode | GraphQLError {
   const operations = operationsOf(document);
   const named = operationName === undefined ? operations : operations.filter(({ name }) => name?.value === operationName);
   const [operation, ...others] = named;
@@ -120,12 +127,12 @@ const operationOf = (document: DocumentNode, operationName: string | undefined):
   if (others.length > 0) return new GraphQLError('Say with operationName which operation to execute.');
   if (operation.operation === 'subscription') return new GraphQLError('There are no subscriptions here.', { nodes: [operation] });
   return operation;
-};
+}
 
-const brokenBoundOf = (document: DocumentNode, chosen: OperationDefinitionNode, measured: Measure): AppError | undefined => {
+function brokenBoundOf(document: DocumentNode, chosen: OperationDefinitionNode, measured: Measure): AppError | undefined {
   for (const operation of operationsOf(document)) {
     const broken = brokenBound(operation === chosen ? measured : measure(document, operation));
     if (broken !== undefined) return broken;
   }
   return undefined;
-};
+}

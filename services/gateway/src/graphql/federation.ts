@@ -22,14 +22,14 @@ export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
 
 /** One graph of many, or why there is none. Takes a good part of a second: a running gateway does it in a worker. */
-export const compose = (subgraphs: readonly SubgraphSdl[]): Composition => {
+export function compose(subgraphs: readonly SubgraphSdl[]): Composition {
   const parts = [...subgraphs]
     .sort((left, right) => left.name.localeCompare(right.name))
     .map(({ name, sdl }) => ({ name, document: parse(sdl) }));
   const services = openBorders(parts).map(({ name, document }) => ({ name, url: `http://${name}`, typeDefs: document }));
   const { supergraphSdl, errors } = composeServices(services);
   return supergraphSdl === undefined ? { faults: errors?.map(({ message }) => message) ?? ['no supergraph'] } : { supergraphSdl };
-};
+}
 
 export type SubgraphRequest<Context> = {
   readonly service: string;
@@ -65,11 +65,11 @@ export type Federation<Context> = {
 
 type Log = { debug(message?: string): void; info(message?: string): void; warn(message?: string): void; error(message?: string): void };
 
-export const createFederation = async <Context extends object>(
+export async function createFederation<Context extends object>(
   supergraphSdl: string,
   ask: Ask<Context>,
   logger: Log,
-): Promise<Federation<Context>> => {
+): Promise<Federation<Context>> {
   let update: ((sdl: string) => void) | undefined;
   let current = { schema: new GraphQLSchema({}), supergraphSdl };
   let plains = createPlains();
@@ -136,13 +136,13 @@ export const createFederation = async <Context extends object>(
     },
     close: () => gateway.stop(),
   };
-};
+}
 
-const executePlain = async (
+async function executePlain(
   { plan, shape }: Plain,
   variables: Readonly<Record<string, unknown>>,
   ask: (request: Omit<SubgraphRequest<never>, 'context'>) => Promise<SubgraphAnswer>,
-): Promise<ExecutionResult> => {
+): Promise<ExecutionResult> {
   const { data, errors } = await runPlan(plan, {
     variables,
     ask: (service, query, given) => ask({ service, query, variables: given }),
@@ -153,7 +153,7 @@ const executePlain = async (
     ({ message, path, extensions }) => new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null }),
   );
   return { data: shown, errors: raised };
-};
+}
 
 // Asked for by the types, read by no code path that is used here.
 const unused = { cache: undefined as never, schemaHash: '' as never, overallCachePolicy: undefined };

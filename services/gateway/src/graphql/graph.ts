@@ -24,7 +24,7 @@ export type GraphOptions = {
   readonly logger: Parameters<typeof createFederation>[2];
 };
 
-export const createGraph = async ({ supergraphSdl, ask, hasIntrospection, passesThrough = true, logger }: GraphOptions): Promise<Graph> => {
+export async function createGraph({ supergraphSdl, ask, hasIntrospection, passesThrough = true, logger }: GraphOptions): Promise<Graph> {
   const federation = await createFederation(supergraphSdl, ask, logger);
   const documentsOf = (sdl: string): Documents =>
     createDocuments({ schema: federation.schema, passThrough: passesThrough ? createPassThrough(sdl) : () => undefined, hasIntrospection });
@@ -47,4 +47,4 @@ export const createGraph = async ({ supergraphSdl, ask, hasIntrospection, passes
     },
     close: () => federation.close(),
   };
-};
+}

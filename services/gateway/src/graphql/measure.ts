@@ -22,7 +22,7 @@ export type Writing = {
   readonly values: number;
 };
 
-export const measureWriting = (document: DocumentNode): Writing => {
+export function measureWriting(document: DocumentNode): Writing {
   const writing = { fields: 0, fragments: 0, variables: 0, repeats: 0, values: 0 };
   let depth = 0;
   const value = {
@@ -56,31 +56,31 @@ export const measureWriting = (document: DocumentNode): Writing => {
     },
   });
   return writing;
-};
+}
 
 type Totals = { depth: number; fields: number; aliases: number };
 
 /** Beyond any limit: sums stop growing here, so that nested fragments can't make them overflow. */
 const ceiling = 1_000_000;
 
-const fragmentsOf = (document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> => {
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   return fragments;
-};
+}
 
-export const measure = (document: DocumentNode, operation: OperationDefinitionNode): Measure => {
+export function measure(document: DocumentNode, operation: OperationDefinitionNode): Measure {
   const fragments = fragmentsOf(document);
   const totals = createTotals(fragments)(operation.selectionSet);
   const rootCounts = new Map<string, number>();
   countRoots(operation.selectionSet, fragments, new Set(), rootCounts, { left: 10_000 });
   const rootFields = [...rootCounts.values()].reduce((sum, count) => sum + count, 0);
   return { ...totals, rootFields: Math.min(rootFields, ceiling), rootCounts };
-};
+}
 
 /** Each fragment is measured once; a fragment inside itself counts nothing here and is refused by validation. */
-const createTotals = (fragments: ReadonlyMap<string, FragmentDefinitionNode>): ((set: SelectionSetNode) => Totals) => {
+function createTotals(fragments: ReadonlyMap<string, FragmentDefinitionNode>): (set: SelectionSetNode) => Totals {
   const known = new Map<string, Totals>();
   const ofFragment = (name: string): Totals => {
     const fragment = fragments.get(name);
@@ -108,24 +108,24 @@ const createTotals = (fragments: ReadonlyMap<string, FragmentDefinitionNode>): (
     return sum;
   };
   return ofSet;
-};
+}
 
 const nothing: Totals = { depth: 0, fields: 0, aliases: 0 };
 
-const add = (sum: Totals, { depth, fields, aliases }: Totals): void => {
+function add(sum: Totals, { depth, fields, aliases }: Totals): void {
   sum.depth = Math.max(sum.depth, depth);
   sum.fields = Math.min(sum.fields + fields, ceiling);
   sum.aliases = Math.min(sum.aliases + aliases, ceiling);
-};
+}
 
 /** Counts the fields of the root through fragments, each fragment as often as it is spread, within a budget beyond any limit. */
-const countRoots = (
+function countRoots(
   set: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   onTheWay: Set<string>,
   counts: Map<string, number>,
   budget: { left: number },
-): void => {
+): void {
   for (const selection of set.selections) {
     budget.left -= 1;
     if (budget.left < 0) return;
@@ -140,4 +140,4 @@ const countRoots = (
       onTheWay.delete(name);
     }
   }
-};
+}

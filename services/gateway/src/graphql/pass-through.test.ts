@@ -39,39 +39,41 @@ const asking = { upstreams, credential: (service: ServiceName) => service, timeo
 const graph: Graph = await createGraph({ supergraphSdl: standInSupergraph(), ask: createAsk(asking), hasIntrospection: true, logger });
 const passThrough = createPassThrough(standInSupergraph());
 
-const contextOf = (): GraphqlContext => ({
-  edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', isPreflight: false, responseHeaders: [] },
-  rawHeaders: [],
-  connection: undefined,
-  answerHeaders: [],
-});
+function contextOf(): GraphqlContext {
+  return {
+    edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', isPreflight: false, responseHeaders: [] },
+    rawHeaders: [],
+    connection: undefined,
+    answerHeaders: [],
+  };
+}
 
 type Outcome = { readonly data: unknown; readonly errors: readonly GraphQLFormattedError[] };
 
 /** The errors, by where they show: at the field that failed, or at the null that rose from it. */
-const byPlace = ({ data, errors }: Outcome): ReadonlyMap<string, ReadonlySet<string>> => {
+function byPlace({ data, errors }: Outcome): ReadonlyMap<string, ReadonlySet<string>> {
   const places = new Map<string, Set<string>>();
   for (const error of errors) {
     const place = JSON.stringify(nullAbove(error.path ?? [], data));
     places.set(place, (places.get(place) ?? new Set()).add(JSON.stringify(error)));
   }
   return places;
-};
+}
 
-const nullAbove = (path: readonly (string | number)[], data: unknown): readonly (string | number)[] => {
+function nullAbove(path: readonly (string | number)[], data: unknown): readonly (string | number)[] {
   let at = data;
   for (const [depth, key] of path.entries()) {
     if (at === null) return path.slice(0, depth);
     at = Object(at)[key];
   }
   return path;
-};
+}
 
 /**
  * The same data, the order of its fields included, and the same errors. Of several errors below one null, one is enough: which others were
  * met before the null rose is a race that GraphQL leaves open (section 6.4.4).
  */
-const assertSame = (one: Outcome, other: Outcome, source: string): void => {
+function assertSame(one: Outcome, other: Outcome, source: string): void {
   assert.deepEqual(one.data, other.data, source);
   assert.equal(JSON.stringify(one.data), JSON.stringify(other.data), source);
   const [places, others] = [byPlace(one), byPlace(other)];
@@ -81,11 +83,13 @@ const assertSame = (one: Outcome, other: Outcome, source: string): void => {
       [...errors].some((error) => others.get(place)?.has(error)),
       `${source}\n${[...errors]}\n${[...(others.get(place) ?? [])]}`,
     );
-};
+}
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null));
+}
 
-const planned = async (source: string, variables: Record<string, unknown>): Promise<Outcome> => {
+async function planned(source: string, variables: Record<string, unknown>): Promise<Outcome> {
   const prepared = graph.documents.prepare(source, undefined);
   assert.ok(prepared.kind === 'ready', source);
   const { data, errors = [] } = await graph.execute(prepared, source, variables, contextOf());
@@ -93,9 +97,9 @@ const planned = async (source: string, variables: Record<string, unknown>): Prom
     data: plain(errors.length > 0 ? dataBesideErrors(data) : data),
     errors: errors.map((error) => renderExecutionError(error, 'en')),
   };
-};
+}
 
-const passed = async (service: string, source: string, variables: Record<string, unknown>): Promise<Outcome> => {
+async function passed(service: string, source: string, variables: Record<string, unknown>): Promise<Outcome> {
   const name = serviceNames.find((known) => known === service);
   assert.ok(name !== undefined);
   const { status, body } = await postGraphql(asking, name, contextOf(), {
@@ -106,15 +110,15 @@ const passed = async (service: string, source: string, variables: Record<string,
   const answer = parseAnswer(body);
   const { errors = [], data } = answer ?? {};
   return { data: plain(errors.length > 0 ? dataBesideErrors(data) : data), errors };
-};
+}
 
 /** The guarantee: a document that passes through is answered exactly as its plan would be, the order of the fields included. */
-const assertEqualBothWays = async (source: string, variables: Record<string, unknown> = {}): Promise<string | undefined> => {
+async function assertEqualBothWays(source: string, variables: Record<string, unknown> = {}): Promise<string | undefined> {
   const service = passThrough(parse(source));
   if (service === undefined) return undefined;
   assertSame(await passed(service, source, variables), await planned(source, variables), source);
   return service;
-};
+}
 
 const single: readonly (readonly [string, string, Record<string, unknown>?])[] = [
   ['identity', '{ me { id name } }'],
@@ -158,7 +162,7 @@ test('what needs two services, introspection, or a field that depends on another
 });
 
 /** Documents of all shapes that the schema of the clients allows: aliases, fragments, directives, nested and repeated fields. */
-const documentOf = (choose: () => number): DocumentNode => {
+function documentOf(choose: () => number): DocumentNode {
   const argumentsOf: Readonly<Record<string, string>> = {
     login: '(input: { provider: "email", providerId: "1" })',
     register: '(input: { provider: "e", providerId: "2" })',
@@ -195,7 +199,7 @@ const documentOf = (choose: () => number): DocumentNode => {
   const root = choose() % 4 === 0 ? graph.schema.getMutationType() : graph.schema.getQueryType();
   assert.ok(root);
   return parse(`${root === graph.schema.getMutationType() ? 'mutation' : 'query'} { ${fieldsOf(root, 0)} }`);
-};
+}
 
 test('of hundreds of random documents, those that pass are answered as their plans would be', async () => {
   let passedCount = 0;
@@ -211,12 +215,12 @@ test('of hundreds of random documents, those that pass are answered as their pla
 });
 
 /** The guarantee: what is run without the framework, from a document's second time on, is what the framework would have answered. */
-const isPlainAndEqual = async (source: string, variables: Record<string, unknown> = {}): Promise<boolean> => {
+async function isPlainAndEqual(source: string, variables: Record<string, unknown> = {}): Promise<boolean> {
   assertSame(await planned(source, variables), await planned(source, variables), source);
   const prepared = graph.documents.prepare(source, undefined);
   assert.ok(prepared.kind === 'ready');
   return prepared.operation.operation === 'query' && createShaper(graph.schema, prepared.document, prepared.operation) !== undefined;
-};
+}
 
 test('plain plans are run as the framework runs them: joins, nulls, errors at their paths, repeated fields', async () => {
   for (const source of [

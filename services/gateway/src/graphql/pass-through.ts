@@ -21,22 +21,22 @@ import {
  */
 export type PassThrough = (document: DocumentNode) => string | undefined;
 
-export const createPassThrough = (supergraphSdl: string): PassThrough => {
+export function createPassThrough(supergraphSdl: string): PassThrough {
   const supergraph = parse(supergraphSdl);
   const parts = graphsOf(supergraph).map(({ value, service }) => ({ service, schema: partOf(supergraph, value) }));
   return (document) => parts.find(({ schema }) => schema !== undefined && isWithin(schema, document))?.service;
-};
+}
 
-const isWithin = (schema: GraphQLSchema, document: DocumentNode): boolean => {
+function isWithin(schema: GraphQLSchema, document: DocumentNode): boolean {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
     // Validation has nothing to say on fields of a root that is not there.
     if (schema.getRootType(definition.operation) === undefined) return false;
   }
   return !asksForIntrospection(document) && validate(schema, document, undefined, { maxErrors: 1 }).length === 0;
-};
+}
 
-const asksForIntrospection = (document: DocumentNode): boolean => {
+function asksForIntrospection(document: DocumentNode): boolean {
   let asks = false;
   visit(document, {
     Field: ({ name }) => {
@@ -45,19 +45,20 @@ const asksForIntrospection = (document: DocumentNode): boolean => {
     },
   });
   return asks;
-};
+}
 
 type Graph = { readonly value: string; readonly service: string };
 
 /** The values of `join__Graph` and the services that they stand for. */
-const graphsOf = (supergraph: DocumentNode): readonly Graph[] =>
-  supergraph.definitions.flatMap((definition) =>
+function graphsOf(supergraph: DocumentNode): readonly Graph[] {
+  return supergraph.definitions.flatMap((definition) =>
     definition.kind === Kind.ENUM_TYPE_DEFINITION && definition.name.value === 'join__Graph'
       ? (definition.values ?? []).map(({ name, directives }) => ({ value: name.value, service: argument(directives?.[0], 'name') ?? '' }))
       : [],
   );
+}
 
-const argument = (directive: ConstDirectiveNode | undefined, name: string): string | undefined => {
+function argument(directive: ConstDirectiveNode | undefined, name: string): string | undefined {
   const value = directive?.arguments?.find((given) => given.name.value === name)?.value;
   if (value === undefined) return undefined;
   return value.kind === Kind.STRING || value.kind === Kind.ENUM
@@ -65,25 +66,27 @@ const argument = (directive: ConstDirectiveNode | undefined, name: string): stri
     : value.kind === Kind.BOOLEAN
       ? String(value.value)
       : undefined;
-};
+}
 
-const applied = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }, name: string): readonly ConstDirectiveNode[] =>
-  node.directives?.filter((directive) => directive.name.value === name) ?? [];
+function applied(node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }, name: string): readonly ConstDirectiveNode[] {
+  return node.directives?.filter((directive) => directive.name.value === name) ?? [];
+}
 
-const isIn = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }, name: string, graph: string): boolean =>
-  applied(node, name).some((directive) => argument(directive, 'graph') === graph);
+function isIn(node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }, name: string, graph: string): boolean {
+  return applied(node, name).some((directive) => argument(directive, 'graph') === graph);
+}
 
 /** The part of the graph that one service resolves alone; undefined when it has no query. */
-const partOf = (supergraph: DocumentNode, graph: string): GraphQLSchema | undefined => {
+function partOf(supergraph: DocumentNode, graph: string): GraphQLSchema | undefined {
   const definitions = supergraph.definitions.flatMap((definition) => definitionIn(definition, graph) ?? []);
   const names = new Set(
     definitions.flatMap((definition) => ('name' in definition && definition.name !== undefined ? [definition.name.value] : [])),
   );
   if (!names.has('Query')) return undefined;
   return buildASTSchema({ kind: Kind.DOCUMENT, definitions }, { assumeValid: true });
-};
+}
 
-const definitionIn = (definition: DefinitionNode, graph: string): DefinitionNode | undefined => {
+function definitionIn(definition: DefinitionNode, graph: string): DefinitionNode | undefined {
   if ('name' in definition && definition.name !== undefined && /^(?:join|link|core)__/.test(definition.name.value)) return undefined;
   switch (definition.kind) {
     case Kind.SCALAR_TYPE_DEFINITION:
@@ -110,7 +113,7 @@ const definitionIn = (definition: DefinitionNode, graph: string): DefinitionNode
     default:
       return undefined;
   }
-};
+}
 
 /** Stands in a type of which a service resolves nothing alone but its name. */
 const nothing: FieldDefinitionNode = {
@@ -119,18 +122,18 @@ const nothing: FieldDefinitionNode = {
   type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'Boolean' } },
 };
 
-const resolvesAlone = (field: FieldDefinitionNode, graph: string): boolean => {
+function resolvesAlone(field: FieldDefinitionNode, graph: string): boolean {
   const joins = applied(field, 'join__field');
   if (joins.length === 0) return true;
   const own = joins.find((directive) => argument(directive, 'graph') === graph);
   if (own === undefined) return false;
   const dependsOnOthers = ['external', 'requires', 'override', 'usedOverridden', 'provides', 'contextArguments'];
   return own.arguments?.every(({ name }) => !dependsOnOthers.includes(name.value)) ?? true;
-};
+}
 
-const interfacesIn = ({ interfaces = [], ...definition }: Pick<ObjectTypeDefinitionNode, 'interfaces' | 'directives'>, graph: string) => {
+function interfacesIn({ interfaces = [], ...definition }: Pick<ObjectTypeDefinitionNode, 'interfaces' | 'directives'>, graph: string) {
   const names = applied(definition, 'join__implements')
     .filter((directive) => argument(directive, 'graph') === graph)
     .map((directive) => argument(directive, 'interface'));
   return interfaces.filter(({ name }) => names.includes(name.value));
-};
+}

@@ -6,13 +6,13 @@ import { createPlains, plainOf } from './plains.ts';
 const schema = buildSchema('type Query { me: User } type User { id: ID friend: User }');
 const fetchOf = { kind: 'Fetch', serviceName: 'identity', operation: '{ me { id } }' };
 
-const plainFor = (query: string) => {
+function plainFor(query: string) {
   const document = parse(query);
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const plain = operation && plainOf(fetchOf, schema, { document, operation });
   assert.ok(plain !== undefined);
   return plain;
-};
+}
 
 test('plain plans are remembered within bounds: large documents push each other out, small ones stay', () => {
   const plains = createPlains();

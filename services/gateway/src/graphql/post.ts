@@ -15,7 +15,7 @@ export type Posted = {
 export type Answer = { readonly status: number; readonly body: Buffer };
 
 /** POST /graphql at one replica; a replica that is not there costs nothing where another is. */
-export const postGraphql = async (asking: Asking, name: ServiceName, context: GraphqlContext, posted: Posted): Promise<Answer> => {
+export async function postGraphql(asking: Asking, name: ServiceName, context: GraphqlContext, posted: Posted): Promise<Answer> {
   const upstream = asking.upstreams[name];
   const headers = headersOf(context, asking.credential(name));
   for (let attempt = 1; ; attempt += 1) {
@@ -36,11 +36,11 @@ export const postGraphql = async (asking: Asking, name: ServiceName, context: Gr
       if (!isSafe || attempt >= Math.max(upstream.replicas.length, 2)) throw upstreamFailure(name, error);
     }
   }
-};
+}
 
 const ownHeaders = new Set(['content-type', 'accept', 'content-encoding']);
 
-const headersOf = ({ rawHeaders, connection, edge }: GraphqlContext, credential: string): string[] => {
+function headersOf({ rawHeaders, connection, edge }: GraphqlContext, credential: string): string[] {
   // Of the span in which it is asked.
   const traceparent = requestContext.getStore()?.traceparent ?? edge.traceparent;
   const given = inwardHeaders(rawHeaders, connection, { ...edge, traceparent }, credential);
@@ -50,18 +50,18 @@ const headersOf = ({ rawHeaders, connection, edge }: GraphqlContext, credential:
     if (!ownHeaders.has(header)) headers.push(header, given[index + 1] ?? '');
   }
   return headers;
-};
+}
 
 /** What the client must get of a service's answer besides its body: cookies, the consistency token. */
-const keepHeaders = (headers: IncomingHttpHeaders, kept: string[]): void => {
+function keepHeaders(headers: IncomingHttpHeaders, kept: string[]): void {
   for (const cookie of headers['set-cookie'] ?? []) kept.push('set-cookie', cookie);
   const consistencyToken = headers[CONSISTENCY_TOKEN_HEADER];
   if (typeof consistencyToken === 'string') addConsistencyToken(kept, consistencyToken);
-};
+}
 
 /** A mutation that several services answer has one header for the tokens of all of them. */
-const addConsistencyToken = (headers: string[], token: string): void => {
+function addConsistencyToken(headers: string[], token: string): void {
   const known = headers.indexOf(CONSISTENCY_TOKEN_HEADER);
   if (known === -1) headers.push(CONSISTENCY_TOKEN_HEADER, token);
   else headers[known + 1] = joinConsistencyTokens(headers[known + 1], token);
-};
+}

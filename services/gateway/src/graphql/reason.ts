@@ -2,32 +2,32 @@ const keptDetail = /^Field "\w{1,200}" (?:of required type "[\w![\]]{1,200}" was
 const longestKept = 500;
 
 /** The text up to a mark, closed with a full stop; all of it where the mark is not. */
-const upTo = (text: string, mark: string, kept = ''): string => {
+function upTo(text: string, mark: string, kept = ''): string {
   const place = text.indexOf(mark);
   return place === -1 ? text : `${text.slice(0, place)}${kept}.`;
-};
+}
 
-const withoutSuggestion = (text: string): string => {
+function withoutSuggestion(text: string): string {
   const place = text.endsWith('?') ? text.lastIndexOf(' Did you mean ') : -1;
   return place === -1 ? text : text.slice(0, place);
-};
+}
 
 /** `Variable "$name" got invalid value … at "name.field"; detail`: where, and the detail when it holds names of the schema only. */
-const ofVariable = (name: string, text: string): string => {
+function ofVariable(name: string, text: string): string {
   const start = Math.max(text.lastIndexOf(` at "${name}.`), text.lastIndexOf(` at "${name}[`));
   const end = start === -1 ? text.lastIndexOf('; ') - 1 : text.indexOf('"; ', start);
   const path = start === -1 ? name : text.slice(start + ' at "'.length, end);
   const detail = text.slice(end + '"; '.length);
   const isKept = path.length + detail.length <= longestKept && keptDetail.test(detail);
   return `${path.slice(0, longestKept)}: ${isKept ? detail : 'the value is not valid.'}`;
-};
+}
 
 /**
  * Why a document or a variable is refused, in graphql-js's words, but without the value at fault, which may be a password, and without
  * names like the one that was asked for, which would tell the schema where introspection is off. Takes no longer for long values.
  */
-export const reasonOf = (message: string): string => {
+export function reasonOf(message: string): string {
   const text = withoutSuggestion(message);
   const name = /^Variable "\$(\w+)" got invalid value /.exec(text)?.[1];
   return name === undefined ? upTo(upTo(text, ', found '), ' value: ', ' value') : ofVariable(name, text);
-};
+}

@@ -15,7 +15,7 @@ import { withSources } from './sources.ts';
 const keys: StandInSubgraph = { name: 'keys', typeDefs: 'type Query { apiKeys: [String] }', resolvers: { Query: { apiKeys: () => [] } } };
 const all = [...standIns, keys];
 
-const start = async (t: TestContext) => {
+async function start(t: TestContext) {
   const running = await Promise.all(all.map(async (standIn) => [standIn.name, await startSubgraph(t, standIn)] as const));
   const services = Object.fromEntries(running);
   const urlOf = (name: string) => services[name]?.url ?? '';
@@ -43,7 +43,7 @@ const start = async (t: TestContext) => {
   const has = (field: string) => graph.schema.getQueryType()?.getFields()[field] !== undefined;
   const isReady = (source: string) => graph.documents.prepare(source, undefined).kind === 'ready';
   return { services, recomposer, notices, said, has, isReady };
-};
+}
 
 test('a service that comes with a changed schema changes the graph while it runs; the same schema changes nothing', async (t) => {
   const { services, recomposer, said, has, isReady } = await start(t);

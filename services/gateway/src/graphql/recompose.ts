@@ -27,7 +27,7 @@ export type Recomposer = {
  * Follows the services' schemas. A schema that does not compose with the others, or a service that does not answer,
  * leaves the graph as it is; what is wrong is logged once for each change.
  */
-export const createRecomposer = ({ graph, upstreams, credential, pollSeconds, notices, logger }: RecomposeOptions): Recomposer => {
+export function createRecomposer({ graph, upstreams, credential, pollSeconds, notices, logger }: RecomposeOptions): Recomposer {
   const schemas = new Map<ServiceName, string>();
   let settled = stateOf(sourcesOf(graph.supergraphSdl));
   let looking: Promise<void> | undefined;
@@ -62,15 +62,16 @@ export const createRecomposer = ({ graph, upstreams, credential, pollSeconds, no
       await looking;
     },
   };
-};
+}
 
-const stateOf = (sources: ReadonlyMap<string, string>): string =>
-  [...sources]
+function stateOf(sources: ReadonlyMap<string, string>): string {
+  return [...sources]
     .map(([name, hash]) => `${name} ${hash}`)
     .sort()
     .join('\n');
+}
 
-const serve = async (graph: Graph, subgraphs: readonly SubgraphSdl[], logger: Log): Promise<void> => {
+async function serve(graph: Graph, subgraphs: readonly SubgraphSdl[], logger: Log): Promise<void> {
   const composition = await composeElsewhere(subgraphs);
   if ('faults' in composition) {
     logger.error({ faults: composition.faults }, 'the schemas do not compose: the last good graph stays');
@@ -78,30 +79,33 @@ const serve = async (graph: Graph, subgraphs: readonly SubgraphSdl[], logger: Lo
   }
   graph.update(withSources(composition.supergraphSdl, subgraphs));
   logger.info({}, 'a changed graph is served');
-};
+}
 
-const composeElsewhere = (subgraphs: readonly SubgraphSdl[]): Promise<Composition> =>
-  new Promise((resolve, reject) => {
+function composeElsewhere(subgraphs: readonly SubgraphSdl[]): Promise<Composition> {
+  return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./compose-worker.ts', import.meta.url), { workerData: subgraphs });
     worker.once('message', resolve);
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the composition ended with ${code}`)));
   });
+}
 
 const question = JSON.stringify({ query: '{ _service { sdl } }' });
-const questionOf = (credential: string): Question => ({
-  path: '/graphql',
-  method: 'POST',
-  headers: ['content-type', 'application/json', 'x-tessera-service', credential],
-  body: question,
-  patienceMs: 5_000,
-});
+function questionOf(credential: string): Question {
+  return {
+    path: '/graphql',
+    method: 'POST',
+    headers: ['content-type', 'application/json', 'x-tessera-service', credential],
+    body: question,
+    patienceMs: 5_000,
+  };
+}
 
-const fetchSdl = async (
+async function fetchSdl(
   upstreams: Upstreams,
   name: ServiceName,
   credential: (service: ServiceName) => string,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   try {
     const { aside } = upstreams[name].next();
     const { status, body } = await askWhole(aside, questionOf(credential(name)));
@@ -109,12 +113,13 @@ const fetchSdl = async (
   } catch {
     return undefined;
   }
-};
+}
 
-const at = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+function at(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
+}
 
-const sdlIn = (answer: unknown): string | undefined => {
+function sdlIn(answer: unknown): string | undefined {
   const sdl = at(at(at(answer, 'data'), '_service'), 'sdl');
   return typeof sdl === 'string' ? sdl : undefined;
-};
+}

@@ -10,12 +10,15 @@ export type GraphqlRequest = {
 
 const known = new Set(['query', 'variables', 'operationName', 'extensions']);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-const refused = (reason: string) => failures.badInput({ extensions: { reason } });
+function refused(reason: string) {
+  return failures.badInput({ extensions: { reason } });
+}
 
-export const readGraphqlRequest = (bytes: Buffer): GraphqlRequest => {
+export function readGraphqlRequest(bytes: Buffer): GraphqlRequest {
   const body = parsed(bytes);
   if (Array.isArray(body)) throw refused('Send one operation at a time.');
   if (!isRecord(body)) throw refused('Send { query, variables, operationName }.');
@@ -27,25 +30,25 @@ export const readGraphqlRequest = (bytes: Buffer): GraphqlRequest => {
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw refused('operationName is a text.');
   if (bytes.length > 2 * deepestVariables && isDeeper(variables, deepestVariables)) throw refused('variables are nested too deeply.');
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
-};
+}
 
 /** The services take 32 levels and name the field; thousands could not even be written again for them. */
 const deepestVariables = 100;
 
-const isDeeper = (value: unknown, most: number): boolean => {
+function isDeeper(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > most) return true;
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
   }
   return false;
-};
+}
 
 /** As the services read JSON: a key that could reach a prototype makes the body invalid. */
-const parsed = (bytes: Buffer): unknown => {
+function parsed(bytes: Buffer): unknown {
   try {
     return parse(bytes.toString('utf8'));
   } catch {
     throw failures.invalidJson();
   }
-};
+}

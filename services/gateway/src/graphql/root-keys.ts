@@ -1,7 +1,7 @@
 import { type FieldNode, Kind, parse, type SelectionSetNode } from 'graphql';
 
 /** The names under which a planned fetch answers: of the root, or of the entities where it asks for those. */
-export const rootKeys = (query: string): readonly string[] => {
+export function rootKeys(query: string): readonly string[] {
   const document = parse(query, { noLocation: true });
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined) return [];
@@ -9,9 +9,10 @@ export const rootKeys = (query: string): readonly string[] => {
   const entities = fields.find(({ name }) => name.value === '_entities')?.selectionSet;
   const keys = (entities === undefined ? fields : fieldsOf(entities)).map(({ alias, name }) => (alias ?? name).value);
   return [...new Set(keys)].filter((key) => key !== '__typename');
-};
+}
 
-const fieldsOf = (set: SelectionSetNode): FieldNode[] =>
-  set.selections.flatMap((selection) =>
+function fieldsOf(set: SelectionSetNode): FieldNode[] {
+  return set.selections.flatMap((selection) =>
     selection.kind === Kind.FIELD ? [selection] : selection.kind === Kind.INLINE_FRAGMENT ? fieldsOf(selection.selectionSet) : [],
   );
+}

@@ -13,7 +13,7 @@ type Stack = {
   ask(query: string, variables?: object, headers?: Record<string, string>): Promise<Answer & { status: number; headers: Headers }>;
 };
 
-const startStack = async (t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<Stack> => {
+async function startStack(t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<Stack> {
   const subgraphs = Object.fromEntries(
     await Promise.all(standIns.map(async (standIn) => [standIn.name, await startSubgraph(t, standIn)] as const)),
   );
@@ -28,7 +28,7 @@ const startStack = async (t: TestContext, overrides: Readonly<Record<string, str
     return { ...((await response.json()) as Answer), status: response.status, headers: response.headers };
   };
   return { base, subgraphs, ask };
-};
+}
 
 test('of several operations the named one is executed, planned or passed on', async (t) => {
   const { base } = await startStack(t);
@@ -59,7 +59,9 @@ test('a large answer is compressed, but not one that hands out tokens', async (t
   assert.equal((await ask(login, {}, headers)).headers.get('content-encoding'), null);
 });
 
-const codes = ({ errors = [] }: Answer) => errors.map(({ extensions }) => extensions['code']);
+function codes({ errors = [] }: Answer) {
+  return errors.map(({ extensions }) => extensions['code']);
+}
 
 test('a query over three services is one answer, each level asked for at once', async (t) => {
   const { ask, subgraphs } = await startStack(t);

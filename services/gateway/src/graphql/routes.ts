@@ -19,7 +19,7 @@ export type GraphqlOptions = { readonly graph: Graph; readonly asking: Asking; r
 const mebibyte = 1024 * 1024;
 
 /** POST /graphql: read, count, check the variables, execute, render. */
-export const installGraphql = (parent: FastifyInstance, { graph, asking, limiter }: GraphqlOptions): void => {
+export function installGraphql(parent: FastifyInstance, { graph, asking, limiter }: GraphqlOptions): void {
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -49,31 +49,33 @@ export const installGraphql = (parent: FastifyInstance, { graph, asking, limiter
       return withSpan('graphql', { kind: 'server' }, () => answer(graph, asking, prepared, asked, request, reply));
     });
   });
-};
+}
 
-const refuse = (reply: FastifyReply, status: number, errors: readonly GraphQLFormattedError[]): FastifyReply =>
-  reply
+function refuse(reply: FastifyReply, status: number, errors: readonly GraphQLFormattedError[]): FastifyReply {
+  return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ data: null, errors }));
+}
 
-const renderRefusal = ({ fault }: Refused, { edge }: FastifyRequest): readonly GraphQLFormattedError[] =>
-  fault instanceof AppError ? [renderFailure(fault, edge.language)] : fault.map((error) => renderInputFault(error, edge.language));
+function renderRefusal({ fault }: Refused, { edge }: FastifyRequest): readonly GraphQLFormattedError[] {
+  return fault instanceof AppError ? [renderFailure(fault, edge.language)] : fault.map((error) => renderInputFault(error, edge.language));
+}
 
-const variableFaults = ({ schema }: Graph, { operation }: Ready, { variables }: GraphqlRequest) => {
+function variableFaults({ schema }: Graph, { operation }: Ready, { variables }: GraphqlRequest) {
   const definitions = operation.variableDefinitions ?? [];
   if (definitions.length === 0) return [];
   return getVariableValues(schema, definitions, variables, { maxErrors: 10 }).errors ?? [];
-};
+}
 
-const answer = async (
+async function answer(
   graph: Graph,
   asking: Asking,
   ready: Ready,
   asked: GraphqlRequest,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> => {
+): Promise<FastifyReply> {
   const { raw, edge } = request;
   const context: GraphqlContext = {
     edge,
@@ -92,10 +94,10 @@ const answer = async (
     .header('content-encoding', encoding)
     .header('vary', 'Accept-Encoding')
     .send(await compressed(Buffer.from(body), encoding));
-};
+}
 
 /** The answer of the one service that a document is for, byte by byte; undefined when it is for several, or that service fails. */
-const passThrough = async (asking: Asking, context: GraphqlContext, asked: GraphqlRequest, ready: Ready): Promise<Buffer | undefined> => {
+async function passThrough(asking: Asking, context: GraphqlContext, asked: GraphqlRequest, ready: Ready): Promise<Buffer | undefined> {
   const service = serviceNames.find((name) => name === ready.service);
   if (service === undefined) return undefined;
   const { query, variables } = asked;
@@ -110,18 +112,18 @@ const passThrough = async (asking: Asking, context: GraphqlContext, asked: Graph
     context.failure = error;
     return undefined;
   }
-};
+}
 
 const openingBrace = 0x7b;
 
 /** An answer with errors, in the shape that a plan would have given it. */
-const withErrors = (body: Buffer): Buffer => {
+function withErrors(body: Buffer): Buffer {
   const answer = parseAnswer(body);
   if (answer?.errors === undefined || answer.errors.length === 0) return body;
   return Buffer.from(JSON.stringify({ ...answer, data: dataBesideErrors(answer.data) }));
-};
+}
 
-const execute = async (graph: Graph, ready: Ready, asked: GraphqlRequest, context: GraphqlContext, request: FastifyRequest) => {
+async function execute(graph: Graph, ready: Ready, asked: GraphqlRequest, context: GraphqlContext, request: FastifyRequest) {
   const { data, errors } = await graph.execute(ready, asked.query, asked.variables, context);
   if (errors === undefined || errors.length === 0) return { data };
   for (const error of errors) {
@@ -129,4 +131,4 @@ const execute = async (graph: Graph, ready: Ready, asked: GraphqlRequest, contex
       request.log.error({ err: error, requestId: context.edge.requestId }, 'a plan failed');
   }
   return { data: dataBesideErrors(data), errors: errors.map((error) => renderExecutionError(error, context.edge.language)) };
-};
+}

@@ -17,16 +17,18 @@ type Selection =
   | { readonly kind: 'Field'; readonly alias?: string; readonly name: string; readonly selections?: readonly Selection[] }
   | { readonly kind: 'InlineFragment'; readonly typeCondition?: string; readonly selections: readonly Selection[] };
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Whether a plan is nothing but fetches, each of which takes and gives data as they are. */
-export const isPlainPlan = (node: unknown): node is PlanNode => {
+export function isPlainPlan(node: unknown): node is PlanNode {
   if (!isRecord(node)) return false;
   if (node.kind === 'Sequence' || node.kind === 'Parallel') return Array.isArray(node.nodes) && node.nodes.every(isPlainPlan);
   if (node.kind === 'Flatten') return isPlainPlan(node.node);
   const rewrites = [node.inputRewrites, node.outputRewrites, node.contextRewrites];
   return node.kind === 'Fetch' && rewrites.every((list) => list === undefined || (Array.isArray(list) && list.length === 0));
-};
+}
 
 type Data = Record<string, unknown>;
 type Path = readonly (string | number)[];
@@ -40,16 +42,16 @@ type Asking = {
 export type Fetched = { readonly data: Data; readonly errors: readonly GraphQLFormattedError[] };
 
 /** Runs a plain plan: all that was fetched, merged, and the services' errors at their places in it. */
-export const runPlan = async (plan: PlanNode, asking: Asking): Promise<Fetched> => {
+export async function runPlan(plan: PlanNode, asking: Asking): Promise<Fetched> {
   const data: Data = {};
   const errors: GraphQLFormattedError[] = [];
   await runNode(plan, [{ data, path: [] }], { ...asking, errors });
   return { data, errors };
-};
+}
 
 type Run = Asking & { readonly errors: GraphQLFormattedError[] };
 
-const runNode = async (node: PlanNode, spots: readonly Spot[], run: Run): Promise<void> => {
+async function runNode(node: PlanNode, spots: readonly Spot[], run: Run): Promise<void> {
   switch (node.kind) {
     case 'Sequence':
       for (const next of node.nodes) await runNode(next, spots, run);
@@ -66,38 +68,41 @@ const runNode = async (node: PlanNode, spots: readonly Spot[], run: Run): Promis
     case 'Fetch':
       return node.requires === undefined ? fetchRoot(node, spots, run) : fetchEntities(node, node.requires, spots, run);
   }
-};
+}
 
-const spotsAt = (value: unknown, [head, ...rest]: Path, at: Path): Spot[] => {
+function spotsAt(value: unknown, [head, ...rest]: Path, at: Path): Spot[] {
   if (value === null || value === undefined) return [];
   if (head === undefined) return isRecord(value) ? [{ data: value, path: at }] : [];
   if (head === '@') return Array.isArray(value) ? value.flatMap((item, index) => spotsAt(item, rest, [...at, index])) : [];
   return isRecord(value) && Object.hasOwn(value, head) ? spotsAt(value[head], rest, [...at, head]) : [];
-};
+}
 
-const variablesOf = ({ variableUsages = [] }: FetchNode, { variables }: Run): Data =>
-  Object.fromEntries(variableUsages.filter((name) => variables[name] !== undefined).map((name) => [name, variables[name]]));
+function variablesOf({ variableUsages = [] }: FetchNode, { variables }: Run): Data {
+  return Object.fromEntries(variableUsages.filter((name) => variables[name] !== undefined).map((name) => [name, variables[name]]));
+}
 
 /** A service's error, at its place in the whole answer. */
-const errorOf = (
+function errorOf(
   { serviceName }: FetchNode,
   { message, extensions }: GraphQLFormattedError,
   path: Path | undefined,
-): GraphQLFormattedError => ({
-  message,
-  extensions: { ...extensions, serviceName },
-  ...(path === undefined ? {} : { path }),
-});
+): GraphQLFormattedError {
+  return {
+    message,
+    extensions: { ...extensions, serviceName },
+    ...(path === undefined ? {} : { path }),
+  };
+}
 
-const fetchRoot = async (node: FetchNode, spots: readonly Spot[], run: Run): Promise<void> => {
+async function fetchRoot(node: FetchNode, spots: readonly Spot[], run: Run): Promise<void> {
   const [spot] = spots;
   if (spot === undefined) return;
   const { data, errors = [] } = await run.ask(node.serviceName, node.operation, variablesOf(node, run));
   for (const error of errors) run.errors.push(errorOf(node, error, error.path && [...spot.path, ...error.path]));
   if (data) merge(spot.data, data);
-};
+}
 
-const fetchEntities = async (node: FetchNode, requires: readonly Selection[], spots: readonly Spot[], run: Run): Promise<void> => {
+async function fetchEntities(node: FetchNode, requires: readonly Selection[], spots: readonly Spot[], run: Run): Promise<void> {
   const asked = spots.flatMap((spot) => {
     const representation = representationOf(spot.data, requires);
     return typeof representation?.['__typename'] === 'string' ? [{ spot, representation }] : [];
@@ -116,10 +121,10 @@ const fetchEntities = async (node: FetchNode, requires: readonly Selection[], sp
     const entity: unknown = entities[index];
     if (isRecord(entity)) merge(spot.data, entity);
   }
-};
+}
 
 /** What another service needs to know an object by; undefined when something of it is not there. */
-const representationOf = (source: Data, selections: readonly Selection[]): Data | undefined => {
+function representationOf(source: Data, selections: readonly Selection[]): Data | undefined {
   const result: Data = {};
   for (const selection of selections) {
     if (selection.kind === 'InlineFragment') {
@@ -136,15 +141,15 @@ const representationOf = (source: Data, selections: readonly Selection[]): Data 
     result[key] = nested === undefined ? value : partsOf(value, nested);
   }
   return result;
-};
+}
 
-const partsOf = (value: unknown, nested: readonly Selection[]): unknown => {
+function partsOf(value: unknown, nested: readonly Selection[]): unknown {
   if (Array.isArray(value)) return value.map((item) => partsOf(item, nested));
   return isRecord(value) ? (representationOf(value, nested) ?? null) : null;
-};
+}
 
 /** Takes over what is new; objects that both have are merged, lists item by item. */
-const merge = (target: Data, source: Readonly<Data>): void => {
+function merge(target: Data, source: Readonly<Data>): void {
   for (const key of Object.keys(source)) {
     if (key === '__proto__') continue;
     const [own, given] = [Object.hasOwn(target, key) ? target[key] : undefined, source[key]];
@@ -152,12 +157,12 @@ const merge = (target: Data, source: Readonly<Data>): void => {
     else if (Array.isArray(own) && Array.isArray(given) && own.length === given.length) mergeLists(own, given);
     else target[key] = given;
   }
-};
+}
 
-const mergeLists = (target: unknown[], source: readonly unknown[]): void => {
+function mergeLists(target: unknown[], source: readonly unknown[]): void {
   for (const [index, given] of source.entries()) {
     const own = target[index];
     if (isRecord(own) && isRecord(given)) merge(own, given);
     else target[index] = given;
   }
-};
+}

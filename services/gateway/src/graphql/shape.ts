@@ -30,7 +30,7 @@ export type Shaper = (fetched: Readonly<Record<string, unknown>>) => Readonly<Re
 /**
  * Made once for a document. Undefined for one that is not plain: directives, introspection, interfaces and unions are for the framework.
  */
-export const createShaper = (schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Shaper | undefined => {
+export function createShaper(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): Shaper | undefined {
   const fragments = new Map(
     document.definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
@@ -39,11 +39,11 @@ export const createShaper = (schema: GraphQLSchema, document: DocumentNode, oper
   const root = schema.getRootType(operation.operation);
   const shape = root ? shapeOf(root, [operation.selectionSet], fragments) : undefined;
   return shape && ((fetched) => shaped(shape, fetched) ?? null);
-};
+}
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-const shapeOf = (type: GraphQLObjectType, sets: readonly SelectionSetNode[], fragments: Fragments): Shape | undefined => {
+function shapeOf(type: GraphQLObjectType, sets: readonly SelectionSetNode[], fragments: Fragments): Shape | undefined {
   const byKey = new Map<string, { name: string; sets: SelectionSetNode[] }>();
   if (!sets.every((set) => collect(type, set.selections, fragments, byKey))) return undefined;
   const fields: Field[] = [];
@@ -58,16 +58,16 @@ const shapeOf = (type: GraphQLObjectType, sets: readonly SelectionSetNode[], fra
     fields.push({ key, type: typed });
   }
   return { typeName: type.name, fields };
-};
+}
 
 /** False where something is not plain. */
-const collect = (
+function collect(
   type: GraphQLObjectType,
   selections: readonly SelectionNode[],
   fragments: Fragments,
   byKey: Map<string, { name: string; sets: SelectionSetNode[] }>,
-): boolean =>
-  selections.every((selection) => {
+): boolean {
+  return selections.every((selection) => {
     if (selection.directives !== undefined && selection.directives.length > 0) return false;
     if (selection.kind === Kind.FIELD) {
       const key = (selection.alias ?? selection.name).value;
@@ -82,8 +82,9 @@ const collect = (
     const isSame = fragment.typeCondition === undefined || fragment.typeCondition.name.value === type.name;
     return isSame && collect(type, fragment.selectionSet.selections, fragments, byKey);
   });
+}
 
-const typedOf = (type: GraphQLOutputType, sets: readonly SelectionSetNode[], fragments: Fragments): Typed | undefined => {
+function typedOf(type: GraphQLOutputType, sets: readonly SelectionSetNode[], fragments: Fragments): Typed | undefined {
   if (isNonNullType(type)) {
     const typed = typedOf(type.ofType, sets, fragments);
     return typed && { ...typed, isNullable: false };
@@ -99,9 +100,11 @@ const typedOf = (type: GraphQLOutputType, sets: readonly SelectionSetNode[], fra
   if (isEnumType(type))
     return { isNullable: true, kind: 'leaf', accepts: (value) => typeof value === 'string' && type.getValue(value) != null };
   return isScalarType(type) ? { isNullable: true, kind: 'leaf', accepts: scalars[type.name] ?? (() => true) } : undefined;
-};
+}
 
-const isText = (value: unknown): boolean => typeof value === 'string';
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}
 const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   Boolean: (value) => typeof value === 'boolean',
   Int: (value) => typeof value === 'number' && Number.isInteger(value),
@@ -111,7 +114,7 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** Undefined: a field that may not be null is. */
-const shaped = ({ typeName, fields }: Shape, fetched: object): Record<string, unknown> | undefined => {
+function shaped({ typeName, fields }: Shape, fetched: object): Record<string, unknown> | undefined {
   const result: Record<string, unknown> = {};
   for (const { key, type } of fields) {
     const value = type === 'typename' ? typeName : completed(type, Object.hasOwn(fetched, key) ? Reflect.get(fetched, key) : null);
@@ -119,18 +122,18 @@ const shaped = ({ typeName, fields }: Shape, fetched: object): Record<string, un
     result[key] = value;
   }
   return result;
-};
+}
 
 /** Undefined: null, where it may not stand. */
-const completed = (typed: Typed, value: unknown): unknown => {
+function completed(typed: Typed, value: unknown): unknown {
   const found = value === null || value === undefined ? null : presentOf(typed, value);
   return found === null && !typed.isNullable ? undefined : found;
-};
+}
 
-const presentOf = (typed: Typed, value: unknown): unknown => {
+function presentOf(typed: Typed, value: unknown): unknown {
   if (typed.kind === 'leaf') return typed.accepts(value) ? value : null;
   if (typed.kind === 'object') return typeof value === 'object' && value !== null ? (shaped(typed.shape, value) ?? null) : null;
   if (!Array.isArray(value)) return null;
   const items = value.map((item) => completed(typed.item, item));
   return items.includes(undefined) ? null : items;
-};
+}

@@ -10,7 +10,7 @@ const freshMs = 1_000;
 const patienceMs = 2_000;
 
 /** Whether every service that the gateway needs answers; of several replicas one suffices. Without Redis it counts by itself: no store is needed. */
-export const createReadiness = (upstreams: Upstreams): (() => Promise<Readiness>) => {
+export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> {
   let latest: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
   const look = async (): Promise<Readiness> => {
     const asked = serviceNames.map(async (name) => [name, await isAnyReady(upstreams[name].replicas)] as const);
@@ -25,16 +25,17 @@ export const createReadiness = (upstreams: Upstreams): (() => Promise<Readiness>
     if (latest === undefined || now - latest.at > freshMs) latest = { at: now, answer: look() };
     return latest.answer;
   };
-};
+}
 
-const isAnyReady = async (replicas: readonly Replica[]): Promise<boolean> =>
-  (await Promise.all(replicas.map(({ aside }) => isReady(aside)))).some(Boolean);
+async function isAnyReady(replicas: readonly Replica[]): Promise<boolean> {
+  return (await Promise.all(replicas.map(({ aside }) => isReady(aside)))).some(Boolean);
+}
 
-const isReady = async (connections: Connections): Promise<boolean> => {
+async function isReady(connections: Connections): Promise<boolean> {
   try {
     const { status } = await askWhole(connections, { path: '/ready', method: 'GET', headers: [], body: null, patienceMs });
     return status === 200;
   } catch {
     return false;
   }
-};
+}

@@ -12,8 +12,8 @@ export const authFields: ReadonlySet<string> = new Set([
 ]);
 
 /** How many tries a document makes: each field counts, whatever it is aliased or the operation is called. */
-export const countTries = (rootCounts: ReadonlyMap<string, number>): number => {
+export function countTries(rootCounts: ReadonlyMap<string, number>): number {
   let tries = 0;
   for (const [field, count] of rootCounts) if (authFields.has(field)) tries += count;
   return tries;
-};
+}

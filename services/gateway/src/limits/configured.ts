@@ -9,20 +9,20 @@ import { createLimiter, type Limiter, noLimits } from './limits.ts';
 import { createTenantOf, type TenantOf } from './tenant.ts';
 
 /** The limits as configured, with what they need; all of it is closed with the app. */
-export const createConfiguredLimiter = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Limiter => {
+export function createConfiguredLimiter(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Limiter {
   if (!config.hasLimits) return noLimits;
   return createLimiter({ counter: counterOf(app, config, logger), layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
-};
+}
 
-const counterOf = (app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Counter => {
+function counterOf(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Counter {
   const local = createLocalCounter();
   if (config.CACHE_STRATEGY === 'memory') return local;
   const shared = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
   app.addHook('onClose', () => shared.close());
   return createDegradingCounter(shared, local, logger);
-};
+}
 
-const tenantOfToken = (app: FastifyInstance, config: GatewayConfig): TenantOf => {
+function tenantOfToken(app: FastifyInstance, config: GatewayConfig): TenantOf {
   if (!config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED) return () => undefined;
   const keys = connect({
     service: 'keys.v1.Keys',
@@ -40,4 +40,4 @@ const tenantOfToken = (app: FastifyInstance, config: GatewayConfig): TenantOf =>
     keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
   });
   return createTenantOf(verifier);
-};
+}

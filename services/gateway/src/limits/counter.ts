@@ -12,7 +12,7 @@ export type Counter = { increment(layer: Layer, key: string, amount: number, now
 type Window = { count: number; readonly endsAtMs: number };
 
 /** Counts in this process alone, in each layer of the keys seen last. A layer has its own: no text is made to tell them apart. */
-export const createLocalCounter = (maxKeys = 100_000) => {
+export function createLocalCounter(maxKeys = 100_000) {
   const windowsOf = { global: createWindows(maxKeys), auth: createWindows(maxKeys), tenant: createWindows(maxKeys) };
   return {
     increment: (layer: Layer, key: string, amount: number, nowMs: number): Count => {
@@ -26,9 +26,11 @@ export const createLocalCounter = (maxKeys = 100_000) => {
       return { layer, count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
     },
   };
-};
+}
 
-const createWindows = (max: number) => new LRUCache<string, Window>({ max });
+function createWindows(max: number) {
+  return new LRUCache<string, Window>({ max });
+}
 
 /** What the shared store can do, whatever it is. */
 export type SharedCounts = { increment(key: string, amount: number, windowSeconds: number): Promise<Omit<Count, 'layer'>> };
@@ -40,7 +42,7 @@ const restMs = 1_000;
  * Counts in the shared store; while it is away, here, and says so once. A replica alone then lets through up to
  * the whole limit: limits get softer in an outage, they never lock everybody out.
  */
-export const createDegradingCounter = (shared: SharedCounts, local: Counter, logger: Log): Counter => {
+export function createDegradingCounter(shared: SharedCounts, local: Counter, logger: Log): Counter {
   let isAway = false;
   let isLooking = false;
   let lookAt = 0;
@@ -78,4 +80,4 @@ export const createDegradingCounter = (shared: SharedCounts, local: Counter, log
       }
     },
   };
-};
+}

@@ -11,15 +11,19 @@ export type Layer = {
 
 export type Layers = { readonly global: Layer; readonly auth: Layer; readonly tenant: Layer | undefined };
 
-export const createLayer = (name: Layer['name'], max: number, windowSeconds: number): Layer => ({
-  ...{ name, max, windowSeconds },
-  policy: `"${name}";q=${max};w=${windowSeconds}`,
-});
+export function createLayer(name: Layer['name'], max: number, windowSeconds: number): Layer {
+  return {
+    ...{ name, max, windowSeconds },
+    policy: `"${name}";q=${max};w=${windowSeconds}`,
+  };
+}
 
-export const layersOf = (config: GatewayConfig): Layers => ({
-  global: createLayer('global', config.SECURITY_RATE_LIMIT_MAX, config.SECURITY_RATE_LIMIT_WINDOW_MINUTES * 60),
-  auth: createLayer('auth', config.SECURITY_RATE_LIMIT_AUTH_MAX, config.SECURITY_RATE_LIMIT_AUTH_WINDOW_MINUTES * 60),
-  tenant: config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED
-    ? createLayer('tenant', config.SECURITY_RATE_LIMIT_PER_TENANT_MAX, config.SECURITY_RATE_LIMIT_PER_TENANT_WINDOW_MINUTES * 60)
-    : undefined,
-});
+export function layersOf(config: GatewayConfig): Layers {
+  return {
+    global: createLayer('global', config.SECURITY_RATE_LIMIT_MAX, config.SECURITY_RATE_LIMIT_WINDOW_MINUTES * 60),
+    auth: createLayer('auth', config.SECURITY_RATE_LIMIT_AUTH_MAX, config.SECURITY_RATE_LIMIT_AUTH_WINDOW_MINUTES * 60),
+    tenant: config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED
+      ? createLayer('tenant', config.SECURITY_RATE_LIMIT_PER_TENANT_MAX, config.SECURITY_RATE_LIMIT_PER_TENANT_WINDOW_MINUTES * 60)
+      : undefined,
+  };
+}

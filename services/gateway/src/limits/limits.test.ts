@@ -8,24 +8,25 @@ import { allServicesAt, startService } from '../testing/service.ts';
 import { createDegradingCounter, createLocalCounter } from './counter.ts';
 import { createLayer } from './layers.ts';
 
-const limited = async (t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<string> => {
+async function limited(t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<string> {
   const service = await startService(t);
   return startGateway(t, { ...allServicesAt(service.url), SECURITY_ENABLE_RATE_LIMIT: 'true', ...overrides });
-};
+}
 
 const layer = createLayer('global', 1, 60);
 
-const statuses = async (asked: readonly Promise<Response>[]): Promise<Record<number, number>> => {
+async function statuses(asked: readonly Promise<Response>[]): Promise<Record<number, number>> {
   const seen: Record<number, number> = {};
   for (const response of await Promise.all(asked)) {
     await response.arrayBuffer();
     seen[response.status] = (seen[response.status] ?? 0) + 1;
   }
   return seen;
-};
+}
 
-const login = (base: string, headers: Record<string, string> = {}) =>
-  fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+function login(base: string, headers: Record<string, string> = {}) {
+  return fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
+}
 
 test('of 150 concurrent requests exactly the limit of 100 pass, in memory [spec:service.7]', async (t) => {
   const base = await limited(t);

@@ -27,7 +27,7 @@ export type Limiter = {
 export const noLimits: Limiter = { request: () => undefined, tries: () => undefined };
 
 /** Counts first and judges then: of any number of concurrent requests exactly `max` pass. */
-export const createLimiter = ({ counter, layers, tenantOf }: LimitOptions): Limiter => {
+export function createLimiter({ counter, layers, tenantOf }: LimitOptions): Limiter {
   const countTenant = (layer: Layer, edge: EdgeContext, authorization: string | undefined): Counted => {
     const tenant = tenantOf(authorization, edge);
     const count = (known: string | undefined) => (known === undefined ? undefined : counter.increment(layer, known, 1, edge.arrivedMs));
@@ -44,17 +44,20 @@ export const createLimiter = ({ counter, layers, tenantOf }: LimitOptions): Limi
     tries: (edge, amount) =>
       amount === 0 ? undefined : judge(edge, [counter.increment(layers.auth, limitKey(edge.address), amount, performance.now())]),
   };
-};
+}
 
 type Known = Count | undefined;
 type Counted = Known | Promise<Known>;
 
-const judge = (edge: EdgeContext, counted: readonly Counted[]): Judgement =>
-  areKnown(counted) ? verdict(edge, counted) : Promise.all(counted).then((known) => verdict(edge, known));
+function judge(edge: EdgeContext, counted: readonly Counted[]): Judgement {
+  return areKnown(counted) ? verdict(edge, counted) : Promise.all(counted).then((known) => verdict(edge, known));
+}
 
-const areKnown = (counted: readonly Counted[]): counted is readonly Known[] => !counted.some((one) => one instanceof Promise);
+function areKnown(counted: readonly Counted[]): counted is readonly Known[] {
+  return !counted.some((one) => one instanceof Promise);
+}
 
-const verdict = (edge: EdgeContext, counted: readonly Known[]): Refusal | undefined => {
+function verdict(edge: EdgeContext, counted: readonly Known[]): Refusal | undefined {
   let policies = '';
   let standing = '';
   let wait = 0;
@@ -68,10 +71,10 @@ const verdict = (edge: EdgeContext, counted: readonly Known[]): Refusal | undefi
   }
   addLimitHeaders(edge.responseHeaders, policies, standing);
   return wait === 0 ? undefined : { resetSeconds: wait };
-};
+}
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers-10: one pair for all layers, whenever they were counted. */
-const addLimitHeaders = (headers: string[], policies: string, standing: string): void => {
+function addLimitHeaders(headers: string[], policies: string, standing: string): void {
   const known = headers.indexOf('ratelimit-policy');
   if (known === -1) {
     headers.push('ratelimit-policy', policies, 'ratelimit', standing);
@@ -79,4 +82,4 @@ const addLimitHeaders = (headers: string[], policies: string, standing: string):
   }
   headers[known + 1] += `, ${policies}`;
   headers[known + 3] += `, ${standing}`;
-};
+}

@@ -1,7 +1,7 @@
 import { failures, type Language, renderError, renderGraphqlError } from '@tessera/kernel/errors';
 
 /** The limiter's own body; a GraphQL client finds the same in `errors`. */
-export const limitBody = (resetSeconds: number, language: Language, isGraphql: boolean): object => {
+export function limitBody(resetSeconds: number, language: Language, isGraphql: boolean): object {
   const failure = failures.rateLimited(resetSeconds);
   const { body } = renderError(failure, language);
   return {
@@ -12,4 +12,4 @@ export const limitBody = (resetSeconds: number, language: Language, isGraphql: b
     translationParams: body.translationParams,
     ...(isGraphql ? { errors: [renderGraphqlError(failure, language)] } : {}),
   };
-};
+}

@@ -12,16 +12,18 @@ import { createLayer } from './layers.ts';
 import { createLimiter } from './limits.ts';
 import { createTenantOf } from './tenant.ts';
 
-const claims = (scope: Claims['scope'], sub = 'ada'): Claims => ({
-  sub,
-  aud: 'a',
-  iss: 'i',
-  exp: 1,
-  iat: 1,
-  jti: 'j',
-  type: 'session',
-  ...(scope === undefined ? {} : { scope }),
-});
+function claims(scope: Claims['scope'], sub = 'ada'): Claims {
+  return {
+    sub,
+    aud: 'a',
+    iss: 'i',
+    exp: 1,
+    iat: 1,
+    jti: 'j',
+    type: 'session',
+    ...(scope === undefined ? {} : { scope }),
+  };
+}
 const tokens: Readonly<Record<string, Claims>> = {
   ada: claims({ tenant: 'organizationProjectUser', id: 'org:project:ada' }),
   bob: claims({ tenant: 'organizationProjectUser', id: 'org:project:bob' }, 'bob'),
@@ -29,7 +31,7 @@ const tokens: Readonly<Record<string, Claims>> = {
   unscoped: claims(undefined),
 };
 
-const limitedApp = async (t: TestContext) => {
+async function limitedApp(t: TestContext) {
   const app = Fastify();
   const verify = async (token: string): Promise<Claims> => {
     const found = tokens[token];
@@ -51,7 +53,7 @@ const limitedApp = async (t: TestContext) => {
   t.after(() => app.close());
   return async (token?: string) =>
     (await app.inject({ url: '/api/me', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).statusCode;
-};
+}
 
 test('the tenant of a verified token is counted, whoever of it asks; another tenant has its own share', async (t) => {
   const ask = await limitedApp(t);

@@ -12,7 +12,7 @@ type Known = { readonly authorization: string; readonly tenant: string; readonly
  * By the scope of a verified token: a forged one must not use up somebody else's share. A session without a scope
  * counts for its user.
  */
-export const createTenantOf = (verifier: TokenVerifier): TenantOf => {
+export function createTenantOf(verifier: TokenVerifier): TenantOf {
   const knownByEnd = new LRUCache<string, Known>({ max: 10_000 });
   const verified = async (authorization: string): Promise<string | undefined> => {
     const token = /^Bearer (\S+)$/i.exec(authorization)?.[1];
@@ -32,13 +32,17 @@ export const createTenantOf = (verifier: TokenVerifier): TenantOf => {
     if (known?.authorization === authorization && known.untilMs > edge.arrivedMs) return known.tenant;
     return requestContext.run(edge, verified, authorization);
   };
-};
+}
 
 /** A token that was good counts on for so long; only its service says whether it still opens anything. */
 const rememberedMs = 30_000;
 
 /** A token is looked up by the end of its signature, and compared whole: making a key of all of it costs more than all limits. */
-const endOf = (authorization: string): string => authorization.slice(-32);
+function endOf(authorization: string): string {
+  return authorization.slice(-32);
+}
 
 /** A token's scope ends in the user; the tenant is what stands before. */
-const withoutUser = (id: string): string => id.split(':').slice(0, 2).join(':');
+function withoutUser(id: string): string {
+  return id.split(':').slice(0, 2).join(':');
+}

@@ -36,7 +36,7 @@ const descriptions: Readonly<Record<number, string>> = {
 
 const requestId = { 'x-request-id': { description: 'Names this request in our logs', schema: { type: 'string' } } };
 
-const errorResponse = (status: number): Json => {
+function errorResponse(status: number): Json {
   const ofStatus = examples.filter((example) => kinds[example.kind].status === status);
   const shown = ofStatus.map((example) => {
     const { body } = renderError(example, 'en');
@@ -47,7 +47,7 @@ const errorResponse = (status: number): Json => {
     headers: requestId,
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(shown) } },
   };
-};
+}
 
 const rateLimited: Json = {
   description: 'A limit is exceeded',
@@ -60,7 +60,9 @@ const rateLimited: Json = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/RateLimitError' }, example: limitBody(840, 'en', false) } },
 };
 
-export const responseOf = (status: number): string => (status === 429 ? 'RateLimited' : `Error${status}`);
+export function responseOf(status: number): string {
+  return status === 429 ? 'RateLimited' : `Error${status}`;
+}
 
 export const components: Json = {
   securitySchemes: {

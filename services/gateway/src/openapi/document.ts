@@ -5,9 +5,12 @@ import { sample } from './sample.ts';
 type Json = Readonly<Record<string, unknown>>;
 export type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>;
 
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
-const at = (value: unknown, ...names: readonly string[]): unknown =>
-  names.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function at(value: unknown, ...names: readonly string[]): unknown {
+  return names.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
+}
 
 const description = `Identity and access management for products that have many tenants.
 
@@ -16,7 +19,7 @@ Tokens go into \`Authorization: Bearer …\`. Nearly everything happens in a **s
 Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.`;
 
 /** One OpenAPI 3.1 document of all services' paths. Throws when two services claim one. */
-export const openApiDocument = (services: Readonly<Record<string, Paths>>, version: string): Json => {
+export function openApiDocument(services: Readonly<Record<string, Paths>>, version: string): Json {
   const paths: Record<string, Json> = {};
   const owners = new Map<string, string>();
   for (const [service, own] of Object.entries(services)) {
@@ -41,10 +44,10 @@ export const openApiDocument = (services: Readonly<Record<string, Paths>>, versi
     paths: Object.fromEntries(all),
     components,
   };
-};
+}
 
 /** Examples from the schemas, the shared errors by reference, and those that only the gateway can give. */
-const enriched = (operation: Json, service: string): Json => {
+function enriched(operation: Json, service: string): Json {
   const hasBody = isJson(operation['requestBody']);
   const statuses = new Set([...errorStatuses(operation), 429, 500, 502, 503, 504, ...(hasBody ? [413, 415] : [])]);
   const errors = [...statuses]
@@ -60,35 +63,38 @@ const enriched = (operation: Json, service: string): Json => {
     ...(hasBody ? { requestBody: withExample(operation['requestBody']) } : {}),
     responses: { ...Object.fromEntries(successes(operation)), ...Object.fromEntries(errors) },
   };
-};
+}
 
 /** A list of nothing (an entity without relations) is no parameter. */
-const isOfUse = ({ schema }: Json): boolean => {
+function isOfUse({ schema }: Json): boolean {
   const choices = at(schema, 'items', 'enum');
   return !Array.isArray(choices) || choices.length > 0;
-};
+}
 
-const responsesOf = (operation: Json): readonly (readonly [string, unknown])[] =>
-  Object.entries(isJson(operation['responses']) ? operation['responses'] : {});
+function responsesOf(operation: Json): readonly (readonly [string, unknown])[] {
+  return Object.entries(isJson(operation['responses']) ? operation['responses'] : {});
+}
 
-const errorStatuses = (operation: Json): readonly number[] =>
-  responsesOf(operation).flatMap(([status]) => (Number(status) >= 400 ? [Number(status)] : []));
+function errorStatuses(operation: Json): readonly number[] {
+  return responsesOf(operation).flatMap(([status]) => (Number(status) >= 400 ? [Number(status)] : []));
+}
 
-const successes = (operation: Json) =>
-  responsesOf(operation)
+function successes(operation: Json) {
+  return responsesOf(operation)
     .filter(([status]) => Number(status) < 400)
     .map(([status, response]) => [status, withExample(response)]);
+}
 
-const withExample = (holder: unknown): unknown => {
+function withExample(holder: unknown): unknown {
   const media = at(holder, 'content', 'application/json');
   if (!isJson(holder) || !isJson(media)) return holder;
   return { ...holder, content: { 'application/json': { ...media, example: sample(media['schema']) } } };
-};
+}
 
 /** A scope in a query is two parameters that go together. */
-const withScopeExamples = (parameters: readonly Json[]): readonly Json[] => {
+function withScopeExamples(parameters: readonly Json[]): readonly Json[] {
   const tenant = parameters.find(({ name }) => name === 'tenant')?.['example'];
   if (tenant === undefined) return parameters;
   const scope = sample({ type: 'object', properties: { tenant: { const: tenant }, id: { type: 'string' } } });
   return parameters.map((parameter) => (parameter['name'] === 'scopeId' ? { ...parameter, example: at(scope, 'id') } : parameter));
-};
+}

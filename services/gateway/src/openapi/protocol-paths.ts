@@ -3,70 +3,83 @@ import { type AppError, failures, renderGraphqlError } from '@tessera/kernel/err
 /** What is no operation of a service: redirects of OAuth, key sets, GraphQL and the gateway's own. */
 type Json = Readonly<Record<string, unknown>>;
 
-const ref = (status: number): Json => ({ $ref: `#/components/responses/${status === 429 ? 'RateLimited' : `Error${status}`}` });
-const json = (description: string, schema: Json, example: unknown): Json => ({
-  description,
-  content: { 'application/json': { schema, example } },
-});
-const graphqlRefusal = (description: string, failure: AppError): Json =>
-  json(
+function ref(status: number): Json {
+  return { $ref: `#/components/responses/${status === 429 ? 'RateLimited' : `Error${status}`}` };
+}
+function json(description: string, schema: Json, example: unknown): Json {
+  return {
+    description,
+    content: { 'application/json': { schema, example } },
+  };
+}
+function graphqlRefusal(description: string, failure: AppError): Json {
+  return json(
     description,
     { type: 'object', required: ['data', 'errors'], properties: { data: { type: 'null' }, errors: { type: 'array' } } },
     { data: null, errors: [renderGraphqlError(failure, 'en')] },
   );
-const query = (name: string, description: string, required: boolean, example: string): Json => ({
-  name,
-  in: 'query',
-  required,
-  description,
-  schema: { type: 'string' },
-  example,
-});
-const pathId = (name: string): Json => ({
-  name,
-  in: 'path',
-  required: true,
-  schema: { type: 'string', format: 'uuid' },
-  example: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11',
-});
+}
+function query(name: string, description: string, required: boolean, example: string): Json {
+  return {
+    name,
+    in: 'query',
+    required,
+    description,
+    schema: { type: 'string' },
+    example,
+  };
+}
+function pathId(name: string): Json {
+  return {
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    example: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11',
+  };
+}
 
-const redirect = (operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json => ({
-  get: {
-    operationId,
-    summary,
-    tags: ['auth'],
-    security: [],
-    parameters,
-    responses: {
-      '302': { description: 'On to the next address', headers: { location: { schema: { type: 'string' } } } },
-      '400': ref(400),
-      '429': ref(429),
-      ...extra,
+function redirect(operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json {
+  return {
+    get: {
+      operationId,
+      summary,
+      tags: ['auth'],
+      security: [],
+      parameters,
+      responses: {
+        '302': { description: 'On to the next address', headers: { location: { schema: { type: 'string' } } } },
+        '400': ref(400),
+        '429': ref(429),
+        ...extra,
+      },
     },
-  },
-});
+  };
+}
 
-const keySet = (operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json => ({
-  get: {
-    operationId,
-    summary,
-    tags: ['discovery'],
-    security: [],
-    parameters,
-    responses: {
-      '200': json(
-        'The public keys of this scope; may be cached as Cache-Control says',
-        { $ref: '#/components/schemas/JsonWebKeySet' },
-        {
-          keys: [{ kty: 'RSA', kid: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', use: 'sig', alg: 'RS256', n: 'sXch…', e: 'AQAB' }],
-        },
-      ),
-      '304': { description: 'As the ETag in If-None-Match says' },
-      '429': ref(429),
-      ...extra,
+function keySet(operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json {
+  return {
+    get: {
+      operationId,
+      summary,
+      tags: ['discovery'],
+      security: [],
+      parameters,
+      responses: {
+        '200': json(
+          'The public keys of this scope; may be cached as Cache-Control says',
+          { $ref: '#/components/schemas/JsonWebKeySet' },
+          {
+            keys: [{ kty: 'RSA', kid: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', use: 'sig', alg: 'RS256', n: 'sXch…', e: 'AQAB' }],
+          },
+        ),
+        '304': { description: 'As the ETag in If-None-Match says' },
+        '429': ref(429),
+        ...extra,
+      },
     },
-  },
-});
+  };
+}
 
 const status = {
   type: 'object',

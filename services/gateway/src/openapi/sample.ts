@@ -1,6 +1,8 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 const id = '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11';
 const otherId = '0198c5f4-8e3b-7d4f-8c2a-3b7e5f9a1d22';
@@ -50,7 +52,7 @@ const fallbacks = [
 ];
 
 /** A value that a schema allows and a person can read; the same for the same schema. */
-export const sample = (schema: unknown, name = ''): unknown => {
+export function sample(schema: unknown, name = ''): unknown {
   if (!isSchema(schema)) return {};
   if ('const' in schema) return schema['const'];
   if ('default' in schema) return schema['default'];
@@ -73,7 +75,7 @@ export const sample = (schema: unknown, name = ''): unknown => {
     default:
       return {};
   }
-};
+}
 
 /** A tenant and the id that goes with it are chosen together. */
 const scopeIds: Readonly<Record<string, string>> = {
@@ -85,24 +87,31 @@ const scopeIds: Readonly<Record<string, string>> = {
   organizationProjectUser: `${id}:${otherId}:${thirdId}`,
 };
 
-const sampleObject = (schema: Schema): Record<string, unknown> => {
+function sampleObject(schema: Schema): Record<string, unknown> {
   const properties = isSchema(schema['properties']) ? schema['properties'] : {};
   const value = Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, sample(property, name)]));
   const scopeId = scopeIds[String(value['tenant'])];
   return scopeId === undefined || !('id' in value) ? value : { ...value, id: scopeId };
-};
+}
 
-const singular = (name: string): string => name.replace(/s$/, '');
+function singular(name: string): string {
+  return name.replace(/s$/, '');
+}
 
-const sampleText = (schema: Schema, name: string): string => {
+function sampleText(schema: Schema, name: string): string {
   const candidates = [texts[name], /(?:^id|Id|^kid)$/.test(name) ? id : undefined, isTime(schema, name) ? time : undefined, ...fallbacks];
   const fitting = candidates.find((candidate) => candidate !== undefined && fits(candidate, schema));
   return fitting ?? 'x'.repeat(Number(schema['minLength'] ?? 1));
-};
+}
 
-const isTime = (schema: Schema, name: string): boolean => /At$/.test(name) || String(schema['description'] ?? '').startsWith('ISO 8601');
+function isTime(schema: Schema, name: string): boolean {
+  return /At$/.test(name) || String(schema['description'] ?? '').startsWith('ISO 8601');
+}
 
-const fits = (text: string, { pattern, minLength, maxLength }: Schema): boolean =>
-  (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)) &&
-  text.length >= Number(minLength ?? 0) &&
-  text.length <= Number(maxLength ?? 10_000);
+function fits(text: string, { pattern, minLength, maxLength }: Schema): boolean {
+  return (
+    (typeof pattern !== 'string' || new RegExp(pattern, 'u').test(text)) &&
+    text.length >= Number(minLength ?? 0) &&
+    text.length <= Number(maxLength ?? 10_000)
+  );
+}

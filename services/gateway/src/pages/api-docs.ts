@@ -26,11 +26,11 @@ const start = `SwaggerUIBundle({
 `;
 
 /** The REST reference: the document, and a page to read and try it that loads nothing from elsewhere. */
-export const installApiDocs = (app: FastifyInstance, document: URL): void => {
+export function installApiDocs(app: FastifyInstance, document: URL): void {
   app.get('/api-docs.json', serveAsset(file(document, 'application/json; charset=utf-8', 60)));
   app.get('/api-docs', (_request, reply) => reply.headers(pageHeaders).send(page));
   app.get('/api-docs/swagger-ui.js', serveAsset(file(packaged('swagger-ui-dist', 'swagger-ui-bundle.js'), script)));
   app.get('/api-docs/swagger-ui.css', serveAsset(file(packaged('swagger-ui-dist', 'swagger-ui.css'), style)));
   app.get('/api-docs/start.js', serveAsset(text(start, script)));
   app.get('/api-docs/page.css', serveAsset(text('body { margin: 0; }\n', style)));
-};
+}

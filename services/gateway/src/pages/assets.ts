@@ -8,7 +8,9 @@ import { chooseEncoding, compressed, type Encoding, isCompressible } from '../ed
 const { resolve } = createRequire(import.meta.url);
 
 /** A file of an installed package, whatever its `exports` say. */
-export const packaged = (name: string, file: string): string => join(dirname(resolve(`${name}/package.json`)), file);
+export function packaged(name: string, file: string): string {
+  return join(dirname(resolve(`${name}/package.json`)), file);
+}
 
 export type Asset = {
   readonly type: string;
@@ -20,11 +22,7 @@ export type Asset = {
 type Variant = { readonly bytes: Buffer; readonly etag: string };
 
 /** Serves one file: read once, compressed once for each encoding, and not at all to those who have it. */
-export const serveAsset = ({
-  type,
-  maxAgeSeconds,
-  read,
-}: Asset): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
+export function serveAsset({ type, maxAgeSeconds, read }: Asset): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const variants = new Map<Encoding | 'identity', Promise<Variant>>();
   const make = async (encoding: Encoding | undefined): Promise<Variant> => {
     const plain = await read();
@@ -46,16 +44,20 @@ export const serveAsset = ({
     if (encoding !== undefined) reply.header('content-encoding', encoding);
     return reply.type(type).send(bytes);
   };
-};
+}
 
-export const file = (path: string | URL, type: string, maxAgeSeconds = 86_400): Asset => ({
-  type,
-  maxAgeSeconds,
-  read: () => readFile(path),
-});
+export function file(path: string | URL, type: string, maxAgeSeconds = 86_400): Asset {
+  return {
+    type,
+    maxAgeSeconds,
+    read: () => readFile(path),
+  };
+}
 
-export const text = (content: string, type: string, maxAgeSeconds = 86_400): Asset => ({
-  type,
-  maxAgeSeconds,
-  read: async () => Buffer.from(content),
-});
+export function text(content: string, type: string, maxAgeSeconds = 86_400): Asset {
+  return {
+    type,
+    maxAgeSeconds,
+    read: async () => Buffer.from(content),
+  };
+}

@@ -25,7 +25,7 @@ const start = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
 `;
 
 /** GraphiQL at GET /graphql for browsers; all of it is served from here. Where introspection is off there is no page. */
-export const installGraphiql = (app: FastifyInstance): void => {
+export function installGraphiql(app: FastifyInstance): void {
   app.get(graphqlPath, (request, reply) => {
     if (!request.headers.accept?.includes('text/html')) throw failures.routeNotFound();
     return reply.headers(pageHeaders).send(page);
@@ -36,4 +36,4 @@ export const installGraphiql = (app: FastifyInstance): void => {
   app.get('/graphql/react-dom.js', serveAsset(file(packaged('react-dom', 'umd/react-dom.production.min.js'), script)));
   app.get('/graphql/start.js', serveAsset(text(start, script)));
   app.get('/graphql/page.css', serveAsset(text('html, body, #graphiql { height: 100%; margin: 0; }\n', style)));
-};
+}

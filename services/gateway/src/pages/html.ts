@@ -27,7 +27,8 @@ export type Page = {
   readonly rootId: string;
 };
 
-export const html = ({ title, styles, scripts, rootId }: Page): string => `<!doctype html>
+export function html({ title, styles, scripts, rootId }: Page): string {
+  return `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -42,3 +43,4 @@ ${scripts.map((src) => `    <script src="${src}"></script>`).join('\n')}
   </body>
 </html>
 `;
+}

@@ -12,7 +12,7 @@ const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bi
 const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
 
 /** A page whose every request to elsewhere is cut off, and what it complained of. */
-const openPage = async (t: TestContext, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> => {
+async function openPage(t: TestContext, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> {
   // No name is resolved and nothing but this machine is reached, whoever in the browser asks.
   const cutOff = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   const timeout = 90_000; // for each step, on a slow machine
@@ -32,7 +32,7 @@ const openPage = async (t: TestContext, base: string): Promise<{ page: Page; els
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   return { page, elsewhere, complaints };
-};
+}
 
 test('the API page opens in a browser with nothing but the gateway, and runs a request', { skip }, async (t) => {
   const service = await startService(t);

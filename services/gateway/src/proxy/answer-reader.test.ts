@@ -6,7 +6,7 @@ import { AnswerReader } from './answer-reader.ts';
 type Read = { status: number; headers: IncomingHttpHeaders; body: string; left: string; keepAliveMs: number; isEnded: boolean };
 
 /** In pieces of so many bytes, what was left of one before the next. */
-const readIn = (pieceBytes: number, text: string, method = 'GET'): Read => {
+function readIn(pieceBytes: number, text: string, method = 'GET'): Read {
   const read: Read = { status: 0, headers: {}, body: '', left: '', keepAliveMs: 0, isEnded: false };
   const reader = new AnswerReader({
     onHead: (status, headers) => Object.assign(read, { status, headers: { ...headers } }),
@@ -27,14 +27,14 @@ const readIn = (pieceBytes: number, text: string, method = 'GET'): Read => {
     keepAliveMs: reader.keepAliveMs,
     isEnded: reader.isEnded,
   };
-};
+}
 
 /** However it comes, it reads the same. */
-const readAnswer = (text: string, method?: string): Read => {
+function readAnswer(text: string, method?: string): Read {
   const whole = readIn(text.length, text, method);
   for (const pieceBytes of [1, 2, 7]) assert.deepEqual(readIn(pieceBytes, text, method), whole, `in pieces of ${pieceBytes}`);
   return whole;
-};
+}
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 

@@ -144,21 +144,28 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/;
 const foreignToValue = /[^\t\x20-\x7e\x80-\xff]/;
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
-const nonsense = (): Error => new errors.HTTPParserError('the answer is no HTTP/1.1');
-export const endUntold = (): Error => new errors.HTTPParserError('the answer does not say where it ends');
+function nonsense(): Error {
+  return new errors.HTTPParserError('the answer is no HTTP/1.1');
+}
+export function endUntold(): Error {
+  return new errors.HTTPParserError('the answer does not say where it ends');
+}
 
 /**
  * Whether a head says where its answer ends. One that ended with its connection could have been cut off: over TLS, too, for Node does not tell
  * how that was closed. A length of what has no content would have somebody behind us wait for it, and take it from the next answer.
  */
-export const isEndTold = (
+export function isEndTold(
   isForHead: boolean,
   status: number,
   { 'content-length': length, 'transfer-encoding': coding }: IncomingHttpHeaders,
-) =>
-  status === 204 ? length === undefined || length === '0' : isForHead || status === 304 || length !== undefined || coding !== undefined;
+) {
+  return status === 204
+    ? length === undefined || length === '0'
+    : isForHead || status === 304 || length !== undefined || coding !== undefined;
+}
 
-const parseHead = (text: string): Head => {
+function parseHead(text: string): Head {
   const lines = text.split('\r\n');
   const [first = ''] = lines;
   const [, minor, status] = statusLine.exec(first) ?? [];
@@ -166,9 +173,9 @@ const parseHead = (text: string): Head => {
   const headers: Record<string, string | string[]> = Object.create(null);
   for (let index = 1; index < lines.length; index += 1) addHeader(headers, lines[index] ?? '');
   return { status: Number(status), isOld: minor === '0', headers };
-};
+}
 
-const addHeader = (headers: Record<string, string | string[]>, line: string): void => {
+function addHeader(headers: Record<string, string | string[]>, line: string): void {
   if (foreignToValue.test(line)) throw nonsense();
   const colon = line.indexOf(':');
   const name = nameOf(line.slice(0, Math.max(0, colon)));
@@ -177,47 +184,49 @@ const addHeader = (headers: Record<string, string | string[]>, line: string): vo
   if (known === undefined) headers[name] = name === 'set-cookie' ? [value] : value;
   else if (name === 'content-length' || name === 'transfer-encoding') throw nonsense();
   else headers[name] = Array.isArray(known) ? [...known, value] : [known, value];
-};
+}
 
 /** Names are few, and each was a good one once: it is found again by how it is written. */
 const names = new Map<string, string>();
 const mostNames = 1_000;
 
-const nameOf = (written: string): string => {
+function nameOf(written: string): string {
   const known = names.get(written);
   if (known !== undefined) return known;
   if (!token.test(written)) throw nonsense();
   const name = written.toLowerCase();
   if (names.size < mostNames) names.set(written, name);
   return name;
-};
+}
 
 /** Blanks and tabs around a value are no part of it; `trim()` would take bytes of other characters, too. */
-const trimmed = (line: string, from: number): string => {
+function trimmed(line: string, from: number): string {
   let start = from;
   let end = line.length;
   while (start < end && isBlank(line, start)) start += 1;
   while (end > start && isBlank(line, end - 1)) end -= 1;
   return line.slice(start, end);
-};
-const isBlank = (text: string, at: number): boolean => text[at] === ' ' || text[at] === '\t';
+}
+function isBlank(text: string, at: number): boolean {
+  return text[at] === ' ' || text[at] === '\t';
+}
 
-const lengthOf = (value: string): number => {
+function lengthOf(value: string): number {
   if (!/^\d{1,15}$/.test(value)) throw nonsense();
   return Number(value);
-};
+}
 
-const chunked = (coding: string): State => {
+function chunked(coding: string): State {
   if (coding.toLowerCase() !== 'chunked') throw nonsense();
   return 'chunk size';
-};
+}
 
 const mostKeepAliveMs = 30_000;
 /** So much earlier than the other side we stop using a connection: what is sent into a closing one is lost. */
 const keepAliveMarginMs = 1_000;
 
-const keepAliveMsOf = ({ connection, 'keep-alive': hint }: IncomingHttpHeaders): number => {
+function keepAliveMsOf({ connection, 'keep-alive': hint }: IncomingHttpHeaders): number {
   if (connection !== undefined && /\bclose\b/i.test(connection)) return 0;
   const seconds = hint === undefined ? undefined : /\btimeout=(\d{1,9})/i.exec(String(hint))?.[1];
   return seconds === undefined ? mostKeepAliveMs : Math.max(0, Math.min(mostKeepAliveMs, Number(seconds) * 1_000 - keepAliveMarginMs));
-};
+}

@@ -10,23 +10,24 @@ export type ForwardedBody =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'stream'; readonly stream: Readable; readonly lengthHeader: string | undefined };
 
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+}
 
 export const noBody: ForwardedBody = { kind: 'none' };
 
 /** The body of a request that has one, never more than `limitBytes` of it; a longer one is refused as early as it can be known. */
-export const readBody = async (request: IncomingMessage, limitBytes: number): Promise<ForwardedBody> => {
+export async function readBody(request: IncomingMessage, limitBytes: number): Promise<ForwardedBody> {
   const lengthHeader = request.headers['content-length'];
   const isChunked = request.headers['transfer-encoding'] !== undefined;
   const length = isChunked ? Number.POSITIVE_INFINITY : Number(lengthHeader);
   if (!isChunked && length > limitBytes) throw failures.tooLarge();
   if (length <= bufferedBytes) return { kind: 'whole', bytes: await readWhole(request) };
   return { kind: 'stream', stream: request.pipe(limited(limitBytes)), lengthHeader: isChunked ? undefined : lengthHeader };
-};
+}
 
-const readWhole = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
+function readWhole(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)));
@@ -35,8 +36,9 @@ const readWhole = (request: IncomingMessage): Promise<Buffer> =>
       if (!request.complete) reject(failures.badInput());
     });
   });
+}
 
-const limited = (limitBytes: number): Transform => {
+function limited(limitBytes: number): Transform {
   let seen = 0;
   return new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
@@ -45,4 +47,4 @@ const limited = (limitBytes: number): Transform => {
       else done(null, chunk);
     },
   });
-};
+}

@@ -11,10 +11,11 @@ export type Question = Omit<Asked, 'isForAll'>;
 const mostBytes = 64 * 1024 * 1024;
 
 /** Asks for an answer that is short enough to be had as a whole, and fails when it is not there within the patience of its question. */
-export const askWhole = (connections: Connections, { path, method, headers, body, patienceMs }: Question): Promise<WholeAnswer> =>
-  new Promise((resolve, reject) => {
+export function askWhole(connections: Connections, { path, method, headers, body, patienceMs }: Question): Promise<WholeAnswer> {
+  return new Promise((resolve, reject) => {
     connections.ask({ path, method, headers, body, patienceMs, isForAll: true }, new Collector(resolve, reject));
   });
+}
 
 class Collector implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: WholeAnswer) => void;

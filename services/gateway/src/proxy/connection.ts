@@ -293,7 +293,7 @@ const foreignToValue = /[^\t\x20-\x7e\x80-\xff]/;
 const mayHaveBody = new Set(['POST', 'PUT', 'PATCH']);
 
 /** Head and body as one text, a character for each byte, are one write. Nothing in it may end its line: then it would be another request. */
-const textOf = ({ method, path, headers, body }: Asked, host: string): string => {
+function textOf({ method, path, headers, body }: Asked, host: string): string {
   if (foreignToTarget.test(path)) throw new errors.InvalidArgumentError('a path with other characters than a path has');
   let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) {
@@ -304,4 +304,4 @@ const textOf = ({ method, path, headers, body }: Asked, host: string): string =>
   if (body === null) return `${text}${mayHaveBody.has(method) ? 'content-length: 0\r\n' : ''}\r\n`;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return `${text}content-length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
-};
+}

@@ -12,7 +12,7 @@ import { askWhole, type Question } from './collect.ts';
 import type { Asked } from './connection.ts';
 import { Connections } from './connections.ts';
 
-const listen = async (t: TestContext, listener: RequestListener, { most = 1 } = {}) => {
+async function listen(t: TestContext, listener: RequestListener, { most = 1 } = {}) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -23,7 +23,7 @@ const listen = async (t: TestContext, listener: RequestListener, { most = 1 } = 
     await connections.close();
   });
   return connections;
-};
+}
 
 type Told = {
   pause?: boolean;
@@ -31,8 +31,8 @@ type Told = {
   onController?: (controller: Dispatcher.DispatchController) => void;
 };
 
-const ask = (connections: Connections, path: string, { patienceMs = 20_000, ...told }: Partial<Asked> & Told = {}): Promise<string> =>
-  new Promise((resolve, reject) => {
+function ask(connections: Connections, path: string, { patienceMs = 20_000, ...told }: Partial<Asked> & Told = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
     let text = '';
     const asked: Asked = { path, method: 'GET', headers: [], body: null, patienceMs, isForAll: false };
     connections.ask(asked, {
@@ -48,6 +48,7 @@ const ask = (connections: Connections, path: string, { patienceMs = 20_000, ...t
       onResponseError: (_controller, error) => reject(error),
     });
   });
+}
 
 test('while all connections are taken, requests wait in line', async (t) => {
   let underWay = 0;
@@ -162,7 +163,7 @@ test('what the gateway itself holds back is no silence of the replica', async (t
 });
 
 /** A server that says what it is told to, whatever it is asked, and counts its connections. */
-const listenRaw = async (t: TestContext, answer: (socket: Socket, asked: string) => void) => {
+async function listenRaw(t: TestContext, answer: (socket: Socket, asked: string) => void) {
   const opened: Socket[] = [];
   const server = createTcpServer((socket) => {
     opened.push(socket);
@@ -178,7 +179,7 @@ const listenRaw = async (t: TestContext, answer: (socket: Socket, asked: string)
     await connections.close();
   });
   return { connections, opened, port };
-};
+}
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 

@@ -94,13 +94,14 @@ export class Connections {
 }
 
 /** `http://host:port` or `unix:/path/x.sock`. */
-export const addressOf = (url: string): { readonly origin: string; readonly socketPath?: string } =>
-  url.startsWith('unix:') ? { origin: 'http://localhost', socketPath: url.slice('unix:'.length) } : { origin: new URL(url).origin };
+export function addressOf(url: string): { readonly origin: string; readonly socketPath?: string } {
+  return url.startsWith('unix:') ? { origin: 'http://localhost', socketPath: url.slice('unix:'.length) } : { origin: new URL(url).origin };
+}
 
 /** What is read is taken out of it at once: all connections read into the same. */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
-const openerTo = (origin: string, socketPath: string | undefined, timeout: number): Opener => {
+function openerTo(origin: string, socketPath: string | undefined, timeout: number): Opener {
   const { protocol, host, hostname, port } = new URL(origin);
   const address = { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port };
   return (onBytes) => {
@@ -108,4 +109,4 @@ const openerTo = (origin: string, socketPath: string | undefined, timeout: numbe
     const connect = buildConnector({ timeout, onread, ...(socketPath === undefined ? {} : { socketPath }) });
     return (opened) => connect(address, opened);
   };
-};
+}

@@ -33,7 +33,7 @@ const methods: HTTPMethod[] = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 
  * The REST surface: every rule of `routes.ts`, found by the router that the services use, so that no spelling of a path
  * means one thing here and another there. Fastify takes what is left: for what is only passed on, it would cost as much as all the rest.
  */
-export const createRestDoor = (options: DoorOptions): RestDoor => {
+export function createRestDoor(options: DoorOptions): RestDoor {
   const nothing = () => undefined;
   const router = createRouter({ maxParamLength: 256, querystringParser: nothing });
   for (const rule of routeRules) {
@@ -47,22 +47,24 @@ export const createRestDoor = (options: DoorOptions): RestDoor => {
     serve(found.store as Way, request, response, options);
     return true;
   };
-};
+}
 
-const proxyOptions = (
+function proxyOptions(
   { path, service, bodyMebibytes = 1 }: RouteRule,
   { upstreams, credential, edge, patienceMs }: DoorOptions,
-): ProxyOptions => ({
-  patienceMs,
-  upstream: upstreams[service],
-  credential,
-  responseDefaults: edge.responseDefaults,
-  bodyLimitBytes: bodyMebibytes * mebibyte,
-  compress: !path.startsWith('/api/auth'),
-});
+): ProxyOptions {
+  return {
+    patienceMs,
+    upstream: upstreams[service],
+    credential,
+    responseDefaults: edge.responseDefaults,
+    bodyLimitBytes: bodyMebibytes * mebibyte,
+    compress: !path.startsWith('/api/auth'),
+  };
+}
 
 /** look → count → pass on → measure; a failure is answered as long as nothing else was. */
-const serve = (way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): void => {
+function serve(way: Way, request: IncomingMessage, response: ServerResponse, options: DoorOptions): void {
   const edge = identify(request, options.edge);
   const call = { request, response, edge };
   const { socket } = request;
@@ -82,14 +84,14 @@ const serve = (way: Way, request: IncomingMessage, response: ServerResponse, opt
   } catch (error) {
     done(error);
   }
-};
+}
 
-const fail = ({ response, edge }: Call, failure: unknown, options: DoorOptions): void => {
+function fail({ response, edge }: Call, failure: unknown, options: DoorOptions): void {
   if (response.headersSent) response.destroy();
   else answerFailure(response, edge, options.edge.responseDefaults, failure, options);
-};
+}
 
-const pass = (way: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions, done: Done): void => {
+function pass(way: Way, call: Call, { edge: { responseDefaults }, limiter }: DoorOptions, done: Done): void {
   const { request, response, edge } = call;
   const answer = (status: number, body?: object, headers?: readonly string[]): void => {
     answerJson(response, edge, responseDefaults, status, body, headers);
@@ -106,9 +108,9 @@ const pass = (way: Way, call: Call, { edge: { responseDefaults }, limiter }: Doo
   const judgement = limiter.request(edge, way.rule.limit ?? 'global', request.headers.authorization);
   if (judgement instanceof Promise) judgement.then(decide).catch(done);
   else decide(judgement);
-};
+}
 
-const passOn = ({ name, pattern, proxy }: Way, call: Call, done: Done): void => {
+function passOn({ name, pattern, proxy }: Way, call: Call, done: Done): void {
   const attributes = { 'http.request.method': call.request.method ?? '', 'http.route': pattern };
   const span = startSpan(name, { kind: 'server', attributes }, call.edge);
   if (span === undefined) forward(call, proxy, done);
@@ -117,6 +119,8 @@ const passOn = ({ name, pattern, proxy }: Way, call: Call, done: Done): void => 
       span.end(failure);
       done(failure);
     });
-};
+}
 
-const below = ({ traceparent }: RunningSpan, call: Call): Call => ({ ...call, edge: { ...call.edge, traceparent } });
+function below({ traceparent }: RunningSpan, call: Call): Call {
+  return { ...call, edge: { ...call.edge, traceparent } };
+}

@@ -120,7 +120,7 @@ type Head = {
   readonly encoding: ReturnType<typeof chooseEncoding>;
 };
 
-const headOf = (status: number, given: IncomingHttpHeaders, { request, edge }: Call, { responseDefaults, compress }: Answering): Head => {
+function headOf(status: number, given: IncomingHttpHeaders, { request, edge }: Call, { responseDefaults, compress }: Answering): Head {
   const isEncoded = status === 204 || status === 304 || given['content-encoding'] !== undefined;
   const length = given['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(given['content-length']);
   const worthIt = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
@@ -131,10 +131,10 @@ const headOf = (status: number, given: IncomingHttpHeaders, { request, edge }: C
   if (accepted !== undefined) headers.push('vary', 'Accept-Encoding');
   for (const text of edge.responseHeaders) headers.push(text);
   return { status, headers, length, encoding };
-};
+}
 
 /** The same headers for other bytes: no length yet, and only a weak validator (RFC 9110 8.8.1). */
-const encoded = (headers: readonly string[], encoding: string): string[] => {
+function encoded(headers: readonly string[], encoding: string): string[] {
   const changed: string[] = ['content-encoding', encoding];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? '';
@@ -143,4 +143,4 @@ const encoded = (headers: readonly string[], encoding: string): string[] => {
     changed.push(name, name === 'etag' && value.startsWith('"') ? `W/${value}` : value);
   }
   return changed;
-};
+}

@@ -14,17 +14,23 @@ const unreachable = new Set([
 ]);
 const tooSlow = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
 
 /** Nothing of the request went out: asking another replica is safe for every method. */
-export const wasNeverSent = (error: unknown): boolean => unreachable.has(codeOf(error));
+export function wasNeverSent(error: unknown): boolean {
+  return unreachable.has(codeOf(error));
+}
 
 /** A kept-alive connection closed under the request: asking again is safe only when repeating it is. */
-export const wasConnectionLost = (error: unknown): boolean => codeOf(error) === 'UND_ERR_SOCKET' || codeOf(error) === 'ECONNRESET';
+export function wasConnectionLost(error: unknown): boolean {
+  return codeOf(error) === 'UND_ERR_SOCKET' || codeOf(error) === 'ECONNRESET';
+}
 
 /** The standard error for an upstream that is gone (503), silent (504) or speaks nonsense (502). */
-export const upstreamFailure = (service: string, error: unknown): AppError => {
+export function upstreamFailure(service: string, error: unknown): AppError {
   if (wasNeverSent(error)) return failures.unavailable(service, error);
   if (tooSlow.has(codeOf(error))) return failures.timeout(service, error);
   return failures.badGateway(service, error);
-};
+}

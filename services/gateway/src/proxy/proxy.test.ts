@@ -13,7 +13,9 @@ import { allServicesAt, startService } from '../testing/service.ts';
 
 type Echo = { data: { method: string; url: string; headers: Record<string, string>; body: unknown } };
 
-const echoOf = async (response: Response): Promise<Echo['data']> => ((await response.json()) as Echo).data;
+async function echoOf(response: Response): Promise<Echo['data']> {
+  return ((await response.json()) as Echo).data;
+}
 
 test('a request reaches its service whole, by path prefix, and the answer comes back', async (t) => {
   const [identity, rbac, keys] = await Promise.all([startService(t), startService(t), startService(t)]);
@@ -117,7 +119,7 @@ test('what is asked again belongs to the trace of its own request, whoever opene
 });
 
 /** A service that closes every connection in the middle of its first request, and counts them. */
-const startUnreliable = async (t: TestContext) => {
+async function startUnreliable(t: TestContext) {
   const asked: string[] = [];
   const service = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -131,7 +133,7 @@ const startUnreliable = async (t: TestContext) => {
   await once(service, 'listening');
   t.after(() => service.close());
   return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
-};
+}
 
 test('what broke off is asked again once when that can do nothing twice, else never', async (t) => {
   const { asked, url } = await startUnreliable(t);
@@ -183,8 +185,8 @@ test('every answer carries a request id and the protections; a service can give 
 });
 
 /** Without a body or a content type, whatever the method. */
-const askBare = (base: string, method: string, path: string): Promise<number | undefined> =>
-  new Promise((done, fail) => {
+function askBare(base: string, method: string, path: string): Promise<number | undefined> {
+  return new Promise((done, fail) => {
     httpRequest(`${base}${path}`, { method, agent: false }, (answer) => {
       answer.resume();
       done(answer.statusCode);
@@ -192,6 +194,7 @@ const askBare = (base: string, method: string, path: string): Promise<number | u
       .on('error', fail)
       .end();
   });
+}
 
 test('an unknown route or address is a standard 404 in the language of the client', async (t) => {
   const base = await startGateway(t, {});

@@ -13,15 +13,15 @@ export type ProxyOptions = Answering & {
 };
 
 /** Hands a request to a service and streams the answer back. Fails with a standard error as long as nothing was answered. */
-export const forward = (call: Call, options: ProxyOptions, done: Done): void => {
+export function forward(call: Call, options: ProxyOptions, done: Done): void {
   const { request } = call;
   const sendOn = (body: ForwardedBody) => send(1, call, body, options, done);
   if (hasBody(request)) readBody(request, options.bodyLimitBytes).then(sendOn).catch(done);
   else sendOn(noBody);
-};
+}
 
 /** To one replica, and to the next one where that can't do anything twice. */
-const send = (attempt: number, call: Call, body: ForwardedBody, options: ProxyOptions, done: Done): void => {
+function send(attempt: number, call: Call, body: ForwardedBody, options: ProxyOptions, done: Done): void {
   const { upstream } = options;
   const replica = upstream.next();
   exchange(replica, call, body, options, (end) => {
@@ -33,15 +33,15 @@ const send = (attempt: number, call: Call, body: ForwardedBody, options: ProxyOp
       else done(upstreamFailure(upstream.name, end.error));
     }
   });
-};
+}
 
-const mayTryAgain = (error: Error, attempt: number, { request: { method } }: Call, body: ForwardedBody, upstream: Upstream): boolean => {
+function mayTryAgain(error: Error, attempt: number, { request: { method } }: Call, body: ForwardedBody, upstream: Upstream): boolean {
   const mayRepeat = body.kind === 'none' && (method === 'GET' || method === 'HEAD');
   const isSafe = body.kind !== 'stream' && (wasNeverSent(error) || (mayRepeat && wasConnectionLost(error)));
   return isSafe && attempt < Math.max(upstream.replicas.length, mayRepeat ? 2 : 1);
-};
+}
 
-const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions, end: (end: ExchangeEnd) => void): void => {
+function exchange(replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions, end: (end: ExchangeEnd) => void): void {
   const { request, edge } = call;
   const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
   const { url: path = '/' } = request;
@@ -55,4 +55,4 @@ const exchange = (replica: Replica, call: Call, body: ForwardedBody, options: Pr
   }
   if (body.lengthHeader !== undefined) headers.push('content-length', body.lengthHeader);
   replica.patient.dispatch({ path, method, headers, body: body.stream }, handler);
-};
+}

@@ -11,8 +11,12 @@ export type RouteRule = {
   readonly bodyMebibytes?: number;
 };
 
-const auth = (path: string): RouteRule => ({ path: `/api/auth/${path}`, service: 'identity', isExact: true, limit: 'auth' });
-const picture = (path: string): RouteRule => ({ path, service: 'identity', isExact: true, bodyMebibytes: 6 });
+function auth(path: string): RouteRule {
+  return { path: `/api/auth/${path}`, service: 'identity', isExact: true, limit: 'auth' };
+}
+function picture(path: string): RouteRule {
+  return { path, service: 'identity', isExact: true, bodyMebibytes: 6 };
+}
 
 /** The whole REST surface. A test holds it against the operations of the services. */
 export const routeRules: readonly RouteRule[] = [

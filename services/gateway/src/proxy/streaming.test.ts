@@ -122,7 +122,7 @@ test('large JSON is compressed for those who take it, and never where secrets ar
 });
 
 /** A service that answers as it is told, and nothing of a framework's. */
-const startBare = async (t: TestContext, answer: RequestListener): Promise<Record<string, string>> => {
+async function startBare(t: TestContext, answer: RequestListener): Promise<Record<string, string>> {
   const service = createServer((request, response) => {
     // The gateway asks for schemas by itself.
     if (request.url === '/graphql') response.end('{}');
@@ -135,10 +135,10 @@ const startBare = async (t: TestContext, answer: RequestListener): Promise<Recor
     service.closeAllConnections();
   });
   return allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
-};
+}
 
 /** Connections that write and never read. Made before the gateway: hooks run in their order, and closing it waits for requests. */
-const createDialer = (t: TestContext) => {
+function createDialer(t: TestContext) {
   const sockets: Socket[] = [];
   t.after(() => {
     for (const socket of sockets) socket.destroy();
@@ -151,12 +151,13 @@ const createDialer = (t: TestContext) => {
     socket.write(text);
     sockets.push(socket);
   };
-};
+}
 
 /** More than the gateway has connections to a service. */
 const many = 150;
-const answeredInTime = async (base: string, path: string) =>
-  (await fetch(`${base}${path}`, { signal: AbortSignal.timeout(20_000) })).status;
+async function answeredInTime(base: string, path: string) {
+  return (await fetch(`${base}${path}`, { signal: AbortSignal.timeout(20_000) })).status;
+}
 
 test('any number of bodies that do not come hold up nobody who has none, or one that is there', async (t) => {
   const dial = createDialer(t);

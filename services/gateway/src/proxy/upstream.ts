@@ -32,7 +32,7 @@ const mostAside = 4;
 const restMs = 1_000;
 
 /** `urls`: comma-separated `http://host:port` or `unix:/path/x.sock`, one for each replica. */
-export const createUpstream = (name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream => {
+export function createUpstream(name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream {
   const { connectMs } = timeouts;
   const replicas = urls.split(',').map((text): Replica => {
     const url = text.trim();
@@ -65,23 +65,25 @@ export const createUpstream = (name: ServiceName, urls: string, timeouts: Upstre
       await Promise.all(replicas.flatMap(({ connections, aside, patient }) => [connections.close(), aside.close(), patient.close()]));
     },
   };
-};
+}
 
-export const restReplica = (replica: Replica): void => {
+export function restReplica(replica: Replica): void {
   replica.downUntil = performance.now() + restMs;
-};
+}
 
-const createPool = (url: string, { connectMs, patienceMs }: UpstreamTimeouts): Pool => {
+function createPool(url: string, { connectMs, patienceMs }: UpstreamTimeouts): Pool {
   const { origin, ...socket } = addressOf(url);
   const timeouts = { headersTimeout: patienceMs, bodyTimeout: patienceMs, connect: { timeout: connectMs }, keepAliveTimeout: 30_000 };
   return new Pool(origin, { ...timeouts, ...socket, connections: mostConnections });
-};
+}
 
 export type Upstreams = Readonly<Record<ServiceName, Upstream>>;
 
-export const createUpstreams = (urls: Readonly<Record<ServiceName, string>>, timeouts: UpstreamTimeouts): Upstreams => ({
-  identity: createUpstream('identity', urls.identity, timeouts),
-  tenancy: createUpstream('tenancy', urls.tenancy, timeouts),
-  rbac: createUpstream('rbac', urls.rbac, timeouts),
-  keys: createUpstream('keys', urls.keys, timeouts),
-});
+export function createUpstreams(urls: Readonly<Record<ServiceName, string>>, timeouts: UpstreamTimeouts): Upstreams {
+  return {
+    identity: createUpstream('identity', urls.identity, timeouts),
+    tenancy: createUpstream('tenancy', urls.tenancy, timeouts),
+    rbac: createUpstream('rbac', urls.rbac, timeouts),
+    keys: createUpstream('keys', urls.keys, timeouts),
+  };
+}

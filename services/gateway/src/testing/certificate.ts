@@ -9,7 +9,7 @@ export const withoutOpenssl =
   spawnSync('openssl', ['version'], { stdio: 'ignore' }).status !== 0 && 'NOT RUN over TLS: no openssl to make a certificate';
 
 /** The files of a certificate for `localhost` that it signed itself. */
-export const makeCertificate = (t: Pick<TestContext, 'after'>): { readonly cert: string; readonly key: string } => {
+export function makeCertificate(t: Pick<TestContext, 'after'>): { readonly cert: string; readonly key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'gw-tls-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -18,4 +18,4 @@ export const makeCertificate = (t: Pick<TestContext, 'after'>): { readonly cert:
     stdio: 'ignore',
   });
   return { cert, key };
-};
+}

@@ -23,26 +23,26 @@ export const environment = {
 };
 
 /** A gateway that listens on a free port until the test ends. */
-export const startGateway = async (
+export async function startGateway(
   t: Pick<TestContext, 'after'>,
   overrides: Readonly<Record<string, string>>,
   sdl = standInSupergraph(),
   writeAccess?: (line: string) => void,
-): Promise<string> => {
+): Promise<string> {
   const logger = createLogger({ service: 'gateway', level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
   const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), sdl, logger, writeAccess);
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-};
+}
 
 let composed: string | undefined;
 
 /** The supergraph of the stand-ins, composed once. */
-export const standInSupergraph = (): string => {
+export function standInSupergraph(): string {
   if (composed !== undefined) return composed;
   const composition = compose(standIns.map((subgraph) => ({ name: subgraph.name, sdl: sdlOf(subgraph) })));
   if ('faults' in composition) throw new Error(composition.faults.join('; '));
   composed = composition.supergraphSdl;
   return composed;
-};
+}

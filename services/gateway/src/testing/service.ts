@@ -5,11 +5,11 @@ import Fastify, { type FastifyInstance } from 'fastify';
 export type StandIn = { readonly app: FastifyInstance; readonly url: string };
 
 /** A service of the tests: what it was sent comes back from /api/*, whatever the path. `listen`: a socket path, else a free port. */
-export const startService = async (
+export async function startService(
   t: TestContext,
   routes: (app: FastifyInstance) => void = () => {},
   socketPath?: string,
-): Promise<StandIn> => {
+): Promise<StandIn> {
   const app = Fastify({ bodyLimit: 16 * 1024 * 1024, forceCloseConnections: true });
   app.get('/ready', () => ({ status: 'ready' }));
   routes(app);
@@ -20,12 +20,14 @@ export const startService = async (
   await app.listen(socketPath === undefined ? { host: '127.0.0.1', port: 0 } : { path: socketPath });
   t.after(() => app.close());
   return { app, url: socketPath === undefined ? `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` : `unix:${socketPath}` };
-};
+}
 
 /** Every service at the same stand-in. */
-export const allServicesAt = (url: string): Record<string, string> => ({
-  IDENTITY_HTTP_URL: url,
-  TENANCY_HTTP_URL: url,
-  RBAC_HTTP_URL: url,
-  KEYS_HTTP_URL: url,
-});
+export function allServicesAt(url: string): Record<string, string> {
+  return {
+    IDENTITY_HTTP_URL: url,
+    TENANCY_HTTP_URL: url,
+    RBAC_HTTP_URL: url,
+    KEYS_HTTP_URL: url,
+  };
+}

@@ -109,17 +109,25 @@ export const standIns: readonly StandInSubgraph[] = [
   },
 ];
 
-const user = (id: string) => ({ __typename: 'User', id, name: `User ${id}`, scope: { tenant: 'organization', id: `scope-${id}` } });
-const organization = (id: string) => ({ id, name: `Organization ${id}` });
-const role = (id: string) => ({ id, name: `Role ${id}`, groups: [{ id: `g-${id}`, name: 'Group' }] });
-const notFound = () => new GraphQLError('User not found.', { extensions: { code: 'NOT_FOUND', resource: 'User' } });
+function user(id: string) {
+  return { __typename: 'User', id, name: `User ${id}`, scope: { tenant: 'organization', id: `scope-${id}` } };
+}
+function organization(id: string) {
+  return { id, name: `Organization ${id}` };
+}
+function role(id: string) {
+  return { id, name: `Role ${id}`, groups: [{ id: `g-${id}`, name: 'Group' }] };
+}
+function notFound() {
+  return new GraphQLError('User not found.', { extensions: { code: 'NOT_FOUND', resource: 'User' } });
+}
 
 /** What a service says of its schema when it is asked with `_service`. */
-export const sdlOf = ({ typeDefs, resolvers }: StandInSubgraph): string => {
+export function sdlOf({ typeDefs, resolvers }: StandInSubgraph): string {
   const schema = buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: resolvers as never });
   const answer = graphqlSync({ schema, source: '{ _service { sdl } }' });
   return String((answer.data as { _service: { sdl: string } } | null)?._service.sdl);
-};
+}
 
 export type RunningSubgraph = {
   readonly url: string;
@@ -129,7 +137,7 @@ export type RunningSubgraph = {
 };
 
 /** Serves a subgraph until the test ends, and remembers what it was asked. */
-export const startSubgraph = async (t: Pick<TestContext, 'after'>, subgraph: StandInSubgraph): Promise<RunningSubgraph> => {
+export async function startSubgraph(t: Pick<TestContext, 'after'>, subgraph: StandInSubgraph): Promise<RunningSubgraph> {
   const build = ({ typeDefs, resolvers }: StandInSubgraph) =>
     buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: resolvers as never });
   let schema = build(subgraph);
@@ -164,4 +172,4 @@ export const startSubgraph = async (t: Pick<TestContext, 'after'>, subgraph: Sta
     },
     close: () => app.close(),
   };
-};
+}

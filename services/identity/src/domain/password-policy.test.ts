@@ -4,7 +4,9 @@ import { brokenPasswordRule, type PasswordRule } from './password-policy.ts';
 
 const filler = 'Zq7!';
 /** A policy-abiding text of exactly this many code points. */
-const ofLength = (length: number): string => (filler + 'xR4?mT9#'.repeat(20)).slice(0, length);
+function ofLength(length: number): string {
+  return (filler + 'xR4?mT9#'.repeat(20)).slice(0, length);
+}
 
 const cases: readonly (readonly [password: string, broken: PasswordRule | undefined, why: string])[] = [
   [ofLength(7), 'tooShort', 'seven characters'],

@@ -23,7 +23,9 @@ export type RetentionOptions = {
 const dayMs = 86_400_000;
 const sentMailDays = 7;
 
-const daysAgo = (now: Date, days: number): Date => new Date(now.getTime() - days * dayMs);
+function daysAgo(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * dayMs);
+}
 
 export function startRetention({ db, logger, pictures, clock, deletedUsersDays }: RetentionOptions): readonly Job[] {
   return [

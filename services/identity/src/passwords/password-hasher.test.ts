@@ -4,7 +4,9 @@ import { after, before, describe, test } from 'node:test';
 import { assertWithin } from '../../../../tools/testing/until.ts';
 import { type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
 
-const busy = (): Error => new Error('busy');
+function busy(): Error {
+  return new Error('busy');
+}
 
 describe('password hasher', () => {
   let hasher: PasswordHasher;

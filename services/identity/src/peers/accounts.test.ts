@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withSharedAccounts } from './accounts.ts';
 
-const accountOf = (ownerId: string) => ({
-  ...{ id: `account of ${ownerId}`, ownerId, type: 'personal' },
-  ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
-});
+function accountOf(ownerId: string) {
+  return {
+    ...{ id: `account of ${ownerId}`, ownerId, type: 'personal' },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  };
+}
 
 test('people who ask at the same moment share one call, and each gets their own accounts', async () => {
   const calls: (readonly string[])[] = [];

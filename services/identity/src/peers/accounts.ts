@@ -4,12 +4,14 @@ type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'listAccounts'>;
 type Account = Awaited<ReturnType<Tenancy['listAccounts']>>['accounts'][number];
 
 /** Somebody's accounts as they are now. */
-export const askAccounts = async (tenancy: Tenancy, userId: string): Promise<readonly Account[]> =>
-  (await tenancy.listAccounts({ userIds: [userId] })).accounts;
+export async function askAccounts(tenancy: Tenancy, userId: string): Promise<readonly Account[]> {
+  return (await tenancy.listAccounts({ userIds: [userId] })).accounts;
+}
 
 /** The same as tenancy has told them, or else asked of it. */
-export const accountsOf = async (tenancy: Tenancy, userId: string, told: readonly Account[] | null): Promise<readonly Account[]> =>
-  told ?? askAccounts(tenancy, userId);
+export async function accountsOf(tenancy: Tenancy, userId: string, told: readonly Account[] | null): Promise<readonly Account[]> {
+  return told ?? askAccounts(tenancy, userId);
+}
 
 const maxUsers = 500;
 
@@ -17,7 +19,7 @@ const maxUsers = 500;
  * tenancy, asked for the accounts of many people in one call: who signs in or looks at themselves at the same moment shares it.
  * Two calls at once keep a question from waiting for a whole round.
  */
-export const withSharedAccounts = <Peer extends Tenancy>(tenancy: Peer): Peer => {
+export function withSharedAccounts<Peer extends Tenancy>(tenancy: Peer): Peer {
   const askTogether = createBatcher<string, readonly Account[]>({
     maxSize: maxUsers,
     maxInFlight: 2,
@@ -28,4 +30,4 @@ export const withSharedAccounts = <Peer extends Tenancy>(tenancy: Peer): Peer =>
     },
   });
   return { ...tenancy, listAccounts: async ({ userIds }) => ({ accounts: (await Promise.all(userIds.map(askTogether))).flat() }) };
-};
+}

@@ -8,8 +8,12 @@ import sharp from 'sharp';
 import { decodeFile, encodePicture } from './picture.ts';
 import { createS3PictureStore, isPictureKey, newPictureKey } from './picture-store.ts';
 
-const plain = (width: number, height: number) => sharp({ create: { width, height, channels: 3, background: '#336699' } });
-const isRefused = (error: unknown) => error instanceof AppError && error.extensions?.field === 'file';
+function plain(width: number, height: number) {
+  return sharp({ create: { width, height, channels: 3, background: '#336699' } });
+}
+function isRefused(error: unknown) {
+  return error instanceof AppError && error.extensions?.field === 'file';
+}
 
 test('png, jpeg, webp and gif are read; what no reader of them takes is refused, and no other reader is asked', async () => {
   for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {

@@ -9,7 +9,9 @@ sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsFo
 const sidePixels = 512;
 const largestInputPixels = 40_000_000;
 
-const unreadable = () => errors.unreadablePicture({ extensions: { field: 'file' } });
+function unreadable() {
+  return errors.unreadablePicture({ extensions: { field: 'file' } });
+}
 
 /** WebP of at most 512 × 512; animations stay animated. The name and the type that the client gave decide nothing. */
 export async function encodePicture(file: Buffer): Promise<Buffer> {

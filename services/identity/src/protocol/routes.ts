@@ -10,31 +10,35 @@ import { endSignInToApp } from './project/callback.ts';
 
 type Endpoint = { readonly path: string; readonly reason: string; readonly handle: (context: ProtocolContext) => Promise<Redirect> };
 
-const endpointsOf = ({ oauth }: IdentityDependencies): readonly Endpoint[] => [
-  ...[...oauth.providers.values()].flatMap((configured): Endpoint[] => [
+function endpointsOf({ oauth }: IdentityDependencies): readonly Endpoint[] {
+  return [
+    ...[...oauth.providers.values()].flatMap((configured): Endpoint[] => [
+      {
+        path: `/api/auth/${configured.provider.name}`,
+        reason: 'a browser comes and is sent to the provider',
+        handle: (context) => startPlatformSignIn(context, configured),
+      },
+      {
+        path: `/api/auth/${configured.provider.name}/callback`,
+        reason: 'the provider says what the parameters are, and a browser is sent on',
+        handle: (context) => endPlatformSignIn(context, configured),
+      },
+    ]),
+    { path: '/api/auth/project/authorize', reason: 'a browser comes from an app and is sent to sign in', handle: authorizeForApp },
     {
-      path: `/api/auth/${configured.provider.name}`,
-      reason: 'a browser comes and is sent to the provider',
-      handle: (context) => startPlatformSignIn(context, configured),
+      path: '/api/auth/project/callback',
+      reason: 'a browser comes from a provider or a mail and is sent to the app',
+      handle: endSignInToApp,
     },
-    {
-      path: `/api/auth/${configured.provider.name}/callback`,
-      reason: 'the provider says what the parameters are, and a browser is sent on',
-      handle: (context) => endPlatformSignIn(context, configured),
-    },
-  ]),
-  { path: '/api/auth/project/authorize', reason: 'a browser comes from an app and is sent to sign in', handle: authorizeForApp },
-  {
-    path: '/api/auth/project/callback',
-    reason: 'a browser comes from a provider or a mail and is sent to the app',
-    handle: endSignInToApp,
-  },
-];
+  ];
+}
 
 /** Addresses here hold states, codes and tokens: no cache keeps them, no other site learns of them. */
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
 
 export function serveOauth(app: FastifyInstance, deps: IdentityDependencies, clock: () => Date): void {
   const contextOf = (request: FastifyRequest, reply: FastifyReply): ProtocolContext => ({

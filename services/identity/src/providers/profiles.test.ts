@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MalformedProfile, profiles } from './profiles.ts';
 
-const codehost = (user: unknown, emails: unknown = []) =>
-  profiles.codehost.read('https://host.example', async (url) => (url.endsWith('/emails') ? emails : user));
-const openid = (userinfo: unknown) => profiles.openid.read('https://host.example/userinfo', async () => userinfo);
+function codehost(user: unknown, emails: unknown = []) {
+  return profiles.codehost.read('https://host.example', async (url) => (url.endsWith('/emails') ? emails : user));
+}
+function openid(userinfo: unknown) {
+  return profiles.openid.read('https://host.example/userinfo', async () => userinfo);
+}
 
 test('an address counts as verified only when the provider says so in so many words', async () => {
   const email = 'ada@example.com';

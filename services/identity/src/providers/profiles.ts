@@ -21,32 +21,36 @@ export class MalformedProfile extends Error {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const objectOf = (value: unknown): Json => {
+function objectOf(value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MalformedProfile('not an object');
   return value as Json;
-};
+}
 
-const textOf = (value: unknown): string | null => {
+function textOf(value: unknown): string | null {
   const text = typeof value === 'string' ? value.replace(/\p{C}/gu, '').trim().slice(0, 200) : '';
   return text === '' ? null : text;
-};
+}
 
 /** Numbers are ids too; nothing else is, least of all a name that can be given away. */
-const idOf = (value: unknown): string => {
+function idOf(value: unknown): string {
   const id = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
   if (typeof id !== 'string' || id === '' || id.length > 255) throw new MalformedProfile('no id');
   return id;
-};
+}
 
-const addressOf = (value: unknown): string | null => {
+function addressOf(value: unknown): string | null {
   const address = typeof value === 'string' ? normalizeAddress(value) : '';
   return isAddress(address) ? address : null;
-};
+}
 
-const isAscii = (value: unknown): boolean => typeof value === 'string' && /^[ -~]*$/.test(value);
+function isAscii(value: unknown): boolean {
+  return typeof value === 'string' && /^[ -~]*$/.test(value);
+}
 
 /** Folding must not make one address of two: whoever proved a letter of another script that folds into ASCII (the Kelvin sign is a k) proved nothing. */
-const isSame = (given: unknown, email: string | null): boolean => email !== null && (isAscii(given) || !isAscii(email));
+function isSame(given: unknown, email: string | null): boolean {
+  return email !== null && (isAscii(given) || !isAscii(email));
+}
 
 /** Code hosts: /user says who, /user/emails which address is the primary one and whether it was verified. */
 const readCodehost: ReadProfile = async (apiUrl, fetch) => {

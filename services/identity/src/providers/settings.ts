@@ -4,7 +4,7 @@ import { isLoopback } from '../domain/oauth/redirect-uri.ts';
 
 export const codehost = 'codehost';
 
-const shapeOf = (prefix: string) => {
+function shapeOf(prefix: string) {
   const variable = <const Name extends string>(name: Name) => ({ variable: `${prefix}_${name}` });
   const optional = { optional: true } as const;
   return {
@@ -35,7 +35,7 @@ const shapeOf = (prefix: string) => {
       about: 'How the secret goes to TOKEN_URL: in the body, or as Basic',
     }),
   };
-};
+}
 
 export type ProviderSettings = Config<ReturnType<typeof shapeOf>> & { readonly name: string };
 
@@ -54,10 +54,12 @@ const taken = new Set([
   'permissions',
 ]);
 
-const prefixOf = (name: string) => name.toUpperCase().replaceAll('-', '_');
+function prefixOf(name: string) {
+  return name.toUpperCase().replaceAll('-', '_');
+}
 const further = list({ default: [], variable: 'OAUTH_PROVIDERS', about: 'Names of identity providers besides codehost' });
 
-const readOne = (environment: Environment, name: string, isNamed: boolean) => {
+function readOne(environment: Environment, name: string, isNamed: boolean) {
   if (!nameShape.test(name) || taken.has(name)) return { faults: [`OAUTH_PROVIDERS holds a name that can not be used`] };
   const reading = group(shapeOf(prefixOf(name))).read(environment, '');
   if ('faults' in reading) return reading;
@@ -65,31 +67,34 @@ const readOne = (environment: Environment, name: string, isNamed: boolean) => {
     return isNamed ? { faults: [`${prefixOf(name)}_CLIENT_ID is missing (OAUTH_PROVIDERS names it)`] } : { value: [] };
   const insecure = insecureUrls(prefixOf(name), reading.value);
   return insecure.length > 0 ? { faults: insecure } : { value: [{ ...reading.value, name }] };
-};
+}
 
 /** Secrets go to these addresses: over TLS, or to this machine. */
-const insecureUrls = (prefix: string, { authorizeUrl, tokenUrl, apiUrl }: Pick<ProviderSettings, 'authorizeUrl' | 'tokenUrl' | 'apiUrl'>) =>
-  Object.entries({ AUTHORIZE_URL: authorizeUrl, TOKEN_URL: tokenUrl, API_URL: apiUrl })
+function insecureUrls(prefix: string, { authorizeUrl, tokenUrl, apiUrl }: Pick<ProviderSettings, 'authorizeUrl' | 'tokenUrl' | 'apiUrl'>) {
+  return Object.entries({ AUTHORIZE_URL: authorizeUrl, TOKEN_URL: tokenUrl, API_URL: apiUrl })
     .filter(([, address]) => !address.startsWith('https:') && !isLoopback(new URL(address)))
     .map(([name]) => `${prefix}_${name} must begin with https:`);
+}
 
 /** All providers that are configured, codehost first. */
-export const oauthProviders = (): Reader<readonly ProviderSettings[]> => ({
-  entries: () => [...group(shapeOf('CODEHOST')).entries(''), ...further.entries('OAUTH_PROVIDERS')],
-  read(environment) {
-    const names = further.read(environment, 'OAUTH_PROVIDERS');
-    const named = 'value' in names ? names.value.filter((name) => name !== codehost) : [];
-    const readings = [readOne(environment, codehost, false), ...named.map((name) => readOne(environment, name, true))];
-    const faults = readings.flatMap((reading) => ('faults' in reading ? reading.faults : []));
-    return faults.length > 0 ? { faults } : { value: readings.flatMap((reading) => ('value' in reading ? reading.value : [])) };
-  },
-});
+export function oauthProviders(): Reader<readonly ProviderSettings[]> {
+  return {
+    entries: () => [...group(shapeOf('CODEHOST')).entries(''), ...further.entries('OAUTH_PROVIDERS')],
+    read(environment) {
+      const names = further.read(environment, 'OAUTH_PROVIDERS');
+      const named = 'value' in names ? names.value.filter((name) => name !== codehost) : [];
+      const readings = [readOne(environment, codehost, false), ...named.map((name) => readOne(environment, name, true))];
+      const faults = readings.flatMap((reading) => ('faults' in reading ? reading.faults : []));
+      return faults.length > 0 ? { faults } : { value: readings.flatMap((reading) => ('value' in reading ? reading.value : [])) };
+    },
+  };
+}
 
 /** The specification: callbacks are paths under <api_base>/api/auth, so that one registration at the provider covers both. */
-export const callbackRule = (config: {
+export function callbackRule(config: {
   readonly APP_URL: string;
   readonly oauthProviders: readonly ProviderSettings[];
-}): string | undefined => {
+}): string | undefined {
   const base = `${config.APP_URL}/api/auth/`;
   const outside = config.oauthProviders.flatMap(({ name, callbackUrl, projectCallbackUrl }) =>
     Object.entries({ CALLBACK_URL: callbackUrl, PROJECT_CALLBACK_URL: projectCallbackUrl }).flatMap(([variable, address]) =>
@@ -97,9 +102,11 @@ export const callbackRule = (config: {
     ),
   );
   return outside.length === 0 ? undefined : `${outside.join(', ')} must lie below ${'<APP_URL>/api/auth/'}`;
-};
+}
 
-export const callbacksOf = ({ name, callbackUrl, projectCallbackUrl }: ProviderSettings, appUrl: string) => ({
-  platform: callbackUrl ?? `${appUrl}/api/auth/${name}/callback`,
-  project: projectCallbackUrl ?? `${appUrl}/api/auth/project/callback`,
-});
+export function callbacksOf({ name, callbackUrl, projectCallbackUrl }: ProviderSettings, appUrl: string) {
+  return {
+    platform: callbackUrl ?? `${appUrl}/api/auth/${name}/callback`,
+    project: projectCallbackUrl ?? `${appUrl}/api/auth/project/callback`,
+  };
+}

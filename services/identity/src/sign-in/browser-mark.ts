@@ -5,7 +5,9 @@ import { newOpaqueToken } from '../tokens/opaque-token.ts';
 const tokenShape = /^[\w-]{43}$/;
 
 /** `__Host-` keeps neighbours on other subdomains from planting their own (RFC 6265bis 4.1.3.2); it needs https. */
-const cookieName = (appUrl: string) => (appUrl.startsWith('https:') ? '__Host-oauth_flow' : 'oauth_flow');
+function cookieName(appUrl: string) {
+  return appUrl.startsWith('https:') ? '__Host-oauth_flow' : 'oauth_flow';
+}
 
 function cookieOf({ cookies }: Pick<RequestFacts, 'cookies'>, appUrl: string): string | undefined {
   const value = cookies[cookieName(appUrl)];

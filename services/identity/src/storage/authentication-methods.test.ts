@@ -30,11 +30,14 @@ after(async () => {
   await test.drop();
 });
 
-const find = (reader: Reader, address: string) => findCredentialsOnDevice(reader, 'email', address, Buffer.alloc(32));
+function find(reader: Reader, address: string) {
+  return findCredentialsOnDevice(reader, 'email', address, Buffer.alloc(32));
+}
 
 type Node = { readonly 'Actual Rows': number; readonly 'Rows Removed by Filter'?: number; readonly Plans?: readonly Node[] };
-const mostReadBy = (node: Node): number =>
-  Math.max(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), ...(node.Plans ?? []).map(mostReadBy));
+function mostReadBy(node: Node): number {
+  return Math.max(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), ...(node.Plans ?? []).map(mostReadBy));
+}
 
 it('knows the living by their address, and nobody else', async () => {
   const known = await find(db, `person ${gone + 7}`);

@@ -23,7 +23,9 @@ export async function insertAppToken(tx: Transaction, { id, appId, userId, expir
   await tx.execute(insertSql, [id, appId, userId, expiresAt]);
 }
 
-const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
 
 /** The ids of an app's tokens, for their revocation; each is answered once. */
 export async function takeTokensOfApp(tx: Transaction, appId: string): Promise<string[]> {

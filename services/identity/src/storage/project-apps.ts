@@ -51,7 +51,9 @@ const holdSql = statement(
 export type AppFields = Pick<ProjectApp, 'name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId'>;
 export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'createdBy'>;
 
-const fieldsOf = (app: AppFields) => [app.name, app.redirectUris, app.scopes, app.enabledProviders, app.allowSignUp, app.signUpRoleId];
+function fieldsOf(app: AppFields) {
+  return [app.name, app.redirectUris, app.scopes, app.enabledProviders, app.allowSignUp, app.signUpRoleId];
+}
 
 export async function insertProjectApp(tx: Transaction, app: NewProjectApp, now: Date): Promise<ProjectApp> {
   const { id, clientId, scope, createdBy } = app;

@@ -46,18 +46,20 @@ const scopeColumn = `CASE WHEN s.scope_tenant <> '' THEN jsonb_build_object('ten
 const columns = `s.id, s.user_id AS "userId", s.authentication_method_id AS "authenticationMethodId", s.audience, ${scopeColumn},
   s.user_agent AS "userAgent", s.ip_address AS "ipAddress", s.expires_at AS "expiresAt", s.last_used_at AS "lastUsedAt",
   s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
-const methodsColumn = (userId: string) =>
-  `(SELECT coalesce(json_agg(json_build_object('isVerified', m.is_verified)), '[]') FROM authentication_methods m WHERE m.user_id = ${userId}) AS methods`;
+function methodsColumn(userId: string) {
+  return `(SELECT coalesce(json_agg(json_build_object('isVerified', m.is_verified)), '[]') FROM authentication_methods m WHERE m.user_id = ${userId}) AS methods`;
+}
 
 const ofDevice = 'FROM sessions WHERE user_id = $1 AND scope_tenant = $2 AND scope_id = $3 AND device_key = $4';
 const findDeviceSql = statement('identity_find_device_session', `SELECT id ${ofDevice}`);
-const upsertText = (source: string) =>
-  `INSERT INTO sessions (id, user_id, authentication_method_id, audience, scope_tenant, scope_id, user_agent, ip_address, device_key,
+function upsertText(source: string) {
+  return `INSERT INTO sessions (id, user_id, authentication_method_id, audience, scope_tenant, scope_id, user_agent, ip_address, device_key,
      expires_at, last_used_at, created_at, updated_at)
    ${source}
    ON CONFLICT ON CONSTRAINT sessions_device DO UPDATE SET authentication_method_id = excluded.authentication_method_id,
      audience = excluded.audience, expires_at = excluded.expires_at, last_used_at = excluded.last_used_at, updated_at = excluded.updated_at
    RETURNING id`;
+}
 const upsertSql = statement('identity_upsert_session', upsertText('VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)'));
 // Each takes its rows from the one before, and so is locked after it: the person, the method, the session.
 const upsertUsingSql = statement(

@@ -4,12 +4,14 @@ import { newId } from '@tessera/kernel/ids';
 import { type ApiKey, isUsable, timeOf, tokenLifetimeSeconds } from './api-key.ts';
 
 const now = new Date('2030-01-01T00:00:00.000Z');
-const keyOf = (changes: Partial<ApiKey>): ApiKey => ({
-  ...{ id: newId(), clientId: newId(), name: 'key', description: null, roleId: null, expiresAt: null, lastUsedAt: null },
-  ...{ revokedAt: null, revokedBy: null, createdBy: newId(), createdAt: '', updatedAt: '', deletedAt: null },
-  ...{ accountId: null, organizationId: newId(), projectId: newId(), userId: null },
-  ...changes,
-});
+function keyOf(changes: Partial<ApiKey>): ApiKey {
+  return {
+    ...{ id: newId(), clientId: newId(), name: 'key', description: null, roleId: null, expiresAt: null, lastUsedAt: null },
+    ...{ revokedAt: null, revokedBy: null, createdBy: newId(), createdAt: '', updatedAt: '', deletedAt: null },
+    ...{ accountId: null, organizationId: newId(), projectId: newId(), userId: null },
+    ...changes,
+  };
+}
 
 describe('a key', () => {
   it('can be exchanged until the very moment of its expiry, and in it no more', () => {

@@ -32,7 +32,9 @@ export function placeOf({ accountId, organizationId, projectId, userId }: ApiKey
   return { tenant, parentId: organizationId ?? accountId ?? '', projectId, userId };
 }
 
-export const projectScopeOf = ({ tenant, parentId, projectId }: ApiKeyPlace) => ({ tenant, id: `${parentId}:${projectId}` }) as const;
+export function projectScopeOf({ tenant, parentId, projectId }: ApiKeyPlace) {
+  return { tenant, id: `${parentId}:${projectId}` } as const;
+}
 
 /** The scope exactly as a client must name it. */
 export function scopeOfPlace(place: ApiKeyPlace): { readonly tenant: string; readonly id: string } {

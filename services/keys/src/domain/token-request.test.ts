@@ -15,10 +15,12 @@ const app: RawTokenRequest = {
   ...{ ...base, audience: 'client', scope: inProject, type: 'projectApp' },
   claimsJson: JSON.stringify({ scope: ownScope, scopes: ['Invoice:Read'] }),
 };
-const withClaims = (request: RawTokenRequest, claims: object): RawTokenRequest => ({
-  ...request,
-  claimsJson: JSON.stringify({ ...JSON.parse(request.claimsJson), ...claims }),
-});
+function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
+  return {
+    ...request,
+    claimsJson: JSON.stringify({ ...JSON.parse(request.claimsJson), ...claims }),
+  };
+}
 
 describe('what is signed', () => {
   it('sessions, by the platform for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {

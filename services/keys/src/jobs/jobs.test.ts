@@ -23,7 +23,9 @@ after(async () => {
 });
 
 const logger = { info: () => undefined, warn: () => undefined, error: (details: object) => assert.fail(JSON.stringify(details)) };
-const config = () => readKeysConfig(stack.environment);
+function config() {
+  return readKeysConfig(stack.environment);
+}
 
 function replica(clock: () => Date, jwksMaxAgeSeconds = 3600) {
   const envelope = createEnvelope(config().KEYS_ENCRYPTION_KEY);

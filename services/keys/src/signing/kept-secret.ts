@@ -5,7 +5,9 @@ import type { Envelope } from './envelope.ts';
 
 const secretBytes = 32;
 
-export const secretContextOf = (name: string): string => `sealed_secrets ${name}`;
+export function secretContextOf(name: string): string {
+  return `sealed_secrets ${name}`;
+}
 
 /** A random secret of the service that outlives changes of KEYS_ENCRYPTION_KEY; made by whichever replica comes first. */
 export async function keptSecret(db: Database, envelope: Envelope, name: string, now: Date): Promise<Buffer> {

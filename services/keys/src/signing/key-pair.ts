@@ -29,4 +29,6 @@ export function openPrivateKey(kid: string, sealed: Sealed, envelope: Envelope):
   }
 }
 
-export const contextOf = (kid: string): string => `signing_keys ${kid}`;
+export function contextOf(kid: string): string {
+  return `signing_keys ${kid}`;
+}

@@ -19,10 +19,14 @@ after(async () => {
 });
 
 type Row = { kid: string; status: string; private_key: Buffer | null };
-const keysOf = async (scopeId: string): Promise<Row[]> =>
-  (await admin.query<Row>('SELECT kid, status, private_key FROM keys.signing_keys WHERE scope_id = $1 ORDER BY created_at, kid', [scopeId]))
-    .rows;
-const statuses = (rows: readonly Row[]) => rows.map(({ status }) => status).sort();
+async function keysOf(scopeId: string): Promise<Row[]> {
+  return (
+    await admin.query<Row>('SELECT kid, status, private_key FROM keys.signing_keys WHERE scope_id = $1 ORDER BY created_at, kid', [scopeId])
+  ).rows;
+}
+function statuses(rows: readonly Row[]) {
+  return rows.map(({ status }) => status).sort();
+}
 
 function sign(replica: number, scope: { tenant: string; id: string }, userId = newId()) {
   const { keys } = stack.client(replica);

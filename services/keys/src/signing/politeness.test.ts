@@ -9,13 +9,14 @@ before(() => readdir('.')); // the pool starts with its first work
 
 const skip = process.platform !== 'linux' && 'only Linux has a priority for each thread';
 
-const threads = () =>
-  readdirSync('/proc/self/task').map((thread) => {
+function threads() {
+  return readdirSync('/proc/self/task').map((thread) => {
     const [name, rest = ''] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8')
       .replace(/^\d+ \(/, '')
       .split(') ');
     return { id: Number(thread), isSigner: name === 'libuv-worker', nice: Number(rest.split(' ')[16]) };
   });
+}
 
 it('gives way with every thread of the pool, and with no other', { skip }, async () => {
   const own = getPriority();

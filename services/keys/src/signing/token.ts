@@ -54,4 +54,6 @@ function copyOf(privateKey: KeyObject): KeyObject {
   }
 }
 
-const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -21,7 +21,9 @@ const columns = `id, client_id AS "clientId", name, description, role_id AS "rol
 
 // Written out so that a scope without a user finds project keys only, and one with a user that user's only.
 const inPlace = `coalesce(organization_id, account_id) = $1 AND project_id = $2 AND user_id IS NOT DISTINCT FROM $3`;
-const valuesOf = ({ parentId, projectId, userId }: ApiKeyPlace) => [parentId, projectId, userId];
+function valuesOf({ parentId, projectId, userId }: ApiKeyPlace) {
+  return [parentId, projectId, userId];
+}
 
 const find = statement('keys_find_api_key', `SELECT ${columns} FROM placed_api_keys WHERE ${inPlace} AND id = $4 AND deleted_at IS NULL`);
 const findByClientIds = statement(
@@ -64,9 +66,10 @@ const touch = statement(
   `UPDATE api_keys SET last_used_at = used.at FROM unnest($1::uuid[], $2::timestamptz[]) AS used (id, at)
    WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
 );
-const endKeys = (which: string) =>
-  `UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1), deleted_at = coalesce(deleted_at, CASE WHEN $2 THEN $1::timestamptz END), updated_at = $1
+function endKeys(which: string) {
+  return `UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1), deleted_at = coalesce(deleted_at, CASE WHEN $2 THEN $1::timestamptz END), updated_at = $1
    WHERE id IN (SELECT id FROM placed_api_keys WHERE ${which}) AND (revoked_at IS NULL OR ($2 AND deleted_at IS NULL)) RETURNING id`;
+}
 const endOfParent = statement('keys_end_of_parent', endKeys('coalesce(organization_id, account_id) = $3'));
 const endOfProject = statement('keys_end_of_project', endKeys('coalesce(organization_id, account_id) = $3 AND project_id = $4'));
 const endOfUser = statement('keys_end_of_user', endKeys('user_id = $3 OR created_by = $3'));

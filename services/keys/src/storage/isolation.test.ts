@@ -49,8 +49,11 @@ async function asRestricted<Result>(settings: Settings, work: () => Promise<Resu
   }
 }
 
-const visible = (table: string, settings: Settings) =>
-  asRestricted(settings, async () => (await login.query(`SELECT api_key_id FROM ${table}`)).rows.map(({ api_key_id }) => api_key_id));
+function visible(table: string, settings: Settings) {
+  return asRestricted(settings, async () =>
+    (await login.query(`SELECT api_key_id FROM ${table}`)).rows.map(({ api_key_id }) => api_key_id),
+  );
+}
 
 const home: Record<(typeof pivots)[number], readonly string[]> = {
   account_project_api_keys: ['accountProject'],

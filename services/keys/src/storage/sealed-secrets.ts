@@ -45,8 +45,12 @@ export async function encryptionKeyIdsInUse(db: Database): Promise<string[]> {
 }
 
 /** Some of what is sealed under another key than this one, locked until commit. Called again until it answers with nothing. */
-export const staleSigningKeys = (tx: Transaction, currentKeyId: string) => tx.query<StaleSecret>(listStaleKeys, [currentKeyId]);
-export const staleSecrets = (tx: Transaction, currentKeyId: string) => tx.query<StaleSecret>(listStaleSecrets, [currentKeyId]);
+export function staleSigningKeys(tx: Transaction, currentKeyId: string) {
+  return tx.query<StaleSecret>(listStaleKeys, [currentKeyId]);
+}
+export function staleSecrets(tx: Transaction, currentKeyId: string) {
+  return tx.query<StaleSecret>(listStaleSecrets, [currentKeyId]);
+}
 
 export async function resealSigningKey(tx: Transaction, kid: string, { sealed, encryptionKeyId }: SealedKey): Promise<void> {
   await tx.execute(updateKey, [kid, sealed, encryptionKeyId]);

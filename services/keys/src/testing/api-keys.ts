@@ -9,7 +9,7 @@ export type Body = Record<string, unknown>;
 type Place = { readonly token: string; readonly scope: { readonly tenant: string; readonly id: string } };
 
 /** What the tests of API keys do with a stack, in their words. */
-export const apiKeysOf = (stack: () => TestStack) => {
+export function apiKeysOf(stack: () => TestStack) {
   const create = ({ token, scope, roleId }: Project, body: Body = {}) =>
     stack().request('POST', '/api/api-keys', { token, body: { scope, name: 'key', roleId, ...body } });
   const exchange = (body: Body, replica = 0) => stack().request('POST', '/api/auth/token', { body, replica });
@@ -38,4 +38,4 @@ export const apiKeysOf = (stack: () => TestStack) => {
       return { userId, scope: joinTokenScope(scope, userId), roleId };
     },
   };
-};
+}

@@ -89,10 +89,12 @@ function handlersOf({ lifetimes, clock }: Options, aftermaths: Map<string, After
 
 type Parent = { readonly tenant: 'account' | 'organization'; readonly id: string };
 
-const projectIn = (parent: Parent, projectId: string): ProjectScope => ({
-  tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject',
-  id: `${parent.id}:${projectId}`,
-});
+function projectIn(parent: Parent, projectId: string): ProjectScope {
+  return {
+    tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject',
+    id: `${parent.id}:${projectId}`,
+  };
+}
 
 /** The project's keys are destroyed, whatever they signed is refused, and none is made for it again. */
 async function endSigning(tx: Transaction, scope: ProjectScope, now: Date): Promise<readonly Revocation[]> {

@@ -31,20 +31,26 @@ export type AccountRole = (typeof accountRoles)[keyof typeof accountRoles];
 export type BuiltInRole = OrganizationRole | AccountRole;
 
 /** 1 is the highest. Only the roles of an organization have ranks. */
-export const rankOf = (role: OrganizationRole): number => organizationRoles.indexOf(role) + 1;
+export function rankOf(role: OrganizationRole): number {
+  return organizationRoles.indexOf(role) + 1;
+}
 
 type Holding = 'yes' | 'own' | 'no';
 type MatrixRow = readonly [actions: readonly string[], owner: Holding, admin: Holding, dev: Holding, viewer: Holding];
 
 const resources = Object.keys(builtInResources) as BuiltInResource[];
-const actionsOf = (resource: BuiltInResource): string[] => builtInResources[resource].map((action) => `${resource}:${action}`);
-const on = (names: readonly BuiltInResource[], ...actions: readonly string[]): string[] =>
-  names.flatMap((name) => actions.map((action) => `${name}:${action}`));
-const readsExcept = (...left: readonly BuiltInResource[]): string[] =>
-  resources
+function actionsOf(resource: BuiltInResource): string[] {
+  return builtInResources[resource].map((action) => `${resource}:${action}`);
+}
+function on(names: readonly BuiltInResource[], ...actions: readonly string[]): string[] {
+  return names.flatMap((name) => actions.map((action) => `${name}:${action}`));
+}
+function readsExcept(...left: readonly BuiltInResource[]): string[] {
+  return resources
     .filter((resource) => !left.includes(resource))
     .flatMap(actionsOf)
     .filter((name) => /:(Read|Query)$/.test(name));
+}
 
 /** The matrix of interface.md section 6, row by row. */
 // biome-ignore format: a table is read by its columns
@@ -66,30 +72,32 @@ const createdByCaller = { Equals: { 'resource.createdBy': '{{user.id}}' } } as c
 const isCaller = { Equals: { 'resource.id': '{{user.id}}' } } as const;
 
 /** 'Own' in the matrix: created by the caller; for users also oneself. What one creates is one's own, so Create needs no condition. */
-const ownCondition = (resource: string, action: string): object | null => {
+function ownCondition(resource: string, action: string): object | null {
   if (action === 'Create') return null;
   return resource === 'User' ? { Or: [createdByCaller, isCaller] } : createdByCaller;
-};
+}
 
 export type BuiltInGrant = { readonly resource: string; readonly action: string; readonly condition: object | null };
 
-const grant = (name: string, holding: Holding): BuiltInGrant => {
+function grant(name: string, holding: Holding): BuiltInGrant {
   const [resource = '', action = ''] = name.split(':');
   return { resource, action, condition: holding === 'own' ? ownCondition(resource, action) : null };
-};
+}
 
-const organizationGrants = (role: OrganizationRole): BuiltInGrant[] =>
-  organizationMatrix.flatMap(([actions, ...holdings]) => {
+function organizationGrants(role: OrganizationRole): BuiltInGrant[] {
+  return organizationMatrix.flatMap(([actions, ...holdings]) => {
     const holding = holdings[rankOf(role) - 1] ?? 'no';
     return holding === 'no' ? [] : actions.map((name) => grant(name, holding));
   });
+}
 
 /** An account's owner has every built-in action; only the owner of an organization account makes organizations. */
-const accountGrants = (role: AccountRole): BuiltInGrant[] =>
-  resources
+function accountGrants(role: AccountRole): BuiltInGrant[] {
+  return resources
     .flatMap(actionsOf)
     .filter((name) => name !== 'Organization:Create' || role === accountRoles.organization)
     .map((name) => grant(name, 'yes'));
+}
 
 const table: Readonly<Record<BuiltInRole, readonly BuiltInGrant[]>> = {
   Owner: organizationGrants('Owner'),
@@ -101,7 +109,10 @@ const table: Readonly<Record<BuiltInRole, readonly BuiltInGrant[]>> = {
 };
 
 /** What a built-in role gives; nothing for a name that is none. */
-export const grantsOf = (role: string): readonly BuiltInGrant[] => (Object.hasOwn(table, role) ? table[role as BuiltInRole] : []);
+export function grantsOf(role: string): readonly BuiltInGrant[] {
+  return Object.hasOwn(table, role) ? table[role as BuiltInRole] : [];
+}
 
-export const isBuiltInAction = (resource: string, action: string): boolean =>
-  Object.hasOwn(builtInResources, resource) && (builtInResources[resource as BuiltInResource] as readonly string[]).includes(action);
+export function isBuiltInAction(resource: string, action: string): boolean {
+  return Object.hasOwn(builtInResources, resource) && (builtInResources[resource as BuiltInResource] as readonly string[]).includes(action);
+}

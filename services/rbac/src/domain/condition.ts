@@ -21,32 +21,48 @@ type Comparison = { readonly expects: (value: Json) => boolean; readonly compare
 const maxDepth = 12;
 const maxNodes = 300;
 
-const isText = (value: Json): value is string => typeof value === 'string';
-const isNumber = (value: Json): value is number => typeof value === 'number';
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
-const isRecord = (value: unknown): value is Readonly<Record<string, Json>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isText(value: Json): value is string {
+  return typeof value === 'string';
+}
+function isNumber(value: Json): value is number {
+  return typeof value === 'number';
+}
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+function isRecord(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-export const sameJson = (a: Json, b: Json): boolean => {
+export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index] ?? null));
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] ?? null, b[key] ?? null));
-};
+}
 
-const anything = (): boolean => true;
-const listOf = (accepts: (value: Json) => boolean) => (value: Json) =>
-  isList(value) && value.every((item) => isReference(item) || accepts(item));
-const includes = (list: Json, value: Json): boolean => isList(list) && list.some((item) => sameJson(item, value));
-const texts = (compare: (actual: string, expected: string) => boolean): Comparison => ({
-  expects: isText,
-  compare: (actual, expected) => isText(actual) && isText(expected) && compare(actual, expected),
-});
-const numbers = (compare: (actual: number, expected: number) => boolean): Comparison => ({
-  expects: isNumber,
-  compare: (actual, expected) => isNumber(actual) && isNumber(expected) && compare(actual, expected),
-});
+function anything(): boolean {
+  return true;
+}
+function listOf(accepts: (value: Json) => boolean) {
+  return (value: Json) => isList(value) && value.every((item) => isReference(item) || accepts(item));
+}
+function includes(list: Json, value: Json): boolean {
+  return isList(list) && list.some((item) => sameJson(item, value));
+}
+function texts(compare: (actual: string, expected: string) => boolean): Comparison {
+  return {
+    expects: isText,
+    compare: (actual, expected) => isText(actual) && isText(expected) && compare(actual, expected),
+  };
+}
+function numbers(compare: (actual: number, expected: number) => boolean): Comparison {
+  return {
+    expects: isNumber,
+    compare: (actual, expected) => isNumber(actual) && isNumber(expected) && compare(actual, expected),
+  };
+}
 
 /** Every operator; none converts a type. */
 export const operators = {
@@ -78,7 +94,7 @@ const pathPattern = /^(?:user\.id|user\.metadata(?:\.[^.{}\s]+)+|(?:role|group|r
 const textReference = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
 
 /** The path that a value refers to, when it is a reference. */
-const referencedPath = (value: Json): string | undefined => {
+function referencedPath(value: Json): string | undefined {
   if (isText(value)) return textReference.exec(value)?.[1];
   if (isRecord(value) && Object.hasOwn(value, '$ref')) {
     const path = value.$ref;
@@ -86,17 +102,19 @@ const referencedPath = (value: Json): string | undefined => {
     return path;
   }
   return undefined;
-};
-const isReference = (value: Json): boolean => referencedPath(value) !== undefined;
+}
+function isReference(value: Json): boolean {
+  return referencedPath(value) !== undefined;
+}
 
-const step = (value: unknown, key: string): unknown => {
+function step(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/.test(key) ? value[Number(key)] : undefined;
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-};
+}
 
 type Parsing = { nodes: number; needsUserMetadata: boolean; dependsOnGrantPath: boolean };
 
-const parsePath = (path: string, parsing: Parsing): Resolver => {
+function parsePath(path: string, parsing: Parsing): Resolver {
   if (!pathPattern.test(path)) throw new MalformedCondition(`'${path}' is no path that a condition can read`);
   if (path === 'user.id') return (context) => context.user.id;
   if (path.startsWith('user.')) parsing.needsUserMetadata = true;
@@ -107,9 +125,9 @@ const parsePath = (path: string, parsing: Parsing): Resolver => {
     for (const key of keys) value = step(value, key);
     return value as Json | undefined;
   };
-};
+}
 
-const parseValue = (value: Json, parsing: Parsing, depth: number): Resolver => {
+function parseValue(value: Json, parsing: Parsing, depth: number): Resolver {
   count(parsing, depth);
   const path = referencedPath(value);
   if (path !== undefined) return parsePath(path, parsing);
@@ -129,17 +147,19 @@ const parseValue = (value: Json, parsing: Parsing, depth: number): Resolver => {
     };
   }
   return () => value;
-};
+}
 
 /** A list whose elements are all fixed needs no resolving at each check. */
-const constantOr = (value: Json, resolver: Resolver): Resolver => (JSON.stringify(value).match(/\{\{|"\$ref"/) ? resolver : () => value);
+function constantOr(value: Json, resolver: Resolver): Resolver {
+  return JSON.stringify(value).match(/\{\{|"\$ref"/) ? resolver : () => value;
+}
 
-const count = (parsing: Parsing, depth: number): void => {
+function count(parsing: Parsing, depth: number): void {
   parsing.nodes += 1;
   if (depth > maxDepth || parsing.nodes > maxNodes) throw new MalformedCondition('a condition is too large');
-};
+}
 
-const parseComparisons = (name: keyof typeof operators, operand: Json, parsing: Parsing, depth: number): Predicate => {
+function parseComparisons(name: keyof typeof operators, operand: Json, parsing: Parsing, depth: number): Predicate {
   if (!isRecord(operand) || Object.keys(operand).length === 0) throw new MalformedCondition(`${name} compares paths with values`);
   const { expects, compare }: Comparison = operators[name];
   const parts = Object.entries(operand).map(([path, value]) => {
@@ -154,14 +174,14 @@ const parseComparisons = (name: keyof typeof operators, operand: Json, parsing: 
     };
   });
   return (context) => parts.every((part) => part(context));
-};
+}
 
-const parseList = (name: string, operand: Json, parsing: Parsing, depth: number): Predicate[] => {
+function parseList(name: string, operand: Json, parsing: Parsing, depth: number): Predicate[] {
   if (!isList(operand) || operand.length === 0) throw new MalformedCondition(`${name} takes a list that is not empty`);
   return operand.map((item) => parseNode(item, parsing, depth + 1));
-};
+}
 
-const parseNode = (node: unknown, parsing: Parsing, depth: number): Predicate => {
+function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
   count(parsing, depth);
   const [entry, ...more] = isRecord(node) ? Object.entries(node) : [];
   if (entry === undefined || more.length > 0) throw new MalformedCondition('a condition has exactly one operator at each level');
@@ -180,11 +200,11 @@ const parseNode = (node: unknown, parsing: Parsing, depth: number): Predicate =>
   }
   if (Object.hasOwn(operators, name)) return parseComparisons(name as keyof typeof operators, operand, parsing, depth);
   throw new MalformedCondition(`'${name}' is no operator`);
-};
+}
 
 /** Throws MalformedCondition. */
-export const parseCondition = (json: unknown): Condition => {
+export function parseCondition(json: unknown): Condition {
   const parsing: Parsing = { nodes: 0, needsUserMetadata: false, dependsOnGrantPath: false };
   const holds = parseNode(json, parsing, 0);
   return { holds, needsUserMetadata: parsing.needsUserMetadata, dependsOnGrantPath: parsing.dependsOnGrantPath };
-};
+}

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { decodeConsistency, encodeConsistency } from './consistency.ts';
 
 const nowMs = 1_800_000_000_000;
-const moment = (ms: number) => Buffer.from(`at ${ms}`).toString('base64url');
+function moment(ms: number) {
+  return Buffer.from(`at ${ms}`).toString('base64url');
+}
 const one = { tenant: 'organization', id: 'a', version: 7 };
 const other = { tenant: 'account', id: 'b', version: 9 };
 

@@ -1,8 +1,9 @@
 /** The opaque token that a write here answers: which tenant it changed, and its version afterwards. */
 export type Consistency = { readonly tenant: string; readonly id: string; readonly version: number };
 
-export const encodeConsistency = ({ tenant, id, version }: Consistency): string =>
-  Buffer.from(`${tenant} ${id} ${version}`, 'utf8').toString('base64url');
+export function encodeConsistency({ tenant, id, version }: Consistency): string {
+  return Buffer.from(`${tenant} ${id} ${version}`, 'utf8').toString('base64url');
+}
 
 /** What a check must not be older than: these versions, or, for `isFresh`, the moment of the check itself. */
 export type Demand = { readonly versions: readonly Consistency[]; readonly isFresh: boolean };
@@ -23,7 +24,7 @@ const momentCountsMs = 30_000;
  * Reads one token, or several: joined by '.', or by ',' where the header came more than once. What is no token demands nothing; more than
  * anybody reads demands a fresh answer.
  */
-export const decodeConsistency = (text: string | undefined, nowMs: number): Demand => {
+export function decodeConsistency(text: string | undefined, nowMs: number): Demand {
   if (text === undefined || text === '') return nothing;
   if (text.length > longest) return anew;
   const versions: Consistency[] = [];
@@ -34,4 +35,4 @@ export const decodeConsistency = (text: string | undefined, nowMs: number): Dema
     else if (Number.isSafeInteger(Number(version)) && rest.length === 0) versions.push({ tenant, id, version: Number(version) });
   }
   return { versions, isFresh };
-};
+}

@@ -36,7 +36,9 @@ const question: fc.Arbitrary<Question> = fc.record({
   target: fc.record({ x: fc.integer({ min: 0, max: 2 }), createdBy: fc.constantFrom('me', 'you') }, { requiredKeys: [] }),
   cap: fc.option(fc.array(fc.tuple(resourceName, actionName).map(([resource, action]) => `${resource}:${action}`)), { nil: undefined }),
 });
-const check = (property: fc.IRawProperty<unknown>) => fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 });
+function check(property: fc.IRawProperty<unknown>) {
+  return fc.assert(property as fc.IProperty<unknown>, { numRuns: 500 });
+}
 
 describe('decisions', () => {
   it('are never taken away by one more permission, group or role', () => {

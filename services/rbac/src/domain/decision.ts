@@ -26,54 +26,60 @@ export type Question = {
   readonly cap?: readonly string[] | undefined;
 };
 
-const refuse = (reason: Reason): Decision => Object.freeze({ authorized: false, reason, grant: undefined });
+function refuse(reason: Reason): Decision {
+  return Object.freeze({ authorized: false, reason, grant: undefined });
+}
 export const invalidScope = refuse('INVALID_SCOPE');
 export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const noMatch = refuse('NO_MATCHING_PERMISSION_FOUND');
 
 /** Decisions without a condition are the same every time: made once for each grant. */
 const granted = new WeakMap<Grant, Decision>();
-const grantedBy = (grant: Grant): Decision => {
+function grantedBy(grant: Grant): Decision {
   const known = granted.get(grant);
   if (known !== undefined) return known;
   const decision: Decision = Object.freeze({ authorized: true, reason: 'PERMISSION_GRANTED_NO_CONDITION', grant });
   granted.set(grant, decision);
   return decision;
-};
+}
 
-export const rightsFor = (rights: Rights, resource: string, action: string): ActionRights | undefined =>
-  rights.actions.get(resource)?.get(action);
+export function rightsFor(rights: Rights, resource: string, action: string): ActionRights | undefined {
+  return rights.actions.get(resource)?.get(action);
+}
 
 /** Whether answering needs the user's metadata first. */
-export const needsUserMetadata = (found: ActionRights | undefined): boolean =>
-  found !== undefined && found.unconditional === undefined && found.conditional.some((grant) => grant.predicate?.needsUserMetadata);
+export function needsUserMetadata(found: ActionRights | undefined): boolean {
+  return found !== undefined && found.unconditional === undefined && found.conditional.some((grant) => grant.predicate?.needsUserMetadata);
+}
 
 const emptyRecord: Readonly<Record<string, Json>> = Object.freeze({});
 
 /** The context in which a grant's condition is read. */
-export const contextOf = (grant: Grant, question: Question): ConditionContext => ({
-  user: question.userMetadata === undefined ? { id: question.userId } : { id: question.userId, metadata: question.userMetadata },
-  role: grant.role,
-  group: grant.group ?? emptyRecord,
-  resource: question.target,
-});
+export function contextOf(grant: Grant, question: Question): ConditionContext {
+  return {
+    user: question.userMetadata === undefined ? { id: question.userId } : { id: question.userId, metadata: question.userMetadata },
+    role: grant.role,
+    group: grant.group ?? emptyRecord,
+    resource: question.target,
+  };
+}
 
-const decideUncapped = (found: ActionRights | undefined, question: Question): Decision => {
+function decideUncapped(found: ActionRights | undefined, question: Question): Decision {
   if (found === undefined) return noMatch;
   if (found.unconditional !== undefined) return grantedBy(found.unconditional);
   for (const grant of found.conditional) {
     if (grant.predicate?.holds(contextOf(grant, question))) return { authorized: true, reason: 'PERMISSION_GRANTED_CONDITION_MET', grant };
   }
   return { authorized: false, reason: 'PERMISSION_FOUND_CONDITION_NOT_MET', grant: found.conditional[0] };
-};
+}
 
 /**
  * The decision. One grant that has no condition, or whose condition holds, authorizes; no other grant takes that away.
  * A cap only ever takes away: SCOPE_NOT_GRANTED says that the permission itself would have granted.
  */
-export const decide = (rights: Rights, question: Question): Decision => {
+export function decide(rights: Rights, question: Question): Decision {
   const decision = decideUncapped(rightsFor(rights, question.resource, question.action), question);
   if (!decision.authorized || question.cap === undefined || question.cap.includes(`${question.resource}:${question.action}`))
     return decision;
   return { authorized: false, reason: 'SCOPE_NOT_GRANTED', grant: decision.grant };
-};
+}

@@ -4,18 +4,26 @@ import { organizationRoles, rankOf } from './catalogue.ts';
 import { type Actor, actionsNotHeld, mayTouchMember, type RoleToGive, verdictOnGiving } from './escalation.ts';
 import { compileRights, type HeldRole } from './rights.ts';
 
-const builtIn = (name: (typeof organizationRoles)[number]): HeldRole => ({
-  ...{ id: name, name, description: null, metadata: {}, isBuiltIn: true, rank: rankOf(name) },
-});
-const actor = (name: (typeof organizationRoles)[number] | undefined, cap?: readonly string[]): Actor => ({
-  rights: compileRights(name === undefined ? [] : [builtIn(name)], []),
-  cap,
-});
-const custom = (...actions: readonly string[]): RoleToGive => ({
-  ...{ name: 'custom', isBuiltIn: false, rank: null },
-  actions: actions.map((name) => ({ resource: name.split(':')[0] ?? '', action: name.split(':')[1] ?? '', condition: null })),
-});
-const role = (name: (typeof organizationRoles)[number]): RoleToGive => ({ name, isBuiltIn: true, rank: rankOf(name), actions: [] });
+function builtIn(name: (typeof organizationRoles)[number]): HeldRole {
+  return {
+    ...{ id: name, name, description: null, metadata: {}, isBuiltIn: true, rank: rankOf(name) },
+  };
+}
+function actor(name: (typeof organizationRoles)[number] | undefined, cap?: readonly string[]): Actor {
+  return {
+    rights: compileRights(name === undefined ? [] : [builtIn(name)], []),
+    cap,
+  };
+}
+function custom(...actions: readonly string[]): RoleToGive {
+  return {
+    ...{ name: 'custom', isBuiltIn: false, rank: null },
+    actions: actions.map((name) => ({ resource: name.split(':')[0] ?? '', action: name.split(':')[1] ?? '', condition: null })),
+  };
+}
+function role(name: (typeof organizationRoles)[number]): RoleToGive {
+  return { name, isBuiltIn: true, rank: rankOf(name), actions: [] };
+}
 
 describe('giving roles', () => {
   const table: Record<string, readonly string[]> = {

@@ -3,13 +3,17 @@ import { createHash } from 'node:crypto';
 /** Names of what is built in become ids (UUID v5, RFC 9562 section 5.5), so that seeding twice makes nothing twice. */
 const namespace = Buffer.from('7c9e1f4b2d6a4e0b9f3c5a8d1e7b0c42', 'hex');
 
-const nameToId = (name: string): string => {
+function nameToId(name: string): string {
   const bytes = createHash('sha1').update(namespace).update(name, 'utf8').digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-};
+}
 
-export const builtInRoleId = (tenant: string, tenantId: string, role: string): string => nameToId(`role:${tenant}:${tenantId}:${role}`);
-export const builtInResourceId = (slug: string): string => nameToId(`resource:${slug}`);
+export function builtInRoleId(tenant: string, tenantId: string, role: string): string {
+  return nameToId(`role:${tenant}:${tenantId}:${role}`);
+}
+export function builtInResourceId(slug: string): string {
+  return nameToId(`resource:${slug}`);
+}

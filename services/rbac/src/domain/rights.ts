@@ -48,7 +48,7 @@ export type Rights = {
 const neverHolds: Condition = { holds: () => false, needsUserMetadata: false, dependsOnGrantPath: false };
 
 /** A condition that can't be read (none should be stored) never holds. */
-const predicateOf = (condition: Json): Condition | null => {
+function predicateOf(condition: Json): Condition | null {
   if (condition === null) return null;
   try {
     return parseCondition(condition);
@@ -56,10 +56,10 @@ const predicateOf = (condition: Json): Condition | null => {
     if (error instanceof MalformedCondition) return neverHolds;
     throw error;
   }
-};
+}
 
-const builtInGrants = (role: HeldRole): Grant[] =>
-  grantsOf(role.name).map(({ resource, action, condition }) => ({
+function builtInGrants(role: HeldRole): Grant[] {
+  return grantsOf(role.name).map(({ resource, action, condition }) => ({
     permissionId: null,
     permissionName: `${resource}:${action}`,
     resource,
@@ -69,23 +69,30 @@ const builtInGrants = (role: HeldRole): Grant[] =>
     condition: condition as Json,
     predicate: predicateOf(condition as Json),
   }));
+}
 
-const pathGrant = ({ role, group, permission }: HeldPath): Grant => ({
-  permissionId: permission.id,
-  permissionName: permission.name,
-  resource: permission.resource,
-  action: permission.action,
-  role,
-  group,
-  condition: permission.condition,
-  predicate: predicateOf(permission.condition),
-});
+function pathGrant({ role, group, permission }: HeldPath): Grant {
+  return {
+    permissionId: permission.id,
+    permissionName: permission.name,
+    resource: permission.resource,
+    action: permission.action,
+    role,
+    group,
+    condition: permission.condition,
+    predicate: predicateOf(permission.condition),
+  };
+}
 
-const sortKey = (grant: Grant): string => `${grant.role.id}/${grant.group?.id ?? ''}/${grant.permissionId ?? ''}`;
-const byPath = (a: Grant, b: Grant): number => (sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0);
+function sortKey(grant: Grant): string {
+  return `${grant.role.id}/${grant.group?.id ?? ''}/${grant.permissionId ?? ''}`;
+}
+function byPath(a: Grant, b: Grant): number {
+  return sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0;
+}
 
 /** Compiles what is held into a set. The order of roles and paths never changes the result. */
-export const compileRights = (roles: readonly HeldRole[], paths: readonly HeldPath[]): Rights => {
+export function compileRights(roles: readonly HeldRole[], paths: readonly HeldPath[]): Rights {
   const builtIn = roles.filter((role) => role.isBuiltIn);
   const collected = new Map<string, Map<string, Grant[]>>();
   for (const grant of [...builtIn.flatMap(builtInGrants), ...paths.map(pathGrant)]) {
@@ -106,21 +113,24 @@ export const compileRights = (roles: readonly HeldRole[], paths: readonly HeldPa
     rank: ranks.length > 0 ? Math.min(...ranks) : undefined,
     ownsAccount: builtIn.some((role) => role.rank === null),
   };
-};
+}
 
-const settle = (grants: Grant[]): ActionRights => {
+function settle(grants: Grant[]): ActionRights {
   const sorted = grants.length > 1 ? grants.sort(byPath) : grants;
   return {
     unconditional: sorted.find((grant) => grant.predicate === null),
     conditional: sorted.filter((grant) => grant.predicate !== null),
   };
-};
+}
 
 /** Every action held, in a stable order; an unconditional grant hides the conditional ones beside it. */
-export const listGrants = (rights: Rights): Grant[] =>
-  [...rights.actions.values()]
+export function listGrants(rights: Rights): Grant[] {
+  return [...rights.actions.values()]
     .flatMap((actions) => [...actions.values()])
     .flatMap(({ unconditional, conditional }) => (unconditional === undefined ? conditional : [unconditional]))
     .sort((a, b) => compareText(a.resource, b.resource) || compareText(a.action, b.action) || byPath(a, b));
+}
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,9 +1,9 @@
 /** A slug for a name that came without one: its letters and digits in lower case, joined by dashes; never empty. */
-export const slugFrom = (name: string): string => {
+export function slugFrom(name: string): string {
   const slug = name
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '');
   return slug === '' ? 'resource' : slug.slice(0, 80);
-};
+}

@@ -6,7 +6,9 @@ import { capOf, effectiveScope, type Subject } from './subject.ts';
 const [userId, account, project, other] = ['1', '2', '3', '4'].map((digit) => `00000000-0000-7000-8000-00000000000${digit}`);
 const own = { tenant: 'accountProject', id: `${account}:${project}` } as const;
 const tokenScope = { tenant: 'accountProjectUser', id: `${own.id}:${userId}` } as const;
-const bearer = (type: Subject['type'], more: Partial<Subject> = {}): Subject => ({ type, userId: userId ?? '', tokenScope, ...more });
+function bearer(type: Subject['type'], more: Partial<Subject> = {}): Subject {
+  return { type, userId: userId ?? '', tokenScope, ...more };
+}
 const elsewhere: Scope[] = [
   { tenant: 'organizationProject', id: own.id },
   { tenant: 'accountProject', id: `${account}:${other}` },

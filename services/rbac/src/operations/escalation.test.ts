@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => stack.stop());
 
-const makeWorld = async () => {
+async function makeWorld() {
   const acme = await stack.makeOrganization();
   const project = await stack.makeProject(acme.scope);
   const [adminId, otherId] = [await acme.addMember('Admin'), await acme.addMember('Viewer')];
@@ -39,28 +39,28 @@ const makeWorld = async () => {
   const tag = await make('tags', { name: 't', color: 'red' });
   const asAdmin = { actor: { type: 'session', userId: adminId, tokenId: newId(), scopes: [] }, scope: acme.scope, userId: otherId };
   return { acme, project, adminId, admin: call(admin), asAdmin, permission, group, role, tag, otherId };
-};
+}
 type World = Awaited<ReturnType<typeof makeWorld>>;
 
 /** The writes of an Admin; each tells how it was refused, if it was. */
-const overRest =
-  (
-    method: string,
-    path: (w: World) => string,
-    body: (w: World) => object = () => ({}),
-    scope: (w: World) => Scope = ({ acme }) => acme.scope,
-  ) =>
-  async (w: World): Promise<string | undefined> => {
+function overRest(
+  method: string,
+  path: (w: World) => string,
+  body: (w: World) => object = () => ({}),
+  scope: (w: World) => Scope = ({ acme }) => acme.scope,
+) {
+  return async (w: World): Promise<string | undefined> => {
     const { status, json } = await w.admin(method, path(w), body(w), scope(w));
     return status < 300 ? undefined : `${json.code}`;
   };
-const overGrpc =
-  (write: (w: World) => Promise<unknown>) =>
-  (w: World): Promise<string | undefined> =>
+}
+function overGrpc(write: (w: World) => Promise<unknown>) {
+  return (w: World): Promise<string | undefined> =>
     write(w).then(
       () => undefined,
       ({ kind }: { kind: string }) => kind.toUpperCase(),
     );
+}
 const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>> = {
   'a group with a right': overRest(
     'POST',
@@ -119,7 +119,7 @@ const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>
 };
 
 /** Holds the tenant while the Admin becomes a Viewer; ends with the change standing once the write waits for it. */
-const demoteMeanwhile = async ({ acme, adminId }: World, write: () => Promise<string | undefined>) => {
+async function demoteMeanwhile({ acme, adminId }: World, write: () => Promise<string | undefined>) {
   const scope = parseScope(acme.scope);
   return database.transaction(async (tx) => {
     await bumpScope(tx, scope);
@@ -129,7 +129,7 @@ const demoteMeanwhile = async ({ acme, adminId }: World, write: () => Promise<st
     await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
     return { outcome };
   });
-};
+}
 
 describe('a write of somebody who is losing the right to it', () => {
   for (const [what, write] of Object.entries(writes)) {

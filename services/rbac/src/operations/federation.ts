@@ -14,23 +14,27 @@ type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
 
 /** All rows of a table in each row's own scope. */
-const contentsOf = <Entity>(
-  table: EntityTable,
-  permission: Relation['permission'],
-  scopeOf: (row: Row) => Scope | undefined,
-): Relation => ({
-  permission,
-  scopeOf,
-  loadAcross: async (rows, context) => {
-    const found = await across(rows, context, (tx, scopes) => listAcross<Entity>(tx, table, scopes));
-    const byPlace = Map.groupBy(found, ({ at }) => at);
-    return rows.map(({ scope }) => byPlace.get(placeOf(scope)) ?? []);
-  },
-});
+function contentsOf<Entity>(table: EntityTable, permission: Relation['permission'], scopeOf: (row: Row) => Scope | undefined): Relation {
+  return {
+    permission,
+    scopeOf,
+    loadAcross: async (rows, context) => {
+      const found = await across(rows, context, (tx, scopes) => listAcross<Entity>(tx, table, scopes));
+      const byPlace = Map.groupBy(found, ({ at }) => at);
+      return rows.map(({ scope }) => byPlace.get(placeOf(scope)) ?? []);
+    },
+  };
+}
 
-const organizationScope = (row: Row): Scope => ({ tenant: 'organization', id: idOf(row) });
-const isScope = (value: unknown): value is Scope => typeof value === 'object' && value !== null && 'tenant' in value && 'id' in value;
-const projectScope = (row: Row): Scope | undefined => (isScope(row.projectScope) ? row.projectScope : undefined);
+function organizationScope(row: Row): Scope {
+  return { tenant: 'organization', id: idOf(row) };
+}
+function isScope(value: unknown): value is Scope {
+  return typeof value === 'object' && value !== null && 'tenant' in value && 'id' in value;
+}
+function projectScope(row: Row): Scope | undefined {
+  return isScope(row.projectScope) ? row.projectScope : undefined;
+}
 
 export const rolesOfOrganization = contentsOf<RoleRow>(roleTable, 'Role:Query', organizationScope);
 export const groupsOfOrganization = contentsOf<GroupRow>(groupTable, 'Group:Query', organizationScope);
@@ -55,15 +59,14 @@ export const rolesOfUsers: Relation = {
 export const tagsOfUsers: Relation = tagsOf('user');
 
 /** References to projects come with their id alone; the registry knows where they lie. */
-export const referToProjects = async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
+export async function referToProjects(references: readonly Row[], context: Context): Promise<readonly unknown[]> {
   const scopes = await scopesOfProjects(context.deps.database, references.map(idOf));
   return references.map((reference) => ({ id: idOf(reference), projectScope: scopes.get(idOf(reference)) }));
-};
+}
 
 /** References to our own entities by id: found in whatever scope they are, shown to those who may query them there, null to others. */
-export const referTo =
-  (table: EntityTable) =>
-  async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
+export function referTo(table: EntityTable) {
+  return async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
     const { actor, deps } = context;
     if (actor.kind === 'anonymous') return references.map(() => null);
     const { subject } = actor;
@@ -80,3 +83,4 @@ export const referTo =
     const byId = new Map(rows.map((row) => [row.id, row]));
     return references.map((reference) => byId.get(idOf(reference)) ?? null);
   };
+}

@@ -3,7 +3,7 @@ import type { Scope } from '@tessera/kernel/scope';
 import type { Json, TestStack } from '../testing.ts';
 
 /** An organization with a project, and its Owner's hands. */
-export const makeWorkshop = async (stack: TestStack) => {
+export async function makeWorkshop(stack: TestStack) {
   const acme = await stack.makeOrganization();
   const project = await stack.makeProject(acme.scope);
   const as = (userId: string, of: Scope = project) => {
@@ -24,7 +24,11 @@ export const makeWorkshop = async (stack: TestStack) => {
     };
   };
   return { acme, project, as, owner: as(acme.ownerId), inOrganization: as(acme.ownerId, acme.scope) };
-};
+}
 
-export const names = (list: Json | undefined) => list?.map(({ name }) => name);
-export const ids = (...rows: Json[]) => rows.map(({ id }) => `${id}`);
+export function names(list: Json | undefined) {
+  return list?.map(({ name }) => name);
+}
+export function ids(...rows: Json[]) {
+  return rows.map(({ id }) => `${id}`);
+}

@@ -14,45 +14,55 @@ export type Relation = RelationAcross<RbacDeps>;
 type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
 
-export const idOf = (row: Row): string => String(row.id);
-export const idsOf = (rows: readonly Placed[]): string[] => [...new Set(rows.map(({ row }) => idOf(row)))];
+export function idOf(row: Row): string {
+  return String(row.id);
+}
+export function idsOf(rows: readonly Placed[]): string[] {
+  return [...new Set(rows.map(({ row }) => idOf(row)))];
+}
 
 /** Reads what the scopes of these rows have. */
-export const across = <Result>(
+export function across<Result>(
   rows: readonly Placed[],
   { deps }: Context,
   read: (tx: Transaction, scopes: readonly ParsedScope[]) => Promise<Result>,
-): Promise<Result> => {
+): Promise<Result> {
   const scopes = [...new Map(rows.map(({ scope }) => [placeOf(scope), scope])).values()];
   return deps.database.across(scopes, (tx) => read(tx, scopes));
-};
+}
 
 type Owned = { readonly at: string; readonly ownerId: string };
-const ownerKey = (at: string, ownerId: string): string => `${at} ${ownerId}`;
+function ownerKey(at: string, ownerId: string): string {
+  return `${at} ${ownerId}`;
+}
 
 /** What each row owns, in its own scope: one row may be seen in several. */
-export const ownedBy = <Member extends Owned>(rows: readonly Placed[], members: readonly Member[]): Omit<Member, keyof Owned>[][] => {
+export function ownedBy<Member extends Owned>(rows: readonly Placed[], members: readonly Member[]): Omit<Member, keyof Owned>[][] {
   const byOwner = Map.groupBy(members, ({ at, ownerId }) => ownerKey(at, ownerId));
   return rows.map(({ row, scope }) =>
     (byOwner.get(ownerKey(placeOf(scope), idOf(row))) ?? []).map(({ at: _, ownerId: __, ...member }) => member),
   );
-};
+}
 
-export const tagsOf = (entity: TaggedEntity): Relation => ({
-  permission: 'Tag:Query',
-  loadAcross: async (rows, context) => {
-    const tags = await across(rows, context, (tx, scopes) => listTags(tx, scopes, entity, idsOf(rows)));
-    return ownedBy(rows, tags).map((own) => own.map(({ isPrimary: _, ...tag }) => tag));
-  },
-});
+export function tagsOf(entity: TaggedEntity): Relation {
+  return {
+    permission: 'Tag:Query',
+    loadAcross: async (rows, context) => {
+      const tags = await across(rows, context, (tx, scopes) => listTags(tx, scopes, entity, idsOf(rows)));
+      return ownedBy(rows, tags).map((own) => own.map(({ isPrimary: _, ...tag }) => tag));
+    },
+  };
+}
 
 type Link = Parameters<typeof linkedAcross>[3];
 
-const linked = <Member>(permission: Relation['permission'], table: EntityTable, link: Link): Relation => ({
-  permission,
-  loadAcross: async (rows, context) =>
-    ownedBy(rows, await across(rows, context, (tx, scopes) => linkedAcross<Member>(tx, table, scopes, link, idsOf(rows)))),
-});
+function linked<Member>(permission: Relation['permission'], table: EntityTable, link: Link): Relation {
+  return {
+    permission,
+    loadAcross: async (rows, context) =>
+      ownedBy(rows, await across(rows, context, (tx, scopes) => linkedAcross<Member>(tx, table, scopes, link, idsOf(rows)))),
+  };
+}
 
 export const groupsOfRoles = linked<GroupRow>('Group:Query', groupTable, {
   join: 'role_groups l ON l.group_id = e.id',
@@ -79,24 +89,26 @@ export const resourceOfPermissions: Relation = {
 
 type Holders = (tx: Transaction, scopes: readonly ParsedScope[], ids: readonly string[]) => Promise<Holding[]>;
 
-const usersBy = (list: Holders): Relation => ({
-  permission: 'User:Query',
-  loadAcross: async (rows, context) => {
-    const holdings = await across(rows, context, (tx, scopes) => list(tx, scopes, idsOf(rows)));
-    const people = await context.deps.findPeople([...new Set(holdings.map(({ userId }) => userId))]);
-    const byId = new Map(people.map((person) => [person.id, person]));
-    return ownedBy(rows, holdings).map((own) =>
-      own
-        // A row of their own for each place where they are seen: what they are is asked there.
-        .flatMap(({ userId }) => {
-          const person = byId.get(userId);
-          return person === undefined ? [] : { ...person };
-        })
-        .filter(({ deletedAt }) => deletedAt === null)
-        .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1)),
-    );
-  },
-});
+function usersBy(list: Holders): Relation {
+  return {
+    permission: 'User:Query',
+    loadAcross: async (rows, context) => {
+      const holdings = await across(rows, context, (tx, scopes) => list(tx, scopes, idsOf(rows)));
+      const people = await context.deps.findPeople([...new Set(holdings.map(({ userId }) => userId))]);
+      const byId = new Map(people.map((person) => [person.id, person]));
+      return ownedBy(rows, holdings).map((own) =>
+        own
+          // A row of their own for each place where they are seen: what they are is asked there.
+          .flatMap(({ userId }) => {
+            const person = byId.get(userId);
+            return person === undefined ? [] : { ...person };
+          })
+          .filter(({ deletedAt }) => deletedAt === null)
+          .sort((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1)),
+      );
+    },
+  };
+}
 
 export const usersOfRoles: Relation = usersBy(listUsersOfRoles);
 export const usersOfGroups: Relation = usersBy(listUsersOfGroups);

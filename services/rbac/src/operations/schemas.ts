@@ -33,12 +33,15 @@ export const PermissionPage = pageOf(Permission);
 export const ResourcePage = pageOf(Resource);
 export const TagPage = pageOf(Tag);
 
-const idList = (maxItems: number) => Type.Optional(Type.Array(Id, { maxItems, uniqueItems: true }));
+function idList(maxItems: number) {
+  return Type.Optional(Type.Array(Id, { maxItems, uniqueItems: true }));
+}
 export const tagging = { tagIds: idList(100), primaryTagId: Type.Optional(primaryTagId) };
 export const described = { description: Type.Optional(Description), metadata: Type.Optional(Metadata) };
 /** Whether a change of a role or a group touches what conditions may read of it. */
-export const changesFacts = (input: { readonly name?: unknown; readonly description?: unknown; readonly metadata?: unknown }): boolean =>
-  input.name !== undefined || input.description !== undefined || input.metadata !== undefined;
+export function changesFacts(input: { readonly name?: unknown; readonly description?: unknown; readonly metadata?: unknown }): boolean {
+  return input.name !== undefined || input.description !== undefined || input.metadata !== undefined;
+}
 export const groupIds = { groupIds: idList(1_000) };
 export const permissionIds = { permissionIds: idList(5_000) };
 

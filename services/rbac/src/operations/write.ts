@@ -18,9 +18,8 @@ type Context = HandleContext<RbacDeps>;
 type Opening = (context: Context, permission: Permission, target?: Readonly<Record<string, Json>>) => Promise<Write>;
 
 /** Locks the scope, asserts the right again under the lock, and answers with the token of the state that the write leaves. */
-const openWrite =
-  (lock: (tx: Context['tx'], scope: ParsedScope) => Promise<Versions | undefined>, bumped: boolean): Opening =>
-  async (context, permission, target = {}) => {
+function openWrite(lock: (tx: Context['tx'], scope: ParsedScope) => Promise<Versions | undefined>, bumped: boolean): Opening {
+  return async (context, permission, target = {}) => {
     const scope = scopeOf(context);
     const { subject } = callerOf(context);
     const versions = await lock(context.tx, scope);
@@ -31,6 +30,7 @@ const openWrite =
     context.response.addConsistencyToken(encodeConsistency({ tenant: scope.tenant, id: scope.id, version: versions.own }));
     return { scope, actor, alsoNeeds: (also) => assertPermission(within, actor, subject, also, {}) };
   };
+}
 
 /** For writes that change what somebody may do: one after the other in each tenant, and every cache forgets the tenant. */
 export const beginChange: Opening = openWrite(bumpScope, true);

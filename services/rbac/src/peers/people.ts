@@ -2,11 +2,13 @@ import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { Json } from '../domain/condition.ts';
 import type { Person } from '../operations/deps.ts';
 
-const parse = (json: string): Json => (json === '' ? {} : (JSON.parse(json) as Json));
+function parse(json: string): Json {
+  return json === '' ? {} : (JSON.parse(json) as Json);
+}
 const portion = 500;
 
 /** Users as identity knows them. */
-export const createPeople = (identity: Pick<GrpcClient<'identity.v1.Identity'>, 'getUsers'>) => {
+export function createPeople(identity: Pick<GrpcClient<'identity.v1.Identity'>, 'getUsers'>) {
   const find = async (userIds: readonly string[]): Promise<readonly Person[]> => {
     const people: Person[] = [];
     for (let start = 0; start < userIds.length; start += portion) {
@@ -26,4 +28,4 @@ export const createPeople = (identity: Pick<GrpcClient<'identity.v1.Identity'>, 
       return userIds.map((id) => byId.get(id) ?? {});
     },
   };
-};
+}

@@ -14,7 +14,7 @@ export type Built = {
 };
 
 /** Makes a world in a running service: tenants and people by events, everything else by the Owner through REST. */
-export const buildWorld = async (stack: TestStack, world: World): Promise<Built> => {
+export async function buildWorld(stack: TestStack, world: World): Promise<Built> {
   const ids = new Map<string, string>();
   const idOf = (name: string): string => {
     const known = ids.get(name) ?? newId();
@@ -120,4 +120,4 @@ export const buildWorld = async (stack: TestStack, world: World): Promise<Built>
       return builtInRoleId(tenant, id, role);
     },
   };
-};
+}

@@ -8,37 +8,44 @@ import type { Situation, World } from './world.ts';
 type Names = { readonly idOf: (name: string) => string };
 
 /** '@ann' is ann's id, wherever it stands. */
-export const withIds = <Value extends Json>(value: Value, { idOf }: Names): Value =>
-  JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+export function withIds<Value extends Json>(value: Value, { idOf }: Names): Value {
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
     typeof part === 'string' && part.startsWith('@') ? idOf(part.slice(1)) : part,
   ) as Value;
+}
 
-const parentOf = (world: World, where: string): string | undefined => world.projects[where]?.in;
+function parentOf(world: World, where: string): string | undefined {
+  return world.projects[where]?.in;
+}
 
-const isThere = (world: World, where: string): boolean => {
+function isThere(world: World, where: string): boolean {
   const parent = parentOf(world, where);
   if (parent !== undefined) return world.projects[where]?.deleted !== true && isThere(world, parent);
   return (
     Object.hasOwn(world.accounts, where) || (Object.hasOwn(world.organizations, where) && world.organizations[where]?.deleted !== true)
   );
-};
+}
 
-const builtIn = (id: string, name: string, rank: number | null): HeldRole => ({
-  id,
-  name,
-  description: null,
-  metadata: {},
-  isBuiltIn: true,
-  rank,
-});
+function builtIn(id: string, name: string, rank: number | null): HeldRole {
+  return {
+    id,
+    name,
+    description: null,
+    metadata: {},
+    isBuiltIn: true,
+    rank,
+  };
+}
 
-const custom = (world: World, name: string): HeldRole => ({
-  ...{ id: name, name, description: null, isBuiltIn: false, rank: null },
-  metadata: world.roles[name]?.metadata ?? {},
-});
+function custom(world: World, name: string): HeldRole {
+  return {
+    ...{ id: name, name, description: null, isBuiltIn: false, rank: null },
+    metadata: world.roles[name]?.metadata ?? {},
+  };
+}
 
 /** Built-in roles and those of one's own that a place has, by the name that situations use: 'acme/Viewer', or 'Reader'. */
-const rolesOf = (world: World, place: string): Map<string, HeldRole> => {
+function rolesOf(world: World, place: string): Map<string, HeldRole> {
   const own = Object.entries(world.roles).filter(([, role]) => role.in === place && role.deleted !== true);
   const roles = new Map(own.map(([name]) => [name, custom(world, name)]));
   const account = world.accounts[place];
@@ -46,17 +53,17 @@ const rolesOf = (world: World, place: string): Map<string, HeldRole> => {
   if (world.organizations[place])
     for (const role of organizationRoles) roles.set(`${place}/${role}`, builtIn(`${place}/${role}`, role, rankOf(role)));
   return roles;
-};
+}
 
-const isHeld = (world: World, place: string, name: string, who: string): boolean => {
+function isHeld(world: World, place: string, name: string, who: string): boolean {
   if (world.roles[name]?.heldBy?.includes(who)) return true;
   if (world.accounts[place]?.owner === who) return true;
   const organization = world.organizations[place];
   const role = organization?.owner === who ? 'Owner' : organization?.members?.[who];
   return role !== undefined && (name === role || name === `${place}/${role}`);
-};
+}
 
-const pathsOf = (world: World, role: HeldRole): HeldPath[] => {
+function pathsOf(world: World, role: HeldRole): HeldPath[] {
   const { in: place, has = [] } = world.roles[role.id] ?? { in: '' };
   return has.flatMap((groupName) => {
     const group = world.groups[groupName];
@@ -76,9 +83,9 @@ const pathsOf = (world: World, role: HeldRole): HeldPath[] => {
       ];
     });
   });
-};
+}
 
-export const answerFromModel = (world: World, situation: Situation, names: Names): Decision => {
+export function answerFromModel(world: World, situation: Situation, names: Names): Decision {
   const { who, where, with: token, may, given = {} } = situation;
   const place = token?.of ?? where;
   if (place === undefined || (token && where !== undefined && where !== token.of) || !isThere(world, place)) return invalidScope;
@@ -101,4 +108,4 @@ export const answerFromModel = (world: World, situation: Situation, names: Names
       cap: token?.token === 'projectApp' ? (token.scopes ?? []) : undefined,
     },
   );
-};
+}

@@ -38,9 +38,13 @@ export type Situation = {
 
 export type Story = { readonly world: World; readonly situations: readonly Situation[]; readonly malformed: readonly Json[] };
 
-const read = <Shape>(file: string): Shape => parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Shape;
+function read<Shape>(file: string): Shape {
+  return parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as Shape;
+}
 
-export const tenantsStory = (): Story => ({ ...read<Omit<Story, 'malformed'>>('tenants.yaml'), malformed: [] });
+export function tenantsStory(): Story {
+  return { ...read<Omit<Story, 'malformed'>>('tenants.yaml'), malformed: [] };
+}
 
 type ConditionFile = {
   readonly user: { readonly name: string; readonly metadata: Json };
@@ -55,7 +59,7 @@ type ConditionFile = {
 };
 
 /** Each condition becomes an action of one resource, permitted under it; each line one situation. */
-export const conditionsStory = (): Story => {
+export function conditionsStory(): Story {
   const { user, role, group, conditions, malformed } = read<ConditionFile>('conditions.yaml');
   const actions = conditions.map((_, index) => `Case${index + 1}`);
   const situations = conditions.flatMap(({ when, met, 'not met': unmet }, index) => {
@@ -85,4 +89,4 @@ export const conditionsStory = (): Story => {
     situations,
     malformed,
   };
-};
+}

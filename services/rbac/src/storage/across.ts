@@ -6,7 +6,9 @@ import { type EntityTable, each, type Level, levelId, levelOf } from './scoped-e
 
 /** A row, and the scope in which it was found, as `placeOf` writes it. */
 export type Found<Row> = Row & { readonly at: string };
-export const placeOf = ({ tenant, id }: Scope): string => `${tenant} ${id}`;
+export function placeOf({ tenant, id }: Scope): string {
+  return `${tenant} ${id}`;
+}
 
 /** `s`: the scopes that are asked about, each with its tenant's own id. A single one, which is the most frequent, is planned as a constant. */
 const askedOne = '(SELECT $1::uuid, $2::text, $3::text) AS s (level_id, tenant, id)';
@@ -14,12 +16,12 @@ const askedMany = 'unnest($1::uuid[], $2::text[], $3::text[]) AS s (level_id, te
 const at = `s.tenant || ' ' || s.id AS at`;
 
 /** `textOf` writes what follows SELECT and the place, for one level; undefined: nothing is there. Its own values begin at `$4`. */
-export const readAcross = async <Row>(
+export async function readAcross<Row>(
   tx: Transaction,
   scopes: readonly ParsedScope[],
   textOf: (level: Level) => { readonly select: string; readonly from: string } | undefined,
   values: readonly unknown[] = [],
-): Promise<Found<Row>[]> => {
+): Promise<Found<Row>[]> {
   const found = await Promise.all(
     [...Map.groupBy(scopes, levelOf)].map(([level, members]) => {
       const text = textOf(level);
@@ -33,10 +35,10 @@ export const readAcross = async <Row>(
     }),
   );
   return found.flat();
-};
+}
 
 /** A table's living rows of each scope, as `e`; undefined where the level has none. */
-const rowsOf = ({ table, entity, pivots, alsoVisible }: EntityTable, level: Level): string | undefined => {
+function rowsOf({ table, entity, pivots, alsoVisible }: EntityTable, level: Level): string | undefined {
   const pivot = pivots[level];
   const parts = [
     ...(pivot === undefined
@@ -45,15 +47,15 @@ const rowsOf = ({ table, entity, pivots, alsoVisible }: EntityTable, level: Leve
     ...(alsoVisible === undefined ? [] : [`SELECT e.* FROM ${table} e WHERE ${alsoVisible} AND e.deleted_at IS NULL`]),
   ];
   return parts.length === 0 ? undefined : `CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS e`;
-};
+}
 
-const entitiesAcross = <Row>(
+function entitiesAcross<Row>(
   tx: Transaction,
   table: EntityTable,
   scopes: readonly ParsedScope[],
   { select = '', join = '', values = [] }: { select?: string; join?: string; values?: readonly unknown[] },
-): Promise<Found<Row>[]> =>
-  readAcross<Row>(
+): Promise<Found<Row>[]> {
+  return readAcross<Row>(
     tx,
     scopes,
     (level) => {
@@ -62,31 +64,36 @@ const entitiesAcross = <Row>(
     },
     values,
   );
+}
 
 /** Every row of the scopes, by name. */
-export const listAcross = <Row>(tx: Transaction, table: EntityTable, scopes: readonly ParsedScope[]): Promise<Found<Row>[]> =>
-  entitiesAcross<Row>(tx, table, scopes, {});
+export function listAcross<Row>(tx: Transaction, table: EntityTable, scopes: readonly ParsedScope[]): Promise<Found<Row>[]> {
+  return entitiesAcross<Row>(tx, table, scopes, {});
+}
 
 /** Those of the rows with these ids that the scopes have. */
-export const findAcross = <Row>(
+export function findAcross<Row>(
   tx: Transaction,
   table: EntityTable,
   scopes: readonly ParsedScope[],
   ids: readonly string[],
-): Promise<Found<Row>[]> => entitiesAcross<Row>(tx, table, scopes, { join: 'WHERE e.id = ANY ($4::uuid[])', values: [ids] });
+): Promise<Found<Row>[]> {
+  return entitiesAcross<Row>(tx, table, scopes, { join: 'WHERE e.id = ANY ($4::uuid[])', values: [ids] });
+}
 
 export type Linked<Row> = Found<Row> & { readonly ownerId: string };
 
 /** Rows that hang on others, of many owners at once: `link` joins `l` to `e` and says which of its columns is the owner. */
-export const linkedAcross = <Row>(
+export function linkedAcross<Row>(
   tx: Transaction,
   table: EntityTable,
   scopes: readonly ParsedScope[],
   link: { readonly join: string; readonly owner: string },
   ownerIds: readonly string[],
-): Promise<Linked<Row>[]> =>
-  entitiesAcross<Row & { ownerId: string }>(tx, table, scopes, {
+): Promise<Linked<Row>[]> {
+  return entitiesAcross<Row & { ownerId: string }>(tx, table, scopes, {
     select: `${link.owner} AS "ownerId",`,
     join: `JOIN ${link.join} WHERE ${link.owner} = ANY ($4::uuid[])`,
     values: [ownerIds],
   });
+}

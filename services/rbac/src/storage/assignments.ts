@@ -24,14 +24,15 @@ const usersLeft = statement(
 );
 
 /** Adds roles; the callers have checked that they are the scope's. */
-export const assignRoles = (tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<number> =>
-  tx.execute(insert, [scope.tenant, scope.id, userId, roleIds]);
+export function assignRoles(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<number> {
+  return tx.execute(insert, [scope.tenant, scope.id, userId, roleIds]);
+}
 
 /** Leaves the user exactly these roles. */
-export const replaceRoles = async (tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> => {
+export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
   await tx.execute(removeOthers, [scope.tenant, scope.id, userId, roleIds]);
   if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
-};
+}
 
 const insertDeparture = statement(
   'rbac_insert_departure',
@@ -44,39 +45,42 @@ const findDeparture = statement(
 );
 
 /** These users are out of the scope: until they join again nothing gives them roles there. */
-export const noteDepartures = async (tx: Transaction, scope: ParsedScope, userIds: readonly string[]): Promise<void> => {
+export async function noteDepartures(tx: Transaction, scope: ParsedScope, userIds: readonly string[]): Promise<void> {
   if (userIds.length > 0) await tx.execute(insertDeparture, [scope.tenant, scope.id, userIds]);
-};
-export const noteArrival = (tx: Transaction, scope: ParsedScope, userId: string): Promise<number> =>
-  tx.execute(deleteDeparture, [scope.tenant, scope.id, userId]);
-export const hasDeparted = async (tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> =>
-  (await tx.one(findDeparture, [scope.tenant, scope.id, userId])) !== undefined;
+}
+export function noteArrival(tx: Transaction, scope: ParsedScope, userId: string): Promise<number> {
+  return tx.execute(deleteDeparture, [scope.tenant, scope.id, userId]);
+}
+export async function hasDeparted(tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> {
+  return (await tx.one(findDeparture, [scope.tenant, scope.id, userId])) !== undefined;
+}
 
 /** Takes all roles of a user who leaves. */
-export const removeAssignments = async (tx: Transaction, scope: ParsedScope, userId: string): Promise<void> => {
+export async function removeAssignments(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
   await tx.execute(removeUser, [scope.tenant, scope.id, userId]);
   await noteDepartures(tx, scope, [userId]);
-};
+}
 
 /** Takes a role from everybody; returns the users who have no role left in the scope. */
-export const takeRoleFromAll = async (tx: Transaction, scope: ParsedScope, roleId: string): Promise<string[]> => {
+export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleId: string): Promise<string[]> {
   const removed = (await tx.query<{ userId: string }>(removeRole, [scope.tenant, scope.id, roleId])).map(({ userId }) => userId);
   if (removed.length === 0) return [];
   const left = new Set((await tx.query<{ userId: string }>(usersLeft, [scope.tenant, scope.id, removed])).map(({ userId }) => userId));
   return removed.filter((userId) => !left.has(userId));
-};
+}
 
 const heldBy = { join: 'role_assignments l ON l.role_id = e.id AND l.tenant = s.tenant AND l.scope_id = s.id', owner: 'l.user_id' };
 
 /** The roles of many users in exactly these scopes: only the scopes' own. */
-export const listRolesOfUsers = (tx: Transaction, scopes: readonly ParsedScope[], userIds: readonly string[]): Promise<Linked<RoleRow>[]> =>
-  linkedAcross<RoleRow>(tx, roleTable, scopes, heldBy, userIds);
+export function listRolesOfUsers(tx: Transaction, scopes: readonly ParsedScope[], userIds: readonly string[]): Promise<Linked<RoleRow>[]> {
+  return linkedAcross<RoleRow>(tx, roleTable, scopes, heldBy, userIds);
+}
 
 export type Holding = Found<{ readonly ownerId: string; readonly userId: string }>;
 
 /** Who holds these roles, in each of the scopes. */
-export const listUsersOfRoles = (tx: Transaction, scopes: readonly ParsedScope[], roleIds: readonly string[]): Promise<Holding[]> =>
-  readAcross(
+export function listUsersOfRoles(tx: Transaction, scopes: readonly ParsedScope[], roleIds: readonly string[]): Promise<Holding[]> {
+  return readAcross(
     tx,
     scopes,
     () => ({
@@ -85,10 +89,11 @@ export const listUsersOfRoles = (tx: Transaction, scopes: readonly ParsedScope[]
     }),
     [roleIds],
   );
+}
 
 /** Who holds a role with these groups, in each of the scopes. */
-export const listUsersOfGroups = (tx: Transaction, scopes: readonly ParsedScope[], groupIds: readonly string[]): Promise<Holding[]> =>
-  readAcross(
+export function listUsersOfGroups(tx: Transaction, scopes: readonly ParsedScope[], groupIds: readonly string[]): Promise<Holding[]> {
+  return readAcross(
     tx,
     scopes,
     () => ({
@@ -98,6 +103,7 @@ export const listUsersOfGroups = (tx: Transaction, scopes: readonly ParsedScope[
     }),
     [groupIds],
   );
+}
 
 const owners = statement(
   'rbac_owners',
@@ -107,8 +113,9 @@ const owners = statement(
    WHERE a.tenant = 'organization' AND a.scope_id = $1::uuid::text`,
 );
 /** The Owners of an organization. */
-export const listOwners = async (tx: Transaction, organizationId: string): Promise<string[]> =>
-  (await tx.query<{ userId: string }>(owners, [organizationId])).map(({ userId }) => userId);
+export async function listOwners(tx: Transaction, organizationId: string): Promise<string[]> {
+  return (await tx.query<{ userId: string }>(owners, [organizationId])).map(({ userId }) => userId);
+}
 
 const owned = statement(
   'rbac_owned_organizations',
@@ -120,12 +127,15 @@ const owned = statement(
    WHERE a.tenant = 'organization' AND a.user_id = $1 ORDER BY a.scope_id`,
 );
 export type Ownership = { readonly organizationId: string; readonly ownerCount: number };
-export const listOwnedOrganizations = (database: Database, userId: string): Promise<Ownership[]> =>
-  database.query<Ownership>(owned, [userId]);
+export function listOwnedOrganizations(database: Database, userId: string): Promise<Ownership[]> {
+  return database.query<Ownership>(owned, [userId]);
+}
 
 const scopesOfUser = statement(
   'rbac_scopes_of_user',
   'SELECT DISTINCT tenant, scope_id AS id FROM role_assignments WHERE user_id = $1 ORDER BY tenant, scope_id',
 );
 /** Every scope in which the user holds a role; as the owner only. */
-export const listScopesOfUser = <Scope>(tx: Transaction, userId: string): Promise<Scope[]> => tx.query<Scope>(scopesOfUser, [userId]);
+export function listScopesOfUser<Scope>(tx: Transaction, userId: string): Promise<Scope[]> {
+  return tx.query<Scope>(scopesOfUser, [userId]);
+}

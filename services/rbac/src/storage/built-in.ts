@@ -9,12 +9,12 @@ const upsertResource = statement(
 );
 
 /** The built-in resources as rows, so that they list, sort and join like any other. At every start; twice changes nothing. */
-export const seedBuiltInResources = async (database: Database): Promise<void> => {
+export async function seedBuiltInResources(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     for (const [slug, actions] of Object.entries(builtInResources))
       await tx.execute(upsertResource, [builtInResourceId(slug), slug, actions]);
   });
-};
+}
 
 const insertRole = statement(
   'rbac_insert_built_in_role',
@@ -30,20 +30,20 @@ const insertAccountRole = statement(
 );
 
 /** The four roles of an organization; returns the Owner's. Repeating it makes nothing twice. */
-export const seedOrganizationRoles = async (tx: Transaction, organizationId: string): Promise<string> => {
+export async function seedOrganizationRoles(tx: Transaction, organizationId: string): Promise<string> {
   for (const role of organizationRoles) {
     const id = builtInRoleId('organization', organizationId, role);
     await tx.execute(insertRole, [id, role, rankOf(role)]);
     await tx.execute(insertOrganizationRole, [organizationId, id]);
   }
   return builtInRoleId('organization', organizationId, 'Owner');
-};
+}
 
 /** The owner's role of an account. */
-export const seedAccountRole = async (tx: Transaction, accountId: string, type: keyof typeof accountRoles): Promise<string> => {
+export async function seedAccountRole(tx: Transaction, accountId: string, type: keyof typeof accountRoles): Promise<string> {
   const role = accountRoles[type];
   const id = builtInRoleId('account', accountId, role);
   await tx.execute(insertRole, [id, role, null]);
   await tx.execute(insertAccountRole, [accountId, id]);
   return id;
-};
+}

@@ -28,7 +28,7 @@ type Place = {
   readonly values: readonly string[];
 };
 
-const placeOf = (scope: ParsedScope, entity: TaggedEntity): Place => {
+function placeOf(scope: ParsedScope, entity: TaggedEntity): Place {
   if (entity === 'project' && (scope.tenant === 'account' || scope.tenant === 'organization')) {
     const column = `${scope.tenant}_id`;
     return {
@@ -48,13 +48,13 @@ const placeOf = (scope: ParsedScope, entity: TaggedEntity): Place => {
     places: '$1, $2, $3',
     values: [scope.tenant, scope.id, entity],
   };
-};
+}
 
 /** Those of the tags that the scope does not have. */
-export const missingTags = async (tx: Transaction, scope: ParsedScope, tagIds: readonly string[]): Promise<string[]> => {
+export async function missingTags(tx: Transaction, scope: ParsedScope, tagIds: readonly string[]): Promise<string[]> {
   const found = new Set((await findEntities<TagRow>(tx, tagTable, scope, tagIds)).map(({ id }) => id));
   return tagIds.filter((id) => !found.has(id));
-};
+}
 
 export type TagChange = { readonly tagIds?: readonly string[] | undefined; readonly primaryTagId?: string | null | undefined };
 
@@ -62,13 +62,13 @@ export type TagChange = { readonly tagIds?: readonly string[] | undefined; reado
  * Replaces what is given: the tags, the primary one (which must be among them), or both. 404 for a tag that the scope does not have.
  * Leaving a tag out that was the primary one leaves none.
  */
-export const setTags = async (
+export async function setTags(
   tx: Transaction,
   scope: ParsedScope,
   entity: TaggedEntity,
   entityId: string,
   change: TagChange,
-): Promise<void> => {
+): Promise<void> {
   const { tagIds, primaryTagId } = change;
   const { table, idColumn, own, columns, places, values } = placeOf(scope, entity);
   const next = values.length + 1;
@@ -97,18 +97,18 @@ export const setTags = async (
     [...values, entityId, primaryTagId],
   );
   if (set === 0) throw failures.validation('primaryTagId', 'is none of the tags');
-};
+}
 
 export type CarriedTag = Found<TagRow & { readonly ownerId: string; readonly isPrimary: boolean }>;
 
 /** The tags of many entities at once, by name; tags of projects are kept in the scope that the project lies in. */
-export const listTags = (
+export function listTags(
   tx: Transaction,
   scopes: readonly ParsedScope[],
   entity: TaggedEntity,
   entityIds: readonly string[],
-): Promise<CarriedTag[]> =>
-  readAcross(
+): Promise<CarriedTag[]> {
+  return readAcross(
     tx,
     scopes,
     (level) => {
@@ -125,6 +125,7 @@ export const listTags = (
     },
     [entityIds],
   );
+}
 
 const primaryTags = statement(
   'project_primary_tags',
@@ -139,20 +140,16 @@ const primaryTags = statement(
 type ProjectPlace = { readonly tenant: string; readonly parentId: string; readonly projectId: string };
 
 /** The primary tags of projects of many parents, as the owner: whoever asks has authorized each parent. */
-export const listPrimaryTags = (tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) =>
-  tx.query<{ projectId: string; tagId: string }>(primaryTags, [
+export function listPrimaryTags(tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) {
+  return tx.query<{ projectId: string; tagId: string }>(primaryTags, [
     places.map(({ tenant }) => tenant),
     places.map(({ parentId }) => parentId),
     places.map(({ projectId }) => projectId),
   ]);
+}
 
 /** The entities that carry all of the tags. */
-export const listTagged = async (
-  tx: Transaction,
-  scope: ParsedScope,
-  entity: TaggedEntity,
-  tagIds: readonly string[],
-): Promise<string[]> => {
+export async function listTagged(tx: Transaction, scope: ParsedScope, entity: TaggedEntity, tagIds: readonly string[]): Promise<string[]> {
   const { table, idColumn, own, values } = placeOf(scope, entity);
   const next = values.length + 1;
   const rows = await tx.query<{ entityId: string }>(
@@ -161,15 +158,16 @@ export const listTagged = async (
     [...values, [...new Set(tagIds)]],
   );
   return rows.map(({ entityId }) => entityId);
-};
+}
 
 /** An entity is gone: so are its tags. */
-export const clearTags = async (tx: Transaction, scope: ParsedScope, entity: TaggedEntity, entityId: string): Promise<void> => {
+export async function clearTags(tx: Transaction, scope: ParsedScope, entity: TaggedEntity, entityId: string): Promise<void> {
   const { table, idColumn, own, values } = placeOf(scope, entity);
   await tx.execute(composed(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${values.length + 1}`), [...values, entityId]);
-};
+}
 
 const forgetEntity = sql('DELETE FROM entity_tags WHERE entity = $1 AND entity_id = $2');
 /** The same wherever it was tagged; as the owner only. */
-export const clearTagsEverywhere = (tx: Transaction, entity: TaggedEntity, entityId: string): Promise<number> =>
-  tx.execute(forgetEntity, [entity, entityId]);
+export function clearTagsEverywhere(tx: Transaction, entity: TaggedEntity, entityId: string): Promise<number> {
+  return tx.execute(forgetEntity, [entity, entityId]);
+}

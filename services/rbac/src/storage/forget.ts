@@ -2,12 +2,15 @@ import { sql, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './scoped-entity.ts';
 
-const level = (scope: ParsedScope): 'account' | 'organization' | 'project' =>
-  scope.projectId !== undefined ? 'project' : scope.organizationId !== undefined ? 'organization' : 'account';
-const levelId = (scope: ParsedScope): string => scope.projectId ?? scope.id;
+function level(scope: ParsedScope): 'account' | 'organization' | 'project' {
+  return scope.projectId !== undefined ? 'project' : scope.organizationId !== undefined ? 'organization' : 'account';
+}
+function levelId(scope: ParsedScope): string {
+  return scope.projectId ?? scope.id;
+}
 
 /** Removes every row of a tenant that was deleted for good; its tombstone stays. As the owner only. */
-export const forgetTenant = async (tx: Transaction, scope: ParsedScope): Promise<void> => {
+export async function forgetTenant(tx: Transaction, scope: ParsedScope): Promise<void> {
   await tx.execute(sql('DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
   await tx.execute(sql('DELETE FROM departures WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
   await tx.execute(sql('DELETE FROM entity_tags WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
@@ -21,4 +24,4 @@ export const forgetTenant = async (tx: Transaction, scope: ParsedScope): Promise
   if (scope.projectId === undefined) return;
   await tx.execute(sql('DELETE FROM account_project_tags WHERE project_id = $1'), [scope.projectId]);
   await tx.execute(sql('DELETE FROM organization_project_tags WHERE project_id = $1'), [scope.projectId]);
-};
+}

@@ -15,7 +15,7 @@ let client: pg.Client;
 const tenants: Ids[] = [];
 
 /** One row of every pivot, made through the API. */
-const populate = async (): Promise<Ids> => {
+async function populate(): Promise<Ids> {
   const [account, organization] = [await stack.makeAccount(), await stack.makeOrganization()];
   const project = await stack.makeProject(organization.scope);
   const ownProject = await stack.makeProject(account.scope);
@@ -44,7 +44,7 @@ const populate = async (): Promise<Ids> => {
   await tags.setEntityTags({ scope: organization.scope, entity: 'project', entityId: projectId, tagIds: [organizationTag] });
   await tags.setEntityTags({ scope: account.scope, entity: 'project', entityId: ownProjectId, tagIds: [accountTag] });
   return { accountId: account.scope.id, organizationId: organization.id, projectId };
-};
+}
 
 before(async () => {
   stack = await startTestStack();
@@ -60,7 +60,7 @@ after(async () => {
 type Settings = Partial<Record<keyof Ids, string>>;
 
 /** Runs as the restricted role with these settings; whatever it does is rolled back. */
-const as = async <Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> => {
+async function as<Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> {
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL ROLE tenant_app_restricted_rbac');
@@ -71,23 +71,25 @@ const as = async <Result>(settings: Settings, work: () => Promise<Result>): Prom
   } finally {
     await client.query('ROLLBACK');
   }
-};
+}
 /** The same with a list of tenants and no other setting. */
-const listing = <Result>(ids: string, work: () => Promise<Result>): Promise<Result> =>
-  as({}, async () => {
+function listing<Result>(ids: string, work: () => Promise<Result>): Promise<Result> {
+  return as({}, async () => {
     await client.query(`SELECT set_config('app.current_tenant_ids', $1, true)`, [ids]);
     return work();
   });
-const count = async (table: string, where = 'true'): Promise<number> =>
-  Number((await client.query(`SELECT count(*) FROM ${table} WHERE ${where}`)).rows[0]?.count);
-const tenantColumn = async (table: string): Promise<keyof Ids> => {
+}
+async function count(table: string, where = 'true'): Promise<number> {
+  return Number((await client.query(`SELECT count(*) FROM ${table} WHERE ${where}`)).rows[0]?.count);
+}
+async function tenantColumn(table: string): Promise<keyof Ids> {
   const { rows } = await client.query(
     `SELECT attname FROM pg_attribute WHERE attrelid = $1::regclass AND attname IN ('organization_id', 'account_id', 'project_id') AND NOT attisdropped
      ORDER BY attnum LIMIT 1`,
     [`rbac.${table}`],
   );
   return `${String(rows[0]?.attname).replace('_id', '')}Id` as keyof Ids;
-};
+}
 
 describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3)', () => {
   it('covers every table of the schema that links something to a tenant, and only those are the pivots', async () => {

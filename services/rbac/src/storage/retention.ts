@@ -5,7 +5,7 @@ import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from 
 const deletedKeptDays = 90;
 
 /** What nobody needs any more: rows that were deleted softly long ago, departures that no call on its way can still meet. */
-export const pruneAll = async (tx: Transaction): Promise<undefined> => {
+export async function pruneAll(tx: Transaction): Promise<undefined> {
   for (const { table, entity } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {
     const isOld = `deleted_at < now() - $1 * interval '1 day'`;
     if (entity !== 'tag') {
@@ -16,4 +16,4 @@ export const pruneAll = async (tx: Transaction): Promise<undefined> => {
   }
   await prune(tx, 'departures', `left_at < now() - interval '1 day'`);
   return undefined;
-};
+}

@@ -20,13 +20,14 @@ after(async () => {
   await stack.stop();
 });
 
-const makeCache = (options: Partial<Parameters<typeof createRightsCache>[0]> = {}): RightsCache => {
+function makeCache(options: Partial<Parameters<typeof createRightsCache>[0]> = {}): RightsCache {
   const cache = createRightsCache({ database, ...options });
   caches.push(cache);
   return cache;
-};
-const isAllowed = async (cache: RightsCache, scope: Scope, userId: string): Promise<boolean> =>
-  (await cache.get(scope, { userId }))?.rights.actions.get('Role')?.has('Create') ?? false;
+}
+async function isAllowed(cache: RightsCache, scope: Scope, userId: string): Promise<boolean> {
+  return (await cache.get(scope, { userId }))?.rights.actions.get('Role')?.has('Create') ?? false;
+}
 
 describe('the cache of rights', () => {
   it('hears of changes within a second even when every notice is lost', async () => {

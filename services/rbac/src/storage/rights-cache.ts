@@ -52,19 +52,26 @@ type Options = {
 
 const longestPauseMs = 60_000;
 
-const rootKey = (scope: Scope): string => scope.id.slice(0, 36);
-const isProject = (tenant: Tenant): boolean => tenant === 'accountProject' || tenant === 'organizationProject';
-const holderKey = (holder: Holder): string => holder.roleId ?? holder.userId;
+function rootKey(scope: Scope): string {
+  return scope.id.slice(0, 36);
+}
+function isProject(tenant: Tenant): boolean {
+  return tenant === 'accountProject' || tenant === 'organizationProject';
+}
+function holderKey(holder: Holder): string {
+  return holder.roleId ?? holder.userId;
+}
 
-const isAtLeast = (loaded: LoadedRights, scope: Scope, changes: readonly Change[]): boolean =>
-  changes.every((change) => hasSeen(loaded, scope, change));
+function isAtLeast(loaded: LoadedRights, scope: Scope, changes: readonly Change[]): boolean {
+  return changes.every((change) => hasSeen(loaded, scope, change));
+}
 
-const hasSeen = (loaded: LoadedRights, scope: Scope, change: Change): boolean => {
+function hasSeen(loaded: LoadedRights, scope: Scope, change: Change): boolean {
   if (change.scope.id === scope.id && change.scope.tenant === scope.tenant) return loaded.versions.own >= change.version;
   return isProject(change.scope.tenant) || change.scope.id !== rootKey(scope) || loaded.versions.root >= change.version;
-};
+}
 
-export const createRightsCache = (options: Options): RightsCache => {
+export function createRightsCache(options: Options): RightsCache {
   const {
     database,
     maxEntries = 50_000,
@@ -303,9 +310,9 @@ export const createRightsCache = (options: Options): RightsCache => {
       return roots.size;
     },
   };
-};
+}
 
-const rootScope = (scope: Scope): Scope => {
+function rootScope(scope: Scope): Scope {
   if (!isProject(scope.tenant)) return scope;
   return { tenant: scope.tenant === 'accountProject' ? 'account' : 'organization', id: rootKey(scope) };
-};
+}

@@ -50,14 +50,14 @@ const plainWorld: Chaos = {
   assignments: [0, 1, 2, 3].map((at): [number, number] => [at, at]),
 };
 
-const pivotOf = (kind: 'role' | 'group' | 'permission', place: Scope) => {
+function pivotOf(kind: 'role' | 'group' | 'permission', place: Scope) {
   const { projectId, organizationId } = parseScope(place);
   return projectId === undefined
     ? { table: `organization_${kind}s`, column: 'organization_id', id: organizationId }
     : { table: `project_${kind}s`, column: 'project_id', id: projectId };
-};
+}
 
-const build = async (places: readonly Scope[], userId: string, world: Chaos) => {
+async function build(places: readonly Scope[], userId: string, world: Chaos) {
   const ids = { role: [] as string[], group: [] as string[], permission: [] as string[] };
   await database.transaction(async (tx) => {
     const add = async (kind: 'role' | 'group' | 'permission', placeAt: number, columns: string, values: readonly unknown[]) => {
@@ -90,10 +90,10 @@ const build = async (places: readonly Scope[], userId: string, world: Chaos) => 
       await link('INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) VALUES ($1, $2, $3, $4)', values);
     }
   });
-};
+}
 
 /** The same in a few lines of plain logic. Places: 0 and 1 are organizations, 2 and 3 their projects. */
-const expected = (at: number, world: Chaos): string[] => {
+function expected(at: number, world: Chaos): string[] {
   const visible = at >= 2 ? [at - 2, at] : [at];
   const held = world.assignments.filter(([place, role]) => visible.includes(place) && world.roles[role] === place).map(([, role]) => role);
   const groups = world.roleGroups
@@ -104,7 +104,7 @@ const expected = (at: number, world: Chaos): string[] => {
     permission && !permission.isDeleted && visible.includes(permission.place) ? [permission.action] : [],
   );
   return [...new Set(live)].sort();
-};
+}
 
 describe('the rights that are read', () => {
   it('are never those of another tenant, whatever is linked with what', async () => {

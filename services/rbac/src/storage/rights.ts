@@ -30,10 +30,11 @@ type Row = {
   };
 };
 
-const byId = <Item extends { readonly id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> =>
-  new Map(items.map((item) => [item.id, item]));
+function byId<Item extends { readonly id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
+  return new Map(items.map((item) => [item.id, item]));
+}
 
-const pathsOf = ({ roles, paths }: Row): HeldPath[] => {
+function pathsOf({ roles, paths }: Row): HeldPath[] {
   const roleById = byId(roles);
   const groupById = byId(paths.groups);
   const permissionById = byId(paths.permissions);
@@ -44,18 +45,20 @@ const pathsOf = ({ roles, paths }: Row): HeldPath[] => {
     const permission = permissionById.get(permissionId);
     return role && group && permission ? [{ role, group, permission }] : [];
   });
-};
+}
 
-const rightsOf = (row: Row): LoadedRights => ({
-  rights: compileRights(row.roles, pathsOf(row)),
-  versions: { root: row.root_version, own: row.own_version },
-  weight: row.weight ?? 0,
-});
+function rightsOf(row: Row): LoadedRights {
+  return {
+    rights: compileRights(row.roles, pathsOf(row)),
+    versions: { root: row.root_version, own: row.own_version },
+    weight: row.weight ?? 0,
+  };
+}
 
-const parametersOf = ({ scope, holder }: Question): readonly (string | null)[] => {
+function parametersOf({ scope, holder }: Question): readonly (string | null)[] {
   const { accountId = null, organizationId = null, projectId = null } = scope;
   return [scope.tenant, scope.id, accountId, organizationId, projectId, holder.userId, holder.roleId ?? null];
-};
+}
 
 type Question = { readonly scope: ParsedScope; readonly holder: Holder };
 
@@ -63,7 +66,7 @@ type Question = { readonly scope: ParsedScope; readonly holder: Holder };
  * What a holder may do in a scope, read as the restricted role; nothing when the scope is unknown or deleted. Questions of one tick are
  * one statement, however many scopes they are about: the function enters each of them by itself.
  */
-export const createRightsReader = (database: Database): ((scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined>) => {
+export function createRightsReader(database: Database): (scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined> {
   const role = database.rlsEnabled ? (database.restrictedRole ?? null) : null;
   const ask = createBatcher<Question, LoadedRights | undefined>({
     maxSize: 100,
@@ -77,10 +80,10 @@ export const createRightsReader = (database: Database): ((scope: ParsedScope, ho
     },
   });
   return (scope, holder) => ask({ scope, holder });
-};
+}
 
 /** The same inside a transaction that is already in the scope. */
-export const loadRightsWithin = async (tx: Transaction, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> => {
+export async function loadRightsWithin(tx: Transaction, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> {
   const row = await tx.one<Row>(subjectRights, [null, ...parametersOf({ scope, holder })]);
   return row && rightsOf(row);
-};
+}

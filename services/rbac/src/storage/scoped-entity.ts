@@ -25,8 +25,9 @@ export type EntityTable = {
 
 const common = `e.id, e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"`;
 const dates = { createdAt: 'e.created_at', updatedAt: 'e.updated_at' };
-const primaryTag = (entity: EntityName, at: At) =>
-  `(SELECT et.tag_id FROM entity_tags et JOIN tags pt ON pt.id = et.tag_id AND pt.deleted_at IS NULL WHERE et.tenant = ${at.tenant} AND et.scope_id = ${at.id} AND et.entity = '${entity}' AND et.entity_id = e.id AND et.is_primary) AS "primaryTagId"`;
+function primaryTag(entity: EntityName, at: At) {
+  return `(SELECT et.tag_id FROM entity_tags et JOIN tags pt ON pt.id = et.tag_id AND pt.deleted_at IS NULL WHERE et.tenant = ${at.tenant} AND et.scope_id = ${at.id} AND et.entity = '${entity}' AND et.entity_id = e.id AND et.is_primary) AS "primaryTagId"`;
+}
 
 export const roleTable: EntityTable = {
   entity: 'role',
@@ -92,8 +93,12 @@ const levels: Readonly<Record<Tenant, Level>> = {
   accountProject: 'project',
   organizationProject: 'project',
 };
-export const levelOf = ({ tenant }: ParsedScope): Level => levels[tenant];
-export const levelId = (scope: ParsedScope): string => scope.projectId ?? rootId(scope);
+export function levelOf({ tenant }: ParsedScope): Level {
+  return levels[tenant];
+}
+export function levelId(scope: ParsedScope): string {
+  return scope.projectId ?? rootId(scope);
+}
 
 type Place = {
   readonly from: string;
@@ -104,7 +109,7 @@ type Place = {
 };
 
 /** Where a table's rows of one scope are: `$1` is the tenant column's value, `$2` and `$3` the scope. */
-const placeOf = (table: EntityTable, scope: ParsedScope): Place => {
+function placeOf(table: EntityTable, scope: ParsedScope): Place {
   const level = levelOf(scope);
   const pivot = table.pivots[level];
   const values = [levelId(scope), scope.tenant, scope.id];
@@ -122,17 +127,17 @@ const placeOf = (table: EntityTable, scope: ParsedScope): Place => {
         pivot,
         level,
       };
-};
+}
 
 export type ListInput = PageRequest & { readonly tagIds?: readonly string[] | undefined };
 
-const carriesAll = (
-  entity: EntityName,
-) => `(SELECT count(*) FROM entity_tags et JOIN tags tag ON tag.id = et.tag_id AND tag.deleted_at IS NULL
+function carriesAll(entity: EntityName) {
+  return `(SELECT count(*) FROM entity_tags et JOIN tags tag ON tag.id = et.tag_id AND tag.deleted_at IS NULL
   WHERE et.tenant = $2 AND et.scope_id = $3 AND et.entity = '${entity}' AND et.entity_id = e.id AND et.tag_id = ANY ($4::uuid[])) = cardinality($4::uuid[])`;
+}
 
 /** One page of the scope's rows; `tagIds`: those that carry every one of the tags. */
-export const listEntities = async <Row>(tx: Transaction, table: EntityTable, scope: ParsedScope, input: ListInput): Promise<Page<Row>> => {
+export async function listEntities<Row>(tx: Transaction, table: EntityTable, scope: ParsedScope, input: ListInput): Promise<Page<Row>> {
   const { from, where, values } = placeOf(table, scope);
   const tagIds = [...new Set(input.tagIds ?? [])];
   return pageQuery<Row>(tx, {
@@ -146,32 +151,32 @@ export const listEntities = async <Row>(tx: Transaction, table: EntityTable, sco
     input,
     idColumn: 'e.id',
   });
-};
+}
 
 /** The rows with these ids that the scope has, in the order asked; the others are left out. */
-export const findEntities = async <Row extends { readonly id: string }>(
+export async function findEntities<Row extends { readonly id: string }>(
   tx: Transaction,
   table: EntityTable,
   scope: ParsedScope,
   ids: readonly string[],
-): Promise<Row[]> => {
+): Promise<Row[]> {
   if (ids.length === 0) return [];
   const { from, where, values } = placeOf(table, scope);
   const find = composed(`SELECT ${table.columns(one)} FROM ${from} WHERE ${where.join(' AND ')} AND e.id = ANY ($4::uuid[])`);
   const rows = await tx.query<Row>(find, [...values, [...new Set(ids)]]);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-};
+}
 
 /** Every row of the scope, by name. */
-export const listAll = async <Row>(tx: Transaction, table: EntityTable, scope: ParsedScope): Promise<Row[]> => {
+export async function listAll<Row>(tx: Transaction, table: EntityTable, scope: ParsedScope): Promise<Row[]> {
   const { from, where, values } = placeOf(table, scope);
   return tx.query<Row>(composed(`SELECT ${table.columns(one)} FROM ${from} WHERE ${where.join(' AND ')} ORDER BY e.name, e.id`), values);
-};
+}
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-const columnsOf = (table: EntityTable, fields: Fields): { columns: string[]; values: unknown[] } => {
+function columnsOf(table: EntityTable, fields: Fields): { columns: string[]; values: unknown[] } {
   const given = Object.entries(fields).filter(([field, value]) => value !== undefined && Object.hasOwn(table.writable, field));
   return {
     columns: given.map(([field]) => table.writable[field] ?? ''),
@@ -179,17 +184,17 @@ const columnsOf = (table: EntityTable, fields: Fields): { columns: string[]; val
       field === 'condition' || field === 'metadata' ? (value === null ? null : JSON.stringify(value)) : value,
     ),
   };
-};
+}
 
 /** Inserts the row and its pivot. `pivotFields` go to the pivot (a resource's slug). */
-export const insertEntity = async (
+export async function insertEntity(
   tx: Transaction,
   table: EntityTable,
   scope: ParsedScope,
   id: string,
   fields: Fields,
   pivotFields: Fields = {},
-): Promise<void> => {
+): Promise<void> {
   const { pivot, level } = placeOf(table, scope);
   if (pivot === undefined) throw new Error(`${table.table} has no pivot in ${scope.tenant}`);
   const { columns, values } = columnsOf(table, fields);
@@ -204,16 +209,10 @@ export const insertEntity = async (
     sql(`INSERT INTO ${pivot} (${pivotColumns.join(', ')}) VALUES (${pivotColumns.map((_, index) => `$${index + 1}`).join(', ')})`),
     [levelId(scope), id, ...Object.values(pivotFields)],
   );
-};
+}
 
 /** Changes a row that the scope has. False when it has none with this id. */
-export const updateEntity = async (
-  tx: Transaction,
-  table: EntityTable,
-  scope: ParsedScope,
-  id: string,
-  fields: Fields,
-): Promise<boolean> => {
+export async function updateEntity(tx: Transaction, table: EntityTable, scope: ParsedScope, id: string, fields: Fields): Promise<boolean> {
   const { pivot, level } = placeOf(table, scope);
   if (pivot === undefined) return false;
   const { columns, values } = columnsOf(table, fields);
@@ -224,16 +223,10 @@ export const updateEntity = async (
     [levelId(scope), id, ...values],
   );
   return updated > 0;
-};
+}
 
 /** Deletes a row that the scope has: softly, or with everything that hangs on it. */
-export const deleteEntity = async (
-  tx: Transaction,
-  table: EntityTable,
-  scope: ParsedScope,
-  id: string,
-  hard: boolean,
-): Promise<boolean> => {
+export async function deleteEntity(tx: Transaction, table: EntityTable, scope: ParsedScope, id: string, hard: boolean): Promise<boolean> {
   const { pivot, level } = placeOf(table, scope);
   if (pivot === undefined) return false;
   const own = `p.${level}_id = $1 AND p.${table.entity}_id = e.id AND e.id = $2 AND e.deleted_at IS NULL`;
@@ -242,4 +235,4 @@ export const deleteEntity = async (
     : `UPDATE ${table.table} e SET deleted_at = now(), updated_at = now() FROM ${pivot} p WHERE ${own}`;
   const deleted = await tx.execute(sql(text), [levelId(scope), id]);
   return deleted > 0;
-};
+}

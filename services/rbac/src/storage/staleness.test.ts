@@ -24,7 +24,7 @@ type Watch = {
 };
 
 /** Asks one replica without a pause and writes down every answer with the time at which it was asked. */
-const watch = (ask: () => Promise<boolean>): Watch => {
+function watch(ask: () => Promise<boolean>): Watch {
   const answers: Answer[] = [];
   const askedAfter = (moment: number): Answer[] => answers.filter(({ at }) => at > moment);
   let going = true;
@@ -47,9 +47,9 @@ const watch = (ask: () => Promise<boolean>): Watch => {
       await run;
     },
   };
-};
+}
 
-const world = async () => {
+async function world() {
   const acme = await stack.makeOrganization();
   const project = await stack.makeProject(acme.scope);
   const token = stack.token({ userId: acme.ownerId });
@@ -71,12 +71,16 @@ const world = async () => {
   const account = await stack.makeAccount();
   const home = { ...account, project: await stack.makeProject(account.scope) };
   return { acme, project, call, doc, permission, group, role, userId, memberId, home };
-};
+}
 type World = Awaited<ReturnType<typeof world>>;
-const asOwner = (w: World) => ({ type: 'session', userId: w.acme.ownerId, tokenId: newId(), scopes: [] });
+function asOwner(w: World) {
+  return { type: 'session', userId: w.acme.ownerId, tokenId: newId(), scopes: [] };
+}
 
 const never = { Equals: { 'resource.x': 1 } };
-const gold = (path: string) => ({ condition: { Equals: { [`${path}.metadata.tier`]: 'gold' } } });
+function gold(path: string) {
+  return { condition: { Equals: { [`${path}.metadata.tier`]: 'gold' } } };
+}
 
 type Change = {
   /** What is asked all the time; by default what the project's own role gives. */
@@ -89,19 +93,28 @@ type Change = {
 };
 type Asked = { readonly userId: string; readonly scope: Scope; readonly action: string };
 
-const ofMember = (inProject: boolean, action: string) => (w: World) => ({
-  ...{ userId: w.memberId, action },
-  scope: inProject ? w.project : w.acme.scope,
-});
-const changeMember = (role: string) => (w: World) =>
-  stack.clientOf(0).roles.changeMemberRole({
-    ...{ actor: asOwner(w), scope: w.acme.scope, userId: w.memberId },
-    roleId: w.acme.roleId(role),
+function ofMember(inProject: boolean, action: string) {
+  return (w: World) => ({
+    ...{ userId: w.memberId, action },
+    scope: inProject ? w.project : w.acme.scope,
   });
-const endMembership = (w: World) => stack.clientOf(0).roles.endMembership({ actor: asOwner(w), scope: w.acme.scope, userId: w.memberId });
-const joinAgain = (w: World) => w.acme.addMember('Dev', w.memberId);
-const setRoles = (w: World, roleIds: readonly string[]) =>
-  stack.clientOf(0).roles.setSubjectRoles({ actor: asOwner(w), scope: w.project, userId: w.userId, roleIds });
+}
+function changeMember(role: string) {
+  return (w: World) =>
+    stack.clientOf(0).roles.changeMemberRole({
+      ...{ actor: asOwner(w), scope: w.acme.scope, userId: w.memberId },
+      roleId: w.acme.roleId(role),
+    });
+}
+function endMembership(w: World) {
+  return stack.clientOf(0).roles.endMembership({ actor: asOwner(w), scope: w.acme.scope, userId: w.memberId });
+}
+function joinAgain(w: World) {
+  return w.acme.addMember('Dev', w.memberId);
+}
+function setRoles(w: World, roleIds: readonly string[]) {
+  return stack.clientOf(0).roles.setSubjectRoles({ actor: asOwner(w), scope: w.project, userId: w.userId, roleIds });
+}
 
 /** Each way in which a right can come and go. */
 const changes: Record<string, Change> = {
@@ -173,9 +186,10 @@ const changes: Record<string, Change> = {
   },
 };
 
-const mayOverGrpc = async ({ userId, scope, action }: Asked, replica: number) =>
-  (await stack.check(userId, scope, action, { replica })).authorized;
-const askOverRest = ({ userId, scope, action }: Asked) => {
+async function mayOverGrpc({ userId, scope, action }: Asked, replica: number) {
+  return (await stack.check(userId, scope, action, { replica })).authorized;
+}
+function askOverRest({ userId, scope, action }: Asked) {
   const token = stack.token({ userId });
   const [resource, name] = action.split(':');
   const body = { permission: { resource, action: name }, scope };
@@ -184,12 +198,16 @@ const askOverRest = ({ userId, scope, action }: Asked) => {
     assert.equal(status, 200);
     return `${data.authorized}` === 'true';
   };
-};
-const readDoc = (w: World): Asked => ({ userId: w.userId, scope: w.project, action: 'Doc:Read' });
-const may = (w: World, replica: number) => mayOverGrpc(readDoc(w), replica);
+}
+function readDoc(w: World): Asked {
+  return { userId: w.userId, scope: w.project, action: 'Doc:Read' };
+}
+function may(w: World, replica: number) {
+  return mayOverGrpc(readDoc(w), replica);
+}
 
 /** Both replicas answer thousands of questions about another tenant, which changes all the time. */
-const startLoad = async () => {
+async function startLoad() {
   const other = await world();
   const subject = { type: 'session', userId: other.userId, tokenId: newId(), scopes: [] };
   const ask = { subject, scope: other.project, resource: 'Doc', action: 'Read', targetJson: '', noCache: false };
@@ -212,7 +230,7 @@ const startLoad = async () => {
     for (const one of [...flood, noise]) await one.stop();
     return answered;
   };
-};
+}
 
 describe('under load, a change is seen', { concurrency: true }, () => {
   let stopLoad: () => Promise<number>;

@@ -5,15 +5,15 @@ import { type ParsedScope, parentScope, parseScope, rootId, type Scope } from '@
 export type Change = { readonly scope: Scope; readonly rootId: string; readonly version: number };
 
 const changes = new WeakMap<Transaction, Change[]>();
-const noteChange = (tx: Transaction, scope: ParsedScope, version: number): void => {
+function noteChange(tx: Transaction, scope: ParsedScope, version: number): void {
   changes.get(tx)?.push({ scope: { tenant: scope.tenant, id: scope.id }, rootId: rootId(scope), version });
-};
+}
 
 /**
  * The database, with one thing added: what a transaction changed is announced right after its commit, before anybody gets an answer.
  * A transaction that rolls back announces nothing.
  */
-export const announcing = (database: Database, announce: (changes: readonly Change[]) => void): Database => {
+export function announcing(database: Database, announce: (changes: readonly Change[]) => void): Database {
   const withAnnouncement = async <T>(run: (wrap: (tx: Transaction) => Transaction) => Promise<T>): Promise<T> => {
     const noted: Change[] = [];
     const result = await run((tx) => {
@@ -28,7 +28,7 @@ export const announcing = (database: Database, announce: (changes: readonly Chan
     transaction: (work, options) => withAnnouncement((wrap) => database.transaction((tx) => work(wrap(tx)), options)),
     scoped: (scope, work, options) => withAnnouncement((wrap) => database.scoped(scope, (tx) => work(wrap(tx)), options)),
   };
-};
+}
 
 const shareTenant = statement(
   'rbac_share_tenant',
@@ -47,7 +47,7 @@ type VersionRow = { version: number };
  * Opens a write: from here to the commit nobody else changes this tenant, and its parent stands still.
  * Parents are locked before children, always. Undefined when the scope, or what it lies in, is gone.
  */
-export const bumpScope = async (tx: Transaction, scope: ParsedScope): Promise<Versions | undefined> => {
+export async function bumpScope(tx: Transaction, scope: ParsedScope): Promise<Versions | undefined> {
   const parent = parentScope(scope);
   const root = parent && (await tx.one<VersionRow>(shareTenant, [parent.tenant, parent.id]));
   if (parent !== undefined && root === undefined) return undefined;
@@ -55,16 +55,16 @@ export const bumpScope = async (tx: Transaction, scope: ParsedScope): Promise<Ve
   if (own === undefined) return undefined;
   noteChange(tx, scope, own.version);
   return { root: root?.version ?? own.version, own: own.version };
-};
+}
 
 /** Like bumpScope for writes that change nobody's rights (tags): the scope stays, its version too. */
-export const holdScope = async (tx: Transaction, scope: ParsedScope): Promise<Versions | undefined> => {
+export async function holdScope(tx: Transaction, scope: ParsedScope): Promise<Versions | undefined> {
   const parent = parentScope(scope);
   const root = parent && (await tx.one<VersionRow>(shareTenant, [parent.tenant, parent.id]));
   if (parent !== undefined && root === undefined) return undefined;
   const own = await tx.one<VersionRow>(shareTenant, [scope.tenant, scope.id]);
   return own && { root: root?.version ?? own.version, own: own.version };
-};
+}
 
 const findTenant = statement('rbac_find_tenant', 'SELECT deleted_at IS NOT NULL AS "isDeleted" FROM tenants WHERE tenant = $1 AND id = $2');
 
@@ -72,7 +72,7 @@ const findTenant = statement('rbac_find_tenant', 'SELECT deleted_at IS NOT NULL 
  * For events about a tenant: true when the write is open; false when the tenant was deleted and the event came too late.
  * Throws when the tenant is not known yet: the event comes again after the one that creates it.
  */
-export const openForEvent = async (tx: Transaction, scope: ParsedScope): Promise<boolean> => {
+export async function openForEvent(tx: Transaction, scope: ParsedScope): Promise<boolean> {
   if ((await bumpScope(tx, scope)) !== undefined) return true;
   for (const needed of [scope, parentScope(scope)]) {
     if (needed === undefined) continue;
@@ -80,7 +80,7 @@ export const openForEvent = async (tx: Transaction, scope: ParsedScope): Promise
     if (known === undefined) throw new Error(`the ${needed.tenant} is not known yet`);
   }
   return false;
-};
+}
 
 const registerTenant = statement(
   'rbac_register_tenant',
@@ -89,12 +89,12 @@ const registerTenant = statement(
 const findLive = statement('rbac_find_live_tenant', `SELECT version FROM tenants WHERE tenant = $1 AND id = $2 AND deleted_at IS NULL`);
 
 /** Registers a tenant once. False when it was deleted before: 'created' came after 'deleted' and must do nothing. */
-export const registerScope = async (tx: Transaction, scope: ParsedScope): Promise<boolean> => {
+export async function registerScope(tx: Transaction, scope: ParsedScope): Promise<boolean> {
   await tx.execute(registerTenant, [scope.tenant, scope.id, rootId(scope), scope.projectId ?? null]);
   const live = await tx.one<VersionRow>(findLive, [scope.tenant, scope.id]);
   if (live !== undefined) noteChange(tx, scope, live.version);
   return live !== undefined;
-};
+}
 
 const buryTenant = statement(
   'rbac_bury_tenant',
@@ -104,10 +104,10 @@ const buryTenant = statement(
 );
 
 /** Marks a tenant deleted, known or not; it never comes back. */
-export const buryScope = async (tx: Transaction, scope: ParsedScope): Promise<void> => {
+export async function buryScope(tx: Transaction, scope: ParsedScope): Promise<void> {
   const buried = await tx.one<VersionRow>(buryTenant, [scope.tenant, scope.id, rootId(scope), scope.projectId ?? null]);
   noteChange(tx, scope, buried?.version ?? Number.MAX_SAFE_INTEGER);
-};
+}
 
 const changedTenants = statement(
   'rbac_changed_tenants',
@@ -118,10 +118,10 @@ const changedTenants = statement(
 const longestWriteSeconds = 20;
 
 /** Every tenant whose change may have become visible within these seconds. */
-export const listChanged = async (database: Database, withinSeconds: number): Promise<Change[]> => {
+export async function listChanged(database: Database, withinSeconds: number): Promise<Change[]> {
   const rows = await database.query<Scope & { version: number }>(changedTenants, [longestWriteSeconds + withinSeconds]);
   return rows.map(({ tenant, id, version }) => ({ scope: { tenant, id }, rootId: rootId(parseScope({ tenant, id })), version }));
-};
+}
 
 const projectScopes = statement(
   'rbac_project_scopes',
@@ -129,7 +129,7 @@ const projectScopes = statement(
 );
 
 /** The scopes of projects known by their id alone (federated references). */
-export const scopesOfProjects = async (database: Database, projectIds: readonly string[]): Promise<Map<string, Scope>> => {
+export async function scopesOfProjects(database: Database, projectIds: readonly string[]): Promise<Map<string, Scope>> {
   const rows = await database.query<Scope & { projectId: string }>(projectScopes, [projectIds]);
   return new Map(rows.map(({ tenant, id, projectId }) => [projectId, { tenant, id }]));
-};
+}

@@ -4,7 +4,7 @@ import type { RoleRow } from './records.ts';
 import { findEntities, roleTable } from './scoped-entity.ts';
 
 /** Roles that count in a scope: its own, and in a project those of its account or organization. `tx` is in the scope. */
-export const findUsableRoles = async (tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<RoleRow[]> => {
+export async function findUsableRoles(tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<RoleRow[]> {
   const parent = parentScope(scope);
   const [own, inherited] = await Promise.all([
     findEntities<RoleRow>(tx, roleTable, scope, roleIds),
@@ -12,4 +12,4 @@ export const findUsableRoles = async (tx: Transaction, scope: ParsedScope, roleI
   ]);
   const byId = new Map([...own, ...inherited].map((role) => [role.id, role]));
   return roleIds.flatMap((id) => byId.get(id) ?? []);
-};
+}

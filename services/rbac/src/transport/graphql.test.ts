@@ -11,13 +11,16 @@ before(async () => {
 });
 after(() => stack.stop());
 
-const ask = async (token: string, query: string, variables: object = {}): Promise<Json> =>
-  (await stack.graphql(query, variables, { token })).json;
-const data = (answer: Json): Json => {
+async function ask(token: string, query: string, variables: object = {}): Promise<Json> {
+  return (await stack.graphql(query, variables, { token })).json;
+}
+function data(answer: Json): Json {
   assert.equal(answer.errors, undefined, JSON.stringify(answer));
   return answer.data ?? answer;
-};
-const codes = ({ errors }: Json) => errors?.map(({ extensions }) => extensions?.code);
+}
+function codes({ errors }: Json) {
+  return errors?.map(({ extensions }) => extensions?.code);
+}
 
 describe('GraphQL', () => {
   it('creates, lists, changes and deletes everything (spec:graphql.5, spec:graphql.8)', async () => {

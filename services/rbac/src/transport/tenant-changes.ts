@@ -10,20 +10,20 @@ const levels: Readonly<Record<'root' | 'project', readonly Tenant[]>> = {
 };
 
 /** After a commit: our own cache forgets the tenant before anybody is answered, and the others hear of it. */
-export const tenantChanged =
-  (rights: Pick<RightsCache, 'drop'>, notices: Pick<Notices, 'publish'>) =>
-  (changes: readonly Change[]): void => {
+export function tenantChanged(rights: Pick<RightsCache, 'drop'>, notices: Pick<Notices, 'publish'>) {
+  return (changes: readonly Change[]): void => {
     for (const change of changes) {
       rights.drop(change);
       notices.publish('tenant-changed', { tenantKey: change.scope.id, version: change.version });
     }
   };
+}
 
 /** What other replicas changed. A notice may be lost: the cache looks at the versions itself all the time. */
-export const followTenantChanges = (rights: Pick<RightsCache, 'drop'>, notices: Pick<Notices, 'subscribe'>): void => {
+export function followTenantChanges(rights: Pick<RightsCache, 'drop'>, notices: Pick<Notices, 'subscribe'>): void {
   notices.subscribe('tenant-changed', ({ tenantKey, version }) => {
     for (const tenant of levels[tenantKey.length > uuidLength ? 'project' : 'root']) {
       rights.drop({ scope: { tenant, id: tenantKey }, rootId: tenantKey.slice(0, uuidLength), version });
     }
   });
-};
+}

@@ -18,13 +18,19 @@ export type Invitation = {
 };
 
 /** Another mail, the same term: only while it can still be accepted. */
-export const canResend = ({ status }: Invitation): boolean => status === 'pending';
+export function canResend({ status }: Invitation): boolean {
+  return status === 'pending';
+}
 
 /** A new term: also for one that has run out. */
-export const canRenew = ({ status }: Invitation): boolean => status === 'pending' || status === 'expired';
+export function canRenew({ status }: Invitation): boolean {
+  return status === 'pending' || status === 'expired';
+}
 
 /** Takes the offer back: one that was accepted is a membership now, and is ended as such. */
-export const canRevoke = ({ status }: Invitation): boolean => status === 'pending' || status === 'expired';
+export function canRevoke({ status }: Invitation): boolean {
+  return status === 'pending' || status === 'expired';
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

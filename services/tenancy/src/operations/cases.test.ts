@@ -31,18 +31,20 @@ async function people() {
 }
 type World = Awaited<ReturnType<typeof people>>;
 
-const invite = async (
+async function invite(
   { owner, scope, role }: World,
   email = `guest.${newId().slice(-8)}@example.com`,
   roleName: 'Owner' | 'Admin' | 'Dev' | 'Viewer' = 'Dev',
-) => {
+) {
   const { data } = await call(stage, 'rest', 'inviteMember', { scope, email, roleId: role(roleName) }, owner.token);
   return { id: String(data.id), email, token: stage.identity.tokenFor(email) };
-};
-const createProject = async (scope: object, { token }: User, name = 'Rocket'): Promise<string> =>
-  String((await call(stage, 'rest', 'createProject', { scope, name }, token)).data.id);
-const expire = (id: string) =>
-  stage.rows(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+}
+async function createProject(scope: object, { token }: User, name = 'Rocket'): Promise<string> {
+  return String((await call(stage, 'rest', 'createProject', { scope, name }, token)).data.id);
+}
+function expire(id: string) {
+  return stage.rows(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+}
 
 type Asked = { readonly input: Input; readonly token: string | undefined; readonly selection?: string };
 type Case = {
@@ -176,7 +178,9 @@ const cases: readonly Case[] = [
   { operation: 'deleteProject', when: 'unverified', expect: 'EMAIL_VERIFICATION_REQUIRED', ask: async ({ scope, owner, unverified }) => ({ input: { scope, id: await createProject(scope, owner) }, token: unverified }) },
 ];
 
-const defined = (input: Input): Input => Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+function defined(input: Input): Input {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
 
 describe('one case table, both transports', () => {
   for (const { operation, when, expect, ask } of cases) {

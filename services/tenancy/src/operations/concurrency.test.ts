@@ -20,8 +20,9 @@ before(async () => {
 });
 after(() => stage.close());
 
-const times = <Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+function times<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
+}
 
 async function invited(organizationId: string, owner: User, email: string): Promise<string> {
   const scope = { tenant: 'organization', id: organizationId };

@@ -11,10 +11,15 @@ before(async () => {
 });
 after(() => stage.close());
 
-const rest = async (name: string, input: Input, { token }: User) => call(stage, 'rest', name, input, token);
-const accountOf = ({ accountId }: User) => ({ tenant: 'account', id: accountId });
-const isLeft = async (table: string, id: unknown): Promise<boolean> =>
-  (await stage.rows(`SELECT 1 FROM ${table} WHERE id = $1`, [id])).length === 1;
+async function rest(name: string, input: Input, { token }: User) {
+  return call(stage, 'rest', name, input, token);
+}
+function accountOf({ accountId }: User) {
+  return { tenant: 'account', id: accountId };
+}
+async function isLeft(table: string, id: unknown): Promise<boolean> {
+  return (await stage.rows(`SELECT 1 FROM ${table} WHERE id = $1`, [id])).length === 1;
+}
 /** Three of a kind: by name, by slug and by either time they stand in different orders. */
 async function three(kind: 'Organization' | 'Project', scope: object, owner: User) {
   const create = async (name: string) => String((await rest(`create${kind}`, { scope, name }, owner)).data.id);

@@ -9,10 +9,10 @@ export function actorOf(context: Context): Subject {
   return { ...subject, scopes: subject.scopes ?? [] };
 }
 
-export const wireScope = (context: Context) => {
+export function wireScope(context: Context) {
   const { tenant, id } = scopeOf(context);
   return { tenant, id };
-};
+}
 
 /** 404 for a role that does not exist here, 403 for one that the caller may not give: rbac decides, by existence, rank and escalation. */
 export async function requireGrantable(roleId: string, context: Context): Promise<void> {

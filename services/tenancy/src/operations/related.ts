@@ -36,14 +36,26 @@ type RelatedOptions = {
   readonly missing: unknown;
 };
 
-const keyOf = ({ tenant, id }: Scope): string => `${tenant} ${id}`;
+function keyOf({ tenant, id }: Scope): string {
+  return `${tenant} ${id}`;
+}
 
-export const idOf = (row: Row): string => (typeof row.id === 'string' ? row.id : '');
-export const idsOf = (rows: readonly Row[]): string[] => rows.map(idOf);
-export const organizationScope = (row: Row): Scope => ({ tenant: 'organization', id: idOf(row) });
-export const accountScope = (row: Row): Scope => ({ tenant: 'account', id: idOf(row) });
+export function idOf(row: Row): string {
+  return typeof row.id === 'string' ? row.id : '';
+}
+export function idsOf(rows: readonly Row[]): string[] {
+  return rows.map(idOf);
+}
+export function organizationScope(row: Row): Scope {
+  return { tenant: 'organization', id: idOf(row) };
+}
+export function accountScope(row: Row): Scope {
+  return { tenant: 'account', id: idOf(row) };
+}
 /** A project is read in its parent's scope. */
-export const parentScopeOf = (row: Row): Scope | undefined => rowScope(row);
+export function parentScopeOf(row: Row): Scope | undefined {
+  return rowScope(row);
+}
 
 /**
  * A relation of rows that may lie in many scopes: all scopes are asked about in one call, and all permitted rows are loaded in one.

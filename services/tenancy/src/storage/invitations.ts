@@ -2,9 +2,11 @@ import { type PageRequest, pageQuery, statement, type Transaction } from '@tesse
 import type { Invitation, InvitationStatus } from '../domain/invitation.ts';
 import { invitationStatus, invitationStatusIs } from './member-page.ts';
 
-const columnsOf = (i: string) => `${i}.id, ${i}.organization_id AS "organizationId", ${i}.email, ${i}.role_id AS "roleId",
+function columnsOf(i: string) {
+  return `${i}.id, ${i}.organization_id AS "organizationId", ${i}.email, ${i}.role_id AS "roleId",
   ${invitationStatus(i)} AS status, ${i}.invited_by AS "invitedBy", ${i}.invited_at AS "invitedAt", ${i}.expires_at AS "expiresAt",
   ${i}.accepted_at AS "acceptedAt", ${i}.created_at AS "createdAt", ${i}.updated_at AS "updatedAt", NULL AS "deletedAt"`;
+}
 const columns = columnsOf('organization_invitations');
 
 export type NewInvitation = {

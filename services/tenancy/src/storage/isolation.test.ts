@@ -11,7 +11,7 @@ import { pageMembers } from './member-page.ts';
 import { createSearchTotals } from './search-totals.ts';
 
 let stage: Stage;
-const tenant = async (name: string) => {
+async function tenant(name: string) {
   const { owner, organizationId } = await stage.found(name);
   const scope = { tenant: 'organization', id: organizationId };
   const account = { tenant: 'account', id: owner.accountId };
@@ -34,7 +34,7 @@ const tenant = async (name: string) => {
   const roleId = stage.rbac.roleId(organizationId, 'Dev');
   await call(stage, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
   return { owner, organizationId, accountId: owner.accountId, organizationProject, accountProject };
-};
+}
 type Tenant = Awaited<ReturnType<typeof tenant>>;
 let own: Tenant;
 let other: Tenant;
@@ -45,12 +45,15 @@ before(async () => {
 });
 after(() => stage.close());
 
-const scopeOf = (name: ParsedScope['tenant'], id: string) => parseScope({ tenant: name, id });
-const countIn = (scope: ParsedScope, pivot: string, where = 'true', values: readonly unknown[] = []): Promise<number> =>
-  stage.database.scoped(
+function scopeOf(name: ParsedScope['tenant'], id: string) {
+  return parseScope({ tenant: name, id });
+}
+function countIn(scope: ParsedScope, pivot: string, where = 'true', values: readonly unknown[] = []): Promise<number> {
+  return stage.database.scoped(
     scope,
     async (tx) => (await tx.one<{ n: number }>(sql(`SELECT count(*) AS n FROM ${pivot} WHERE ${where}`), values))?.n ?? -1,
   );
+}
 
 /** Rows that each kind of scope may see of its own tenant, pivot by pivot. */
 const visible: Readonly<Record<(typeof pivots)[number], Partial<Record<ParsedScope['tenant'], number>>>> = {

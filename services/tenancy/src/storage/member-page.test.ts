@@ -43,8 +43,8 @@ before(async () => {
 });
 after(() => stage.close());
 
-const inScope = <Result>(work: Parameters<typeof stage.database.scoped<Result>>[1], project?: string) =>
-  stage.database.scoped(
+function inScope<Result>(work: Parameters<typeof stage.database.scoped<Result>>[1], project?: string) {
+  return stage.database.scoped(
     parseScope(
       project === undefined
         ? { tenant: 'organization', id: organizationId }
@@ -53,6 +53,7 @@ const inScope = <Result>(work: Parameters<typeof stage.database.scoped<Result>>[
     work,
     { readOnly: true, isOrdered: true },
   );
+}
 
 const expected: Readonly<Record<string, string>> = {
   '50%_OFF\\ü': `strpos(lower(name), '50%_off\\ü') > 0`,
@@ -178,17 +179,25 @@ type Plan = {
   readonly Plans?: readonly Plan[];
 };
 
-const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+function nodesOf(plan: Plan): readonly Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
 /** What a node takes in as a whole: beside its subplans, and behind no limit. */
-const takenBy = (plan: Plan): readonly Plan[] => [
-  plan,
-  ...(plan.Plans ?? []).flatMap((part) =>
-    part['Parent Relationship'] === 'InitPlan' || part['Node Type'] === 'Limit' ? [] : takenBy(part),
-  ),
-];
-const isPivot = ({ 'Relation Name': relation = '' }: Plan): boolean => ['organization_users', 'project_users'].includes(relation);
+function takenBy(plan: Plan): readonly Plan[] {
+  return [
+    plan,
+    ...(plan.Plans ?? []).flatMap((part) =>
+      part['Parent Relationship'] === 'InitPlan' || part['Node Type'] === 'Limit' ? [] : takenBy(part),
+    ),
+  ];
+}
+function isPivot({ 'Relation Name': relation = '' }: Plan): boolean {
+  return ['organization_users', 'project_users'].includes(relation);
+}
 /** One member after the other, those of the page. */
-const isLookup = ({ 'Index Cond': condition = '' }: Plan): boolean => condition.includes('user_id = page.id');
+function isLookup({ 'Index Cond': condition = '' }: Plan): boolean {
+  return condition.includes('user_id = page.id');
+}
 
 describe('the one plan of a list', () => {
   /** The plans of what `work` asks, for whoever asks it. */

@@ -58,9 +58,12 @@ const statusConditions: Record<InvitationStatus, string> = {
 };
 
 /** The condition for invitations that are in a state right now. */
-export const invitationStatusIs = (status: InvitationStatus): string => statusConditions[status];
-export const invitationStatus = (i: string): string =>
-  `CASE WHEN ${i}.status = 'pending' AND ${i}.expires_at <= now() THEN 'expired' ELSE ${i}.status END`;
+export function invitationStatusIs(status: InvitationStatus): string {
+  return statusConditions[status];
+}
+export function invitationStatus(i: string): string {
+  return `CASE WHEN ${i}.status = 'pending' AND ${i}.expires_at <= now() THEN 'expired' ELSE ${i}.status END`;
+}
 
 const organization = '$1';
 const own = `organization_id = ${organization}`;
@@ -76,9 +79,11 @@ function membersOf({ ids, search, sortField }: MemberPageQuery, bind: Bind, tota
   };
 }
 
-const nobody = ({ sortField }: MemberPageQuery): Source => ({
-  ...{ table: 'organization_users', id: 'user_id', key: memberKeys[sortField], where: ['false'], total: 'SELECT 0::bigint' },
-});
+function nobody({ sortField }: MemberPageQuery): Source {
+  return {
+    ...{ table: 'organization_users', id: 'user_id', key: memberKeys[sortField], where: ['false'], total: 'SELECT 0::bigint' },
+  };
+}
 
 function invitationsOf({ ids, search, sortField, status = 'pending' }: MemberPageQuery, bind: Bind): Source {
   return {
@@ -89,7 +94,9 @@ function invitationsOf({ ids, search, sortField, status = 'pending' }: MemberPag
   };
 }
 
-const entries = (type: MemberEntry['type'], text: string): string => `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
+function entries(type: MemberEntry['type'], text: string): string {
+  return `SELECT '${type}' AS type, id, key FROM (${text}) AS ${type}s`;
+}
 
 /** A page of both as `page`, and how many there are: an ordered merge of two index scans that carries nothing but keys. */
 function mergedText(members: Source, invitations: Source, direction: Direction, asked: Part): string {
@@ -109,7 +116,9 @@ function mergedText(members: Source, invitations: Source, direction: Direction, 
 }
 
 /** One after the other: no plan may read the tenant to find the few rows of a page in it. */
-const lookedUp = (table: string, condition: string): string => `LATERAL (SELECT * FROM ${table} WHERE ${own} AND ${condition} OFFSET 0)`;
+function lookedUp(table: string, condition: string): string {
+  return `LATERAL (SELECT * FROM ${table} WHERE ${own} AND ${condition} OFFSET 0)`;
+}
 
 type MemberPage = { rows: MemberEntry[]; totalCount: number };
 type Row = MemberEntry & { readonly key: string; readonly people: number; readonly total: number; readonly version: string | null };

@@ -37,16 +37,19 @@ export function parameters(): { readonly values: unknown[]; readonly bind: Bind 
 }
 
 /** Those of a table's rows that have one of these ids are looked up by them, in whichever order they are shown. */
-export const rowsAmong = (table: string, tenant: string, id: string, ids: string): string =>
-  `(SELECT * FROM ${table} WHERE ${tenant} AND ${id} = ANY (${ids}::uuid[]) OFFSET 0) AS chosen`;
+export function rowsAmong(table: string, tenant: string, id: string, ids: string): string {
+  return `(SELECT * FROM ${table} WHERE ${tenant} AND ${id} = ANY (${ids}::uuid[]) OFFSET 0) AS chosen`;
+}
 
 /** How much of an order, and from where on: parameters, or made of them. */
 export type Part = { readonly limit: string; readonly offset: string };
 
-export const partOf = (bind: Bind, limit: number, offset: number): Part => ({
-  limit: `${bind(limit)}::bigint`,
-  offset: `${bind(offset)}::bigint`,
-});
+export function partOf(bind: Bind, limit: number, offset: number): Part {
+  return {
+    limit: `${bind(limit)}::bigint`,
+    offset: `${bind(offset)}::bigint`,
+  };
+}
 
 function rowsText({ table, id, key, where }: Source, direction: Direction): string {
   return `SELECT ${id} AS id, ${key} AS key FROM ${table} WHERE ${where.join(' AND ')} ORDER BY key ${direction}, id ${direction}`;
@@ -66,23 +69,27 @@ export function countOf(source: Source, ...more: readonly string[]): string {
  * Which part of either order a page is, as `part`: from the nearer end where `total` says how many there are, so that none costs more than
  * half a scan; where it is NULL, from the first. `near` and `far` are how many rows of it to read in either order: of one of them none.
  */
-export const partText = (total: string, { limit, offset }: Part): string =>
-  `part AS MATERIALIZED (
+export function partText(total: string, { limit, offset }: Part): string {
+  return `part AS MATERIALIZED (
      SELECT CASE WHEN is_far THEN 0 ELSE rows END AS near, CASE WHEN is_far THEN rows ELSE 0 END AS far,
        CASE WHEN is_far THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS start
      FROM (SELECT total, coalesce(${offset} > total / 2, false) AS is_far, greatest(0, least(${limit}, total - ${offset})) AS rows
            FROM (SELECT (${total}) AS total OFFSET 0) AS known OFFSET 0) AS asked
    )`;
+}
 
 /** What a row of (near, far, start) says of either order. */
-export const partIn = (name: string, order: 'near' | 'far'): Part => ({
-  limit: `(SELECT ${order} FROM ${name})`,
-  offset: `(SELECT start FROM ${name})`,
-});
+export function partIn(name: string, order: 'near' | 'far'): Part {
+  return {
+    limit: `(SELECT ${order} FROM ${name})`,
+    offset: `(SELECT start FROM ${name})`,
+  };
+}
 
 /** The page out of what was read of it in either order. No page is longer: the plan, which is made for any, may count on it. */
-export const pageOfEither = (near: string, far: string): string =>
-  `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${near}) AS near UNION ALL SELECT * FROM (${far}) AS far) AS either LIMIT ${longestPage})`;
+export function pageOfEither(near: string, far: string): string {
+  return `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${near}) AS near UNION ALL SELECT * FROM (${far}) AS far) AS either LIMIT ${longestPage})`;
+}
 
 /** One page as `page`, rows of (id, key), and how many there are as `counted`, a row of (total). */
 export function pageText(source: Source, direction: Direction, asked: Part): string {
@@ -92,7 +99,9 @@ export function pageText(source: Source, direction: Direction, asked: Part): str
 }
 
 /** How many there are, where that is known. */
-export const knownOf = ({ total }: Source): string => total ?? 'SELECT NULL::bigint';
+export function knownOf({ total }: Source): string {
+  return total ?? 'SELECT NULL::bigint';
+}
 
 /** The near part of the order that `name` tells, as `found`: rows of (id, key). `seen` is how many, `last` the last of them. */
 export function foundText(source: Source, direction: Direction, name: string): string {
@@ -133,4 +142,6 @@ export function searchCondition(search: string | undefined, bind: Bind): readonl
     : [];
 }
 
-export const isSearched = (search: string | undefined): search is string => search !== undefined && search.trim() !== '';
+export function isSearched(search: string | undefined): search is string {
+  return search !== undefined && search.trim() !== '';
+}

@@ -17,10 +17,11 @@ const columns: Record<PeopleSort, string> = { name: 'name', email: 'email', crea
 
 type Pivot = { readonly table: string; readonly tenant: string; readonly tenantId: string };
 
-const pivotOf = (place: PeoplePlace): Pivot =>
-  'organizationId' in place
+function pivotOf(place: PeoplePlace): Pivot {
+  return 'organizationId' in place
     ? { table: 'organization_users', tenant: 'organization_id', tenantId: place.organizationId }
     : { table: 'project_users', tenant: 'project_id', tenantId: place.projectId };
+}
 
 function sourceOf({ table, tenant }: Pivot, tenantId: string, { search, sortField, ids }: PeopleQuery, bind: Bind): Source {
   const own = `${tenant} = ${tenantId}`;

@@ -17,7 +17,9 @@ before(async () => {
 });
 after(() => stage.close());
 
-const now = () => new Date().toISOString();
+function now() {
+  return new Date().toISOString();
+}
 type Asked = Partial<MemberPageQuery>;
 
 /** Both lists of an organization's people, by what is remembered and by nothing. */
@@ -36,8 +38,9 @@ async function look(organizationId: string, totals: SearchTotals, asked: Asked) 
   return people;
 }
 
-const isRemembered = (totals: SearchTotals, organizationId: string, asked: Asked) =>
-  totals.known(organizationId, asked, () => '$1') !== undefined;
+function isRemembered(totals: SearchTotals, organizationId: string, asked: Asked) {
+  return totals.known(organizationId, asked, () => '$1') !== undefined;
+}
 
 async function populate(organizationId: string, count: number, nameOf: (index: number) => string): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => newId());

@@ -34,5 +34,6 @@ export function createSearchTotals(): SearchTotals {
 }
 
 /** How many people an organization has, and which state of them that is, as `kept`: migrations/006_version_members.sql. */
-export const keptText = (organizationId: string): string =>
-  `kept AS MATERIALIZED (SELECT o.count AS people, o.version FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId})`;
+export function keptText(organizationId: string): string {
+  return `kept AS MATERIALIZED (SELECT o.count AS people, o.version FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId})`;
+}

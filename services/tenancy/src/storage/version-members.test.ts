@@ -15,7 +15,9 @@ const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 const earlier = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 let test: TestDatabase;
 let db: Database;
-const migrateFrom = (folder: string) => migrate({ url: test.urls.tenancy, schema: 'tenancy', folder });
+function migrateFrom(folder: string) {
+  return migrate({ url: test.urls.tenancy, schema: 'tenancy', folder });
+}
 before(async () => {
   cpSync(migrations, earlier, { recursive: true, filter: (path) => !path.includes('006_') });
   test = await createTestDatabase();

@@ -25,16 +25,19 @@ const fields = new Map<string, FieldDefinitionNode>(
   ),
 );
 
-const operationNamed = (name: string) => {
+function operationNamed(name: string) {
   const found = operations.find((one) => one.name === name);
   if (!found) throw new Error(`there is no operation ${name}`);
   return found;
-};
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
-export const hasTransport = (name: string, transport: Transport): boolean =>
-  transport === 'rest' ? 'method' in operationNamed(name).rest : 'field' in operationNamed(name).graphql;
+export function hasTransport(name: string, transport: Transport): boolean {
+  return transport === 'rest' ? 'method' in operationNamed(name).rest : 'field' in operationNamed(name).graphql;
+}
 
 /** `selection` is what GraphQL asks for; REST answers whole. */
 export async function call(
@@ -48,7 +51,9 @@ export async function call(
   return transport === 'rest' ? callRest(stage, name, input, token) : callGraphql(stage, name, input, token, selection);
 }
 
-const headersOf = (token: string | undefined) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+function headersOf(token: string | undefined) {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
 
 async function callRest(stage: Stage, name: string, input: Input, token: string | undefined): Promise<Answer> {
   const { rest } = operationNamed(name);
@@ -80,7 +85,9 @@ async function callRest(stage: Stage, name: string, input: Input, token: string 
   return { code: body.code, status: answer.statusCode, data: body.data ?? {}, field: body.extensions?.field, key: body.translationKey };
 }
 
-const nameOfType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type));
+function nameOfType(type: TypeNode): string {
+  return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type);
+}
 
 async function callGraphql(stage: Stage, name: string, input: Input, token: string | undefined, selection: string): Promise<Answer> {
   const { graphql, kind } = operationNamed(name);

@@ -25,7 +25,9 @@ const quiet = { error: () => undefined, warn: () => undefined, info: () => undef
 
 export type User = { readonly id: string; readonly email: string; readonly token: string; readonly accountId: string };
 
-export const tokenFor = (userId: string, isVerified = true): string => `session.${userId}.${isVerified}`;
+export function tokenFor(userId: string, isVerified = true): string {
+  return `session.${userId}.${isVerified}`;
+}
 
 function verifyToken(token: string) {
   const [type, sub = '', isVerified] = token.split('.');

@@ -12,15 +12,19 @@ import { findAccounts, listAccounts } from '../storage/accounts.ts';
 import { findOrganizations } from '../storage/organizations.ts';
 import { findProjects } from '../storage/projects.ts';
 
-const field = (name: string, relation: Relation<TenancyDeps>): FieldResolver<TenancyDeps> => relationField(name, relation);
+function field(name: string, relation: Relation<TenancyDeps>): FieldResolver<TenancyDeps> {
+  return relationField(name, relation);
+}
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null;
+}
 
 /** References that the gateway brings: their parents were authorized where they were read. In the order of the references. */
-const inOrder = <Item extends { readonly id: string }>(references: readonly Row[], items: readonly Item[]): readonly (Item | null)[] => {
+function inOrder<Item extends { readonly id: string }>(references: readonly Row[], items: readonly Item[]): readonly (Item | null)[] {
   const byId = new Map(items.map((item) => [item.id, item]));
   return references.map((reference) => byId.get(idOf(reference)) ?? null);
-};
+}
 
 /** One's own accounts, for oneself alone: of anybody else there are none to be seen, and a key or an app that acts for somebody is not them. */
 const userAccounts: Relation<TenancyDeps> = {

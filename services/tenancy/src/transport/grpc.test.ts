@@ -23,15 +23,21 @@ async function ask(name: string, request: object) {
   return (await handler(request, { caller: 'identity', requestId: newId(), traceparent: undefined, deadline })) as any;
 }
 
-const accountOf = ({ accountId }: User): Scope => ({ tenant: 'account', id: accountId });
-const projectIn = ({ tenant, id }: Scope, projectId: string): Scope => ({ tenant: `${tenant}Project`, id: `${id}:${projectId}` });
-const create = async (scope: Scope, { token }: User, name = 'Rocket'): Promise<string> =>
-  String((await call(stage, 'rest', 'createProject', { scope, name }, token)).data.id);
-const joined = (user: User, scope: Scope) =>
-  stage.tell('user.joined', {
+function accountOf({ accountId }: User): Scope {
+  return { tenant: 'account', id: accountId };
+}
+function projectIn({ tenant, id }: Scope, projectId: string): Scope {
+  return { tenant: `${tenant}Project`, id: `${id}:${projectId}` };
+}
+async function create(scope: Scope, { token }: User, name = 'Rocket'): Promise<string> {
+  return String((await call(stage, 'rest', 'createProject', { scope, name }, token)).data.id);
+}
+function joined(user: User, scope: Scope) {
+  return stage.tell('user.joined', {
     ...{ userId: user.id, name: 'Project Person', email: user.email, scope },
     ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
   });
+}
 
 async function arrange() {
   const { owner, organizationId } = await stage.found();

@@ -23,14 +23,18 @@ type Saga = {
   }>;
 };
 
-const count = async (text: string, values: readonly unknown[]): Promise<number> =>
-  (await stage.rows<{ n: number }>(`SELECT count(*) AS n FROM ${text}`, values))[0]?.n ?? -1;
-const isMember = async (organizationId: string, userId: string): Promise<boolean> =>
-  (await count('organization_users WHERE organization_id = $1 AND user_id = $2', [organizationId, userId])) === 1;
-const isAlive = async (table: string, id: string): Promise<boolean> =>
-  (await count(`${table} WHERE id = $1 AND deleted_at IS NULL`, [id])) === 1;
-const isPerson = async (userId: string): Promise<boolean> =>
-  (await count('people WHERE user_id = $1 AND deleted_at IS NULL', [userId])) === 1;
+async function count(text: string, values: readonly unknown[]): Promise<number> {
+  return (await stage.rows<{ n: number }>(`SELECT count(*) AS n FROM ${text}`, values))[0]?.n ?? -1;
+}
+async function isMember(organizationId: string, userId: string): Promise<boolean> {
+  return (await count('organization_users WHERE organization_id = $1 AND user_id = $2', [organizationId, userId])) === 1;
+}
+async function isAlive(table: string, id: string): Promise<boolean> {
+  return (await count(`${table} WHERE id = $1 AND deleted_at IS NULL`, [id])) === 1;
+}
+async function isPerson(userId: string): Promise<boolean> {
+  return (await count('people WHERE user_id = $1 AND deleted_at IS NULL', [userId])) === 1;
+}
 
 const sagas: readonly Saga[] = [
   {

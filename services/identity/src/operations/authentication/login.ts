@@ -12,7 +12,9 @@ import { deviceKey } from '../../tokens/opaque-token.ts';
 import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
 
 /** The same answer as for an unknown address; only the audit log knows whose password was tried. */
-const wrongPasswordOf = (userId: string) => errors.wrongCredentials({ audited: { targetType: 'User', targetId: userId } });
+function wrongPasswordOf(userId: string) {
+  return errors.wrongCredentials({ audited: { targetType: 'User', targetId: userId } });
+}
 
 export const login = operation({
   name: 'login',

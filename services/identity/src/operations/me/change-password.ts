@@ -8,8 +8,9 @@ import { forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
 import { endSessions } from '../../storage/sessions.ts';
 import { Password, Success } from '../entities.ts';
 
-const wrongCurrent = (userId: string) =>
-  errors.wrongCurrentPassword({ extensions: { field: 'currentPassword' }, audited: { targetType: 'User', targetId: userId } });
+function wrongCurrent(userId: string) {
+  return errors.wrongCurrentPassword({ extensions: { field: 'currentPassword' }, audited: { targetType: 'User', targetId: userId } });
+}
 
 export const changePassword = operation({
   name: 'changePassword',

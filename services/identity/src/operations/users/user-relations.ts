@@ -7,7 +7,9 @@ import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
 type Context = OperationContext<IdentityDependencies>;
 
-const idsOf = (rows: readonly Row[]): string[] => rows.map(({ id }) => String(id));
+function idsOf(rows: readonly Row[]): string[] {
+  return rows.map(({ id }) => String(id));
+}
 
 async function loadRoles(rows: readonly Row[], { deps, scope }: Context): Promise<unknown[]> {
   if (scope === undefined) return rows.map(() => []);

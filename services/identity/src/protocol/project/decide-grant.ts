@@ -25,4 +25,6 @@ async function assertVoucherCovers(userId: string, { scope, vouchedBy }: Project
   if (!isCovered) throw new FlowRefusal('access_denied', 'the app would act above who vouches for it');
 }
 
-const subjectOf = (userId: string) => ({ type: 'session', userId, tokenId: '', scopes: [] });
+function subjectOf(userId: string) {
+  return { type: 'session', userId, tokenId: '', scopes: [] };
+}

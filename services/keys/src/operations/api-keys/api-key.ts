@@ -29,7 +29,9 @@ export const ApiKeyFields = {
 };
 export const ApiKeySchema = Type.Object(ApiKeyFields);
 
-export const toApiKey = (key: ApiKey) => ({ ...key, isRevoked: key.revokedAt !== null });
+export function toApiKey(key: ApiKey) {
+  return { ...key, isRevoked: key.revokedAt !== null };
+}
 
 /** The place that a request names: the pipeline has taken the project apart, the user stands in the input. */
 export function placeOfInput(

@@ -55,7 +55,9 @@ export const exchangeApiKey = operation({
 });
 
 /** A project's own key acts for whoever made it. */
-const actingUserOf = ({ userId, createdBy }: ApiKey): string => userId ?? createdBy;
+function actingUserOf({ userId, createdBy }: ApiKey): string {
+  return userId ?? createdBy;
+}
 
 function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: string }): boolean {
   const own = scopeOfPlace(placeOf(key));

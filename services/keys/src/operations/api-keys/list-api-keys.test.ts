@@ -11,7 +11,9 @@ after(() => stack.stop());
 
 const { create, createKey, exchange, list } = apiKeysOf(() => stack);
 
-const itemsOf = (data: Json): readonly Json[] => data['items'] as unknown as Json[];
+function itemsOf(data: Json): readonly Json[] {
+  return data['items'] as unknown as Json[];
+}
 
 describe('listing', () => {
   it('shows each place its own keys only, paged, searched and sorted', async () => {

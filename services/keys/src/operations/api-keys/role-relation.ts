@@ -15,4 +15,6 @@ export const roleOfApiKey: Relation<KeysDeps> = {
   },
 };
 
-const parseMetadata = (json: string): unknown => (json === '' ? {} : JSON.parse(json));
+function parseMetadata(json: string): unknown {
+  return json === '' ? {} : JSON.parse(json);
+}

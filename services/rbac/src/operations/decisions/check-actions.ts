@@ -9,7 +9,7 @@ type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly ac
 type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-found' | 'escalation' };
 
 /** May the actor name these actions in something that others will act by? Asked before the write of the service that keeps the list. */
-export const checkActions = async (deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> => {
+export async function checkActions(deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));
   const resources = await deps.database.scoped(scope, (tx) => listAll<ResourceRow>(tx, resourceTable, scope), { readOnly: true });
@@ -21,4 +21,4 @@ export const checkActions = async (deps: RbacDeps, { actor, scope, actions }: As
     const isHeld = actionsNotHeld(giver, [{ resource, action, condition: null }]).length === 0;
     return { action: name, verdict: isHeld ? 'allowed' : 'escalation' };
   });
-};
+}

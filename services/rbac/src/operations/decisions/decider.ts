@@ -50,34 +50,36 @@ type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata }
 
 type Freshness = { readonly fresh: boolean; readonly atLeast: readonly Change[] };
 
-const freshnessOf = ({ consistencyToken, noCache = false }: FreshnessOptions): Freshness => {
+function freshnessOf({ consistencyToken, noCache = false }: FreshnessOptions): Freshness {
   const { versions, isFresh } = decodeConsistency(consistencyToken, Date.now());
   const atLeast = versions.map(({ tenant, id, version }) => ({ scope: { tenant: tenant as Tenant, id }, rootId: '', version }));
   return { fresh: noCache || isFresh, atLeast };
-};
+}
 
 /** A malformed scope (in a token or over gRPC) is no scope. */
-const scopeOf = (subject: Subject, asked: Scope | undefined): Scope | undefined => {
+function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined {
   try {
     return effectiveScope(subject, asked);
   } catch {
     return undefined;
   }
-};
+}
 
-const questionOf = ({ subject, resource, action, target }: Check, userMetadata?: Json): Question => ({
-  resource,
-  action,
-  userId: subject.userId,
-  target,
-  cap: capOf(subject),
-  userMetadata,
-});
+function questionOf({ subject, resource, action, target }: Check, userMetadata?: Json): Question {
+  return {
+    resource,
+    action,
+    userId: subject.userId,
+    target,
+    cap: capOf(subject),
+    userMetadata,
+  };
+}
 
 /** How long one request's questions keep everybody else waiting. */
 const turnMs = 5;
 
-export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
+export function createDecider({ cache, userMetadata }: Deps): Decider {
   const giveWay = createTurns();
   const load = async (subject: Subject, asked: Scope | undefined, freshness: Freshness): Promise<LoadedRights | undefined> => {
     const scope = subject.userId === '' ? undefined : scopeOf(subject, asked);
@@ -157,4 +159,4 @@ export const createDecider = ({ cache, userMetadata }: Deps): Decider => {
     explainMany,
     rightsOf: (subject, asked, options) => load(subject, asked, freshnessOf(options)),
   };
-};
+}

@@ -43,8 +43,9 @@ before(async () => {
 });
 after(() => stack.stop());
 
-const ask = (token: string | undefined, body: object, headers: Record<string, string> = {}) =>
-  stack.request('POST', '/api/auth/is-authorized', { token, body, headers });
+function ask(token: string | undefined, body: object, headers: Record<string, string> = {}) {
+  return stack.request('POST', '/api/auth/is-authorized', { token, body, headers });
+}
 
 describe('is-authorized', () => {
   it('answers what is asked, and explains it (spec:auth.8)', async () => {

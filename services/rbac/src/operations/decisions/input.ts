@@ -18,14 +18,16 @@ export const optionalScope = { scope: Type.Optional(ScopeSchema) };
 type Asked = { readonly permission: { resource: string; action: string }; readonly context?: { resource?: Record<string, unknown> } };
 
 /** The check that a caller asks about itself. The input has been validated as JSON. */
-export const checkOf = (context: OperationContext<RbacDeps>, { permission, context: given }: Asked, scope: Scope | undefined): Check => ({
-  subject: callerOf(context).subject,
-  scope,
-  ...permission,
-  target: (given?.resource ?? {}) as Readonly<Record<string, Json>>,
-  consistencyToken: context.request.consistencyToken,
-  noCache: context.request.noCache,
-});
+export function checkOf(context: OperationContext<RbacDeps>, { permission, context: given }: Asked, scope: Scope | undefined): Check {
+  return {
+    subject: callerOf(context).subject,
+    scope,
+    ...permission,
+    target: (given?.resource ?? {}) as Readonly<Record<string, Json>>,
+    consistencyToken: context.request.consistencyToken,
+    noCache: context.request.noCache,
+  };
+}
 
 /** Any token may ask what it may do itself. */
 export const ownQuestions = {

@@ -42,7 +42,7 @@ const heaviestAnswer = 16 * 1_024 * 1_024;
 const scopesAtOnce = 4;
 
 /** Answers in the order of the checks: those of one scope together, different scopes a few at a time. */
-export const explainAll = async (explainMany: Decider['explainMany'], checks: readonly Check[]): Promise<Answer[]> => {
+export async function explainAll(explainMany: Decider['explainMany'], checks: readonly Check[]): Promise<Answer[]> {
   const answers: Answer[] = new Array(checks.length);
   const scopes = Map.groupBy(checks.entries(), ([, { scope }]) => `${scope?.tenant} ${scope?.id}`).values();
   const worker = async (): Promise<void> => {
@@ -53,4 +53,4 @@ export const explainAll = async (explainMany: Decider['explainMany'], checks: re
   };
   await Promise.all(Array.from({ length: scopesAtOnce }, worker));
   return answers;
-};
+}

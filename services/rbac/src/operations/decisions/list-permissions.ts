@@ -9,11 +9,11 @@ import { optionalScope, ownQuestions } from './input.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './present.ts';
 
 /** What a subject may do: its grants, less what its token's cap leaves out. */
-export const grantsWithin = (rights: Rights, subject: Subject): Grant[] => {
+export function grantsWithin(rights: Rights, subject: Subject): Grant[] {
   const cap = capOf(subject);
   const grants = listGrants(rights);
   return cap === undefined ? grants : grants.filter(({ resource, action }) => cap.includes(`${resource}:${action}`));
-};
+}
 
 export const listOwnPermissions = operation({
   name: 'listPermissions',

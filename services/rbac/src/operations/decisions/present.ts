@@ -25,49 +25,62 @@ export const DecisionSchema = Type.Object({
   evaluatedContext: Nullable(FreeForm),
 });
 
-export const presentPermission = ({ permissionId, permissionName, resource, action, role, group }: Grant) => ({
-  id: permissionId,
-  name: permissionName,
-  resource,
-  action,
-  isBuiltIn: permissionId === null,
-  role: { id: role.id, name: role.name },
-  group: group && { id: group.id, name: group.name },
-});
+export function presentPermission({ permissionId, permissionName, resource, action, role, group }: Grant) {
+  return {
+    id: permissionId,
+    name: permissionName,
+    resource,
+    action,
+    isBuiltIn: permissionId === null,
+    role: { id: role.id, name: role.name },
+    group: group && { id: group.id, name: group.name },
+  };
+}
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-export const presentCondition = ({ condition }: Grant): Record<string, unknown> | null => (isRecord(condition) ? condition : null);
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+export function presentCondition({ condition }: Grant): Record<string, unknown> | null {
+  return isRecord(condition) ? condition : null;
+}
 
 /** What a condition saw of role and group: only what conditions are documented to read. */
-const shown = ({ id, name, description, metadata }: Grant['role'] | NonNullable<Grant['group']>) => ({ id, name, description, metadata });
+function shown({ id, name, description, metadata }: Grant['role'] | NonNullable<Grant['group']>) {
+  return { id, name, description, metadata };
+}
 
-export const presentContext = (grant: Grant, question: Answer['question']) => ({
-  ...contextOf(grant, question),
-  role: shown(grant.role),
-  ...(grant.group ? { group: shown(grant.group) } : { group: {} }),
-});
+export function presentContext(grant: Grant, question: Answer['question']) {
+  return {
+    ...contextOf(grant, question),
+    role: shown(grant.role),
+    ...(grant.group ? { group: shown(grant.group) } : { group: {} }),
+  };
+}
 
 /** A decision with everything that explains it. */
-export const presentAnswer = ({ decision: { authorized, reason, grant }, question }: Answer) => ({
-  authorized,
-  reason,
-  matchedPermission: grant ? presentPermission(grant) : null,
-  matchedCondition: grant ? presentCondition(grant) : null,
-  evaluatedContext: grant ? presentContext(grant, question) : null,
-});
+export function presentAnswer({ decision: { authorized, reason, grant }, question }: Answer) {
+  return {
+    authorized,
+    reason,
+    matchedPermission: grant ? presentPermission(grant) : null,
+    matchedCondition: grant ? presentCondition(grant) : null,
+    evaluatedContext: grant ? presentContext(grant, question) : null,
+  };
+}
 
 const weights = new WeakMap<object, number>();
-const lengthOf = (value: unknown): number => {
+function lengthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const known = weights.get(value);
   if (known !== undefined) return known;
   const length = JSON.stringify(value).length;
   weights.set(value, length);
   return length;
-};
+}
 
 /** About how long an explanation is, besides what the caller gave: measured once for each role, group, condition and person. */
-export const weightOf = ({ decision: { grant }, question }: Answer): number =>
-  grant === undefined
+export function weightOf({ decision: { grant }, question }: Answer): number {
+  return grant === undefined
     ? 0
     : [grant.role, grant.group, grant.condition, question.userMetadata].reduce<number>((sum, part) => sum + lengthOf(part), 0);
+}

@@ -2,7 +2,7 @@
  * For long work in slices: whoever gives way goes on when everything that has arrived meanwhile was heard, and after all who gave way
  * before. However many there are, one of them works between two looks at what arrives.
  */
-export const createTurns = (): (() => Promise<void>) => {
+export function createTurns(): () => Promise<void> {
   const waiting: (() => void)[] = [];
   const next = (): void => {
     waiting.shift()?.();
@@ -13,4 +13,4 @@ export const createTurns = (): (() => Promise<void>) => {
       waiting.push(resolve);
       if (waiting.length === 1) setImmediate(next);
     });
-};
+}

@@ -15,12 +15,7 @@ type Options = {
   readonly clock?: () => number;
 };
 
-export const createUserMetadata = ({
-  load,
-  maxAgeMs = 900,
-  maxEntries = 10_000,
-  clock = () => performance.now(),
-}: Options): UserMetadata => {
+export function createUserMetadata({ load, maxAgeMs = 900, maxEntries = 10_000, clock = () => performance.now() }: Options): UserMetadata {
   const known = new Map<string, { readonly at: number; readonly metadata: Json }>();
   return {
     async get(userId, { fresh = false } = {}) {
@@ -36,4 +31,4 @@ export const createUserMetadata = ({
     },
     lastKnown: (userId) => known.get(userId)?.metadata,
   };
-};
+}

@@ -11,13 +11,13 @@ type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly ro
 type Verdict = { readonly roleId: string; readonly verdict: 'allowed' | 'not-found' | 'above-own-rank' | 'escalation' };
 
 /** Users get a scope's own roles; a key of a project may also have one of the project's parent, up to its creator's rank. */
-const receiverOf = ({ givenTo, scope }: Asked): 'member' | 'key' => {
+function receiverOf({ givenTo, scope }: Asked): 'member' | 'key' {
   if (scope.projectId === undefined) return 'member';
   return givenTo === 'user' ? 'member' : 'key';
-};
+}
 
 /** May the actor give these roles? Asked before somebody else's write; what rbac writes itself is asserted in that write. */
-export const checkGrant = async (deps: RbacDeps, asked: Asked): Promise<Verdict[]> => {
+export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[]> {
   const { actor, scope, roleIds } = asked;
   const receiver = receiverOf(asked);
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
@@ -45,4 +45,4 @@ export const checkGrant = async (deps: RbacDeps, asked: Asked): Promise<Verdict[
     if (role === undefined) return { roleId, verdict: 'not-found' };
     return { roleId, verdict: verdictOnGiving(giver, { ...role, actions: byRole.get(roleId) ?? [] }, receiver) };
   });
-};
+}

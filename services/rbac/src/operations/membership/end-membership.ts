@@ -14,21 +14,21 @@ import { assertMayTouch, assertOwnerRemains } from './rules.ts';
 import { changeWithin } from './within.ts';
 
 /** As a member (OrganizationMember:Remove), or as a user: DELETE /api/users has read the condition of User:Delete, which is not ours to know. */
-const assertMayRemove = ({ rights, cap }: Actor): void => {
+function assertMayRemove({ rights, cap }: Actor): void {
   const holds = (resource: string, action: string): boolean =>
     rightsFor(rights, resource, action) !== undefined && (cap === undefined || cap.includes(`${resource}:${action}`));
   if (!holds('OrganizationMember', 'Remove') && !holds('User', 'Delete')) throw failures.forbidden();
-};
+}
 
 type Asked = { readonly actor?: Subject; readonly scope: ParsedScope; readonly userId: string };
 
-const remove = async (tx: Transaction, scope: ParsedScope, userId: string): Promise<void> => {
+async function remove(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
   await removeAssignments(tx, scope, userId);
   await clearTags(tx, scope, 'user', userId);
-};
+}
 
 /** Ends what a user holds in an organization; without an actor the user leaves. Repeating it is harmless. Returns the events to deliver. */
-export const endMembership = async (deps: RbacDeps, { actor: subject, scope, userId }: Asked): Promise<readonly string[]> => {
+export async function endMembership(deps: RbacDeps, { actor: subject, scope, userId }: Asked): Promise<readonly string[]> {
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
   const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit: announce }) => {
@@ -42,14 +42,14 @@ export const endMembership = async (deps: RbacDeps, { actor: subject, scope, use
     announce(...membershipsEnded(scope, [userId]));
   });
   return eventIds;
-};
+}
 
 /** A user leaves several organizations: all of them, or none and a conflict for the one whose last Owner it is. */
-export const endMemberships = (
+export function endMemberships(
   deps: RbacDeps,
   { userId, organizationIds }: { readonly userId: string; readonly organizationIds: readonly string[] },
-): Promise<readonly string[]> =>
-  deps.database.transaction(async (tx) => {
+): Promise<readonly string[]> {
+  return deps.database.transaction(async (tx) => {
     const scopes = [...new Set(organizationIds)].sort().map((id) => parseScope({ tenant: 'organization', id }));
     const left: ParsedScope[] = [];
     for (const scope of scopes) {
@@ -65,3 +65,4 @@ export const endMemberships = (
       left.flatMap((scope) => membershipsEnded(scope, [userId])),
     );
   });
+}

@@ -10,15 +10,22 @@ before(async () => {
 });
 after(() => stack.stop());
 
-const session = (userId: string) => ({ type: 'session', userId, tokenId: newId(), scopes: [] });
+function session(userId: string) {
+  return { type: 'session', userId, tokenId: newId(), scopes: [] };
+}
 type Organization = Awaited<ReturnType<TestStack['makeOrganization']>>;
-const roles = () => stack.clientOf(0).roles;
-const change = ({ scope, roleId }: Organization, actor: string, userId: string, role: string) =>
-  roles().changeMemberRole({ actor: session(actor), scope, userId, roleId: roleId(role) });
-const end = ({ scope }: Organization, userId: string, actor?: string) =>
-  roles().endMembership({ scope, userId, ...(actor === undefined ? {} : { actor: session(actor) }) });
-const namesOf = async (scope: Scope, userId: string) =>
-  (await roles().listSubjectRoles({ scope, userIds: [userId] })).subjects[0]?.roles.map(({ name }) => name);
+function roles() {
+  return stack.clientOf(0).roles;
+}
+function change({ scope, roleId }: Organization, actor: string, userId: string, role: string) {
+  return roles().changeMemberRole({ actor: session(actor), scope, userId, roleId: roleId(role) });
+}
+function end({ scope }: Organization, userId: string, actor?: string) {
+  return roles().endMembership({ scope, userId, ...(actor === undefined ? {} : { actor: session(actor) }) });
+}
+async function namesOf(scope: Scope, userId: string) {
+  return (await roles().listSubjectRoles({ scope, userIds: [userId] })).subjects[0]?.roles.map(({ name }) => name);
+}
 
 describe('the hierarchy of members', () => {
   it('lets only those above change somebody, and only to roles below their own', async () => {

@@ -8,13 +8,13 @@ import type { RoleRow } from '../../storage/records.ts';
 const ownerRank = 1;
 
 /** The highest rank among roles; undefined without a ranked one. */
-export const rankAmong = (roles: readonly Pick<RoleRow, 'rank'>[]): number | undefined => {
+export function rankAmong(roles: readonly Pick<RoleRow, 'rank'>[]): number | undefined {
   const ranks = roles.flatMap(({ rank }) => (rank === null ? [] : [rank]));
   return ranks.length > 0 ? Math.min(...ranks) : undefined;
-};
+}
 
 /** 403 unless the actor may give every one of these roles. */
-export const assertMayGive = async (tx: Transaction, actor: Actor, roles: readonly RoleRow[]): Promise<void> => {
+export async function assertMayGive(tx: Transaction, actor: Actor, roles: readonly RoleRow[]): Promise<void> {
   const actions = Map.groupBy(
     await listActionsOfRoles(
       tx,
@@ -27,22 +27,22 @@ export const assertMayGive = async (tx: Transaction, actor: Actor, roles: readon
     if (verdict === 'above-own-rank') throw errors.aboveOwnRank();
     if (verdict === 'escalation') throw errors.escalation({ params: { action: role.name }, extensions: { role: role.id } });
   }
-};
+}
 
 /** 403 unless the actor stands above the member. */
-export const assertMayTouch = (actor: Actor, memberRoles: readonly RoleRow[]): void => {
+export function assertMayTouch(actor: Actor, memberRoles: readonly RoleRow[]): void {
   if (!mayTouchMember(actor.rights, rankAmong(memberRoles))) throw errors.aboveOwnRank();
-};
+}
 
 /** 409 when this would leave the organization without an Owner. The scope is locked, so that two can't go at once. */
-export const assertOwnerRemains = async (
+export async function assertOwnerRemains(
   tx: Transaction,
   organizationId: string,
   userId: string,
   before: readonly RoleRow[],
   after: readonly RoleRow[],
-): Promise<void> => {
+): Promise<void> {
   if (rankAmong(before) !== ownerRank || rankAmong(after) === ownerRank) return;
   const owners = await listOwners(tx, organizationId);
   if (owners.every((owner) => owner === userId)) throw errors.lastOwner({ extensions: { resource: 'OrganizationMember' } });
-};
+}

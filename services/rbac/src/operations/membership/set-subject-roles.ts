@@ -17,7 +17,7 @@ type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly us
  * Leaves a user exactly these roles in a scope. The caller has authorized User:Update; the hierarchy is asserted here, for what is
  * added and what is taken alike. Returns the events to deliver: a member without any role is none.
  */
-export const setSubjectRoles = async (deps: RbacDeps, { actor: subject, scope, userId, roleIds }: Asked): Promise<readonly string[]> => {
+export async function setSubjectRoles(deps: RbacDeps, { actor: subject, scope, userId, roleIds }: Asked): Promise<readonly string[]> {
   const wanted = [...new Set(roleIds)];
   const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
     if (actor === undefined) throw failures.unauthenticated();
@@ -37,4 +37,4 @@ export const setSubjectRoles = async (deps: RbacDeps, { actor: subject, scope, u
     emit(...membershipsEnded(scope, [userId]));
   });
   return eventIds;
-};
+}

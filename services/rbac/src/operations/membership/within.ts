@@ -18,13 +18,13 @@ export type MembershipWrite = {
  * Runs a change of memberships under the lock of the scope, with the actor's rights as of now. Returns what it made and the ids of
  * the events that it owes, for delivery after the commit.
  */
-export const changeWithin = async <Result>(
+export async function changeWithin<Result>(
   deps: RbacDeps,
   scope: ParsedScope,
   subject: Subject | undefined,
   work: (write: MembershipWrite) => Promise<Result>,
-): Promise<{ result: Result; eventIds: readonly string[] }> =>
-  deps.database.scoped(scope, async (tx) => {
+): Promise<{ result: Result; eventIds: readonly string[] }> {
+  return deps.database.scoped(scope, async (tx) => {
     const versions = await bumpScope(tx, scope);
     if (versions === undefined) throw failures.forbidden();
     const actor = subject && (await actorWithin({ tx, deps, scope }, subject, versions, { bumped: true }));
@@ -32,3 +32,4 @@ export const changeWithin = async <Result>(
     const result = await work({ tx, actor, emit: (...emitted) => void events.push(...emitted) });
     return { result, eventIds: await emit(tx, events) };
   });
+}

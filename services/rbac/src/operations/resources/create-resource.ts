@@ -49,7 +49,7 @@ export const createResource = operation({
   },
 });
 
-const permit = async (tx: Transaction, scope: ParsedScope, { id: resourceId, slug, actions }: ResourceRow): Promise<PermissionRow[]> => {
+async function permit(tx: Transaction, scope: ParsedScope, { id: resourceId, slug, actions }: ResourceRow): Promise<PermissionRow[]> {
   const ids: string[] = [];
   for (const action of actions) {
     const id = newId();
@@ -57,4 +57,4 @@ const permit = async (tx: Transaction, scope: ParsedScope, { id: resourceId, slu
     ids.push(id);
   }
   return findEntities<PermissionRow>(tx, permissionTable, scope, ids);
-};
+}

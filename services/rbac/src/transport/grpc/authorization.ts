@@ -13,7 +13,7 @@ import { readAskedScope, readSubject } from './subject.ts';
 const maxChecks = 1_000;
 const noTarget: Readonly<Record<string, Json>> = Object.freeze({});
 
-const readTarget = (json: string): Readonly<Record<string, Json>> => {
+function readTarget(json: string): Readonly<Record<string, Json>> {
   if (json === '') return noTarget;
   try {
     const value: unknown = JSON.parse(json);
@@ -22,25 +22,29 @@ const readTarget = (json: string): Readonly<Record<string, Json>> => {
     // Falls through: no JSON at all is as little an object as a list is.
   }
   throw failures.badInput({ extensions: { field: 'target_json' } });
-};
+}
 
-const readCheck = ({ subject, scope, resource, action, targetJson, consistencyToken, noCache }: wire.Check): Check => ({
-  subject: readSubject(subject),
-  scope: readAskedScope(scope),
-  resource,
-  action,
-  target: readTarget(targetJson),
-  consistencyToken,
-  noCache,
-});
+function readCheck({ subject, scope, resource, action, targetJson, consistencyToken, noCache }: wire.Check): Check {
+  return {
+    subject: readSubject(subject),
+    scope: readAskedScope(scope),
+    resource,
+    action,
+    target: readTarget(targetJson),
+    consistencyToken,
+    noCache,
+  };
+}
 
 /** One answer for each reason, made once: a decision that nobody wants explained allocates nothing. */
 const plain = Object.fromEntries(
   reasons.map((reason) => [reason, Object.freeze({ authorized: reason.startsWith('PERMISSION_GRANTED'), reason })]),
 ) as Readonly<Record<Reason, wire.Decision>>;
-const toWire = ({ reason }: Decision): wire.Decision => plain[reason];
+function toWire({ reason }: Decision): wire.Decision {
+  return plain[reason];
+}
 
-const explained = ({ decision, question }: Answer): wire.Decision => {
+function explained({ decision, question }: Answer): wire.Decision {
   const { grant } = decision;
   if (grant === undefined) return toWire(decision);
   return {
@@ -49,10 +53,10 @@ const explained = ({ decision, question }: Answer): wire.Decision => {
     ...(grant.condition === null ? {} : { matchedConditionJson: JSON.stringify(presentCondition(grant)) }),
     evaluatedContextJson: JSON.stringify(presentContext(grant, question)),
   };
-};
+}
 
 /** rbac.v1.Authorization: the hot path. Cached decisions are answered in the same tick. */
-export const authorizationService = (decider: Decider) => {
+export function authorizationService(decider: Decider) {
   const decide = (asked: wire.Check, explainAll: boolean): wire.Decision | Promise<wire.Decision> => {
     const check = readCheck(asked);
     if (explainAll || asked.explain === true) return decider.explain(check).then(explained);
@@ -89,4 +93,4 @@ export const authorizationService = (decider: Decider) => {
       };
     },
   });
-};
+}

@@ -4,9 +4,10 @@ import type { RbacDeps } from '../../operations/deps.ts';
 import { readScope, readSubject } from './subject.ts';
 
 /** rbac.v1.Catalogue: what the services ask whose things name actions. */
-export const catalogueService = (deps: RbacDeps) =>
-  implement('rbac.v1.Catalogue', {
+export function catalogueService(deps: RbacDeps) {
+  return implement('rbac.v1.Catalogue', {
     checkActions: async ({ actor, scope, actions }) => ({
       verdicts: await checkActions(deps, { actor: readSubject(actor), scope: readScope(scope), actions }),
     }),
   });
+}

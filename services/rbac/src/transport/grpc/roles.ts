@@ -11,26 +11,30 @@ import type { GroupRow, RoleRow } from '../../storage/records.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
 import { readScope, readSubject } from './subject.ts';
 
-const summarizeGroup = ({ id, name, description, metadata, createdAt, updatedAt }: GroupRow | RoleRow): wire.GroupSummary => ({
-  id,
-  name,
-  ...(description === null ? {} : { description }),
-  metadataJson: JSON.stringify(metadata),
-  createdAt,
-  updatedAt,
-});
+function summarizeGroup({ id, name, description, metadata, createdAt, updatedAt }: GroupRow | RoleRow): wire.GroupSummary {
+  return {
+    id,
+    name,
+    ...(description === null ? {} : { description }),
+    metadataJson: JSON.stringify(metadata),
+    createdAt,
+    updatedAt,
+  };
+}
 
-const summarize = (role: RoleRow): wire.RoleSummary => ({
-  ...summarizeGroup(role),
-  isBuiltIn: role.isBuiltIn,
-  ...(role.rank === null ? {} : { rank: role.rank }),
-});
+function summarize(role: RoleRow): wire.RoleSummary {
+  return {
+    ...summarizeGroup(role),
+    isBuiltIn: role.isBuiltIn,
+    ...(role.rank === null ? {} : { rank: role.rank }),
+  };
+}
 
 type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
 
 /** rbac.v1.Roles: what the owners of memberships, users and API keys ask and have done. */
-export const rolesService = (deps: RbacDeps, deliver: Deliver) =>
-  implement('rbac.v1.Roles', {
+export function rolesService(deps: RbacDeps, deliver: Deliver) {
+  return implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {
       const parsed = readScope(scope);
       const held = await deps.database.across([parsed], (tx) => listRolesOfUsers(tx, [parsed], userIds));
@@ -70,3 +74,4 @@ export const rolesService = (deps: RbacDeps, deliver: Deliver) =>
     },
     listOwnedOrganizations: async ({ userId }) => ({ organizations: await listOwnedOrganizations(deps.database, userId) }),
   });
+}

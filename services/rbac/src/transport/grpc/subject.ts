@@ -8,7 +8,7 @@ const types = ['session', 'apiKey', 'projectApp'] as const;
 const nobody: Subject = Object.freeze({ type: 'session', userId: '' });
 
 /** A subject from the wire; one of an unknown type, or whose user or role is no id, is nobody. */
-export const readSubject = ({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject => {
+export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return nobody;
   const tenant = tokenScope && tokenTenants.find((name) => name === tokenScope.tenant);
@@ -19,17 +19,18 @@ export const readSubject = ({ type, userId, tokenScope, scopes, roleId = '' }: w
     roleId: roleId === '' ? undefined : roleId,
     tokenScope: tokenScope !== undefined && tenant !== undefined ? { tenant, id: tokenScope.id } : undefined,
   };
-};
+}
 
 /** The scope that is asked about; an empty one means the token's own. An unknown tenant is asked as it is, and is no scope. */
-export const readAskedScope = ({ tenant, id }: wire.Scope): Scope | undefined =>
-  tenant === '' && id === ''
+export function readAskedScope({ tenant, id }: wire.Scope): Scope | undefined {
+  return tenant === '' && id === ''
     ? undefined
     : { tenant: tenants.find((name) => name === tenant) ?? 'account', id: tenants.some((name) => name === tenant) ? id : '' };
+}
 
 /** A scope that an administrative call names; refuses a malformed one. */
-export const readScope = ({ tenant, id }: wire.Scope): ParsedScope => {
+export function readScope({ tenant, id }: wire.Scope): ParsedScope {
   const known = tenants.find((name) => name === tenant);
   if (known === undefined) throw failures.validation('scope.tenant', `one of ${tenants.join(', ')}`);
   return parseScope({ tenant: known, id });
-};
+}

@@ -14,11 +14,11 @@ import {
 import { holdScope } from '../../storage/tenants.ts';
 import { readScope } from './subject.ts';
 
-const readEntity = (name: string): TaggedEntity => {
+function readEntity(name: string): TaggedEntity {
   const known = taggedEntities.find((entity) => entity === name);
   if (known === undefined) throw failures.validation('entity', `one of ${taggedEntities.join(', ')}`);
   return known;
-};
+}
 
 function readPlace({ parent, projectId }: ProjectPlace) {
   const { tenant, id } = readScope(parent);
@@ -27,8 +27,8 @@ function readPlace({ parent, projectId }: ProjectPlace) {
 }
 
 /** rbac.v1.Tags: rbac keeps the tags of every entity, whichever service owns it. Callers have authorized their own operation. */
-export const tagsService = (database: Database) =>
-  implement('rbac.v1.Tags', {
+export function tagsService(database: Database) {
+  return implement('rbac.v1.Tags', {
     checkTags: async ({ scope, tagIds }) => {
       const parsed = readScope(scope);
       return { missing: await database.scoped(parsed, (tx) => missingTags(tx, parsed, tagIds), { readOnly: true }) };
@@ -63,3 +63,4 @@ export const tagsService = (database: Database) =>
       return {};
     },
   });
+}

@@ -12,7 +12,9 @@ export const AccountSchema = strict(
   { description: 'A user’s own account' },
 );
 
-const ownerIdOf = (row: Readonly<Record<string, unknown>>): string => (typeof row.ownerId === 'string' ? row.ownerId : '');
+function ownerIdOf(row: Readonly<Record<string, unknown>>): string {
+  return typeof row.ownerId === 'string' ? row.ownerId : '';
+}
 
 export const accountProjects = related({
   permission: 'Project:Query',

@@ -15,8 +15,9 @@ before(async () => {
 });
 after(() => stage.close());
 
-const count = async (text: string, id: unknown): Promise<number> =>
-  (await stage.rows<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, [id]))[0]?.n ?? -1;
+async function count(text: string, id: unknown): Promise<number> {
+  return (await stage.rows<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, [id]))[0]?.n ?? -1;
+}
 
 async function createProject(scope: { tenant: string; id: string }, { token }: User): Promise<string> {
   return String((await call(stage, 'rest', 'createProject', { scope, name: 'Rocket' }, token)).data.id);

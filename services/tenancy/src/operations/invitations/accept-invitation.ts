@@ -87,9 +87,13 @@ export const acceptInvitation = operation({
   },
 });
 
-const notPending = () => errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
+function notPending() {
+  return errors.invitationNotPending({ extensions: { resource: 'OrganizationInvitation', field: 'status' } });
+}
 
-const isSignedIn = ({ actor }: Context): boolean => actor.kind === 'token' && actor.claims.type === 'session';
+function isSignedIn({ actor }: Context): boolean {
+  return actor.kind === 'token' && actor.claims.type === 'session';
+}
 
 /** Unknown: 400, like every one-time token. Known but over, or for a role that is gone: 409. */
 async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {

@@ -16,15 +16,26 @@ const accepted = `requiresRegistration isNewUser user { id } accounts { id type 
 const userData = { name: 'Nina New', password: 'Str0ng!Passwörd' };
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
-const newAddress = (): string => `guest.${newId().slice(-10)}@example.com`;
-const refused = ({ code, key }: Answer) => ({ code, key });
-const conflict = (key: string) => ({ code: 'CONFLICT', key: `errors.${key}` });
+function newAddress(): string {
+  return `guest.${newId().slice(-10)}@example.com`;
+}
+function refused({ code, key }: Answer) {
+  return { code, key };
+}
+function conflict(key: string) {
+  return { code: 'CONFLICT', key: `errors.${key}` };
+}
 const notPending = conflict('organizationInvitation.notPending');
 const unknownLink = { code: 'BAD_USER_INPUT', key: 'errors.organizationInvitation.tokenUnknown' };
-const lastMail = (email: string) => stage.identity.mails.findLast(({ to }) => to === email);
-const mailsTo = (email: string): number => stage.identity.mails.filter(({ to }) => to === email).length;
-const expire = (id: unknown) =>
-  stage.rows(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+function lastMail(email: string) {
+  return stage.identity.mails.findLast(({ to }) => to === email);
+}
+function mailsTo(email: string): number {
+  return stage.identity.mails.filter(({ to }) => to === email).length;
+}
+function expire(id: unknown) {
+  return stage.rows(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+}
 
 /** Runs a call that gives a new term, and answers whether its end is a week from then on. */
 async function endsInAWeek(run: () => Promise<Answer>): Promise<Answer> {

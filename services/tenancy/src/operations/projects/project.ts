@@ -33,7 +33,9 @@ export function parentOf(context: { readonly scope: ParsedScope | undefined }): 
   throw new Error('projects lie in accounts and organizations');
 }
 
-const parentOfRow = (row: Readonly<Record<string, unknown>>): ProjectParent => parentOf({ scope: parsedParent(row) });
+function parentOfRow(row: Readonly<Record<string, unknown>>): ProjectParent {
+  return parentOf({ scope: parsedParent(row) });
+}
 
 function parsedParent(row: Readonly<Record<string, unknown>>): ParsedScope | undefined {
   const scope = parentScopeOf(row);

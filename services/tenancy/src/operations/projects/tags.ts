@@ -61,17 +61,19 @@ export async function showProject(project: Project, context: Context): Promise<S
 }
 
 /** In REST: the projects that another row brings along, as a list of projects shows them. */
-export const withPrimaryTags = (relation: ScopedRelation<TenancyDeps>): ScopedRelation<TenancyDeps> => ({
-  ...relation,
-  load: async (rows, context) => {
-    const lists = await relation.load(rows, context);
-    const projects = lists.flatMap((list): Row[] => (Array.isArray(list) ? list : []));
-    const placed = projects.map((project) => ({ id: idOf(project), parent: rowScope(project) }));
-    const primary = await primaryTagsOf(placed, context.deps);
-    const show = (project: Row) => ({ ...project, primaryTagId: primary.get(idOf(project)) ?? null });
-    return lists.map((list) => (Array.isArray(list) ? list.map(show) : list));
-  },
-});
+export function withPrimaryTags(relation: ScopedRelation<TenancyDeps>): ScopedRelation<TenancyDeps> {
+  return {
+    ...relation,
+    load: async (rows, context) => {
+      const lists = await relation.load(rows, context);
+      const projects = lists.flatMap((list): Row[] => (Array.isArray(list) ? list : []));
+      const placed = projects.map((project) => ({ id: idOf(project), parent: rowScope(project) }));
+      const primary = await primaryTagsOf(placed, context.deps);
+      const show = (project: Row) => ({ ...project, primaryTagId: primary.get(idOf(project)) ?? null });
+      return lists.map((list) => (Array.isArray(list) ? list.map(show) : list));
+    },
+  };
+}
 
 /** In the graph, where a project brings the field only when it is asked for. */
 export const primaryTags: Relation<TenancyDeps> = {
