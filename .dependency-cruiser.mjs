@@ -89,7 +89,7 @@ export default {
     doNotFollow: { path: 'node_modules' },
     // Tests may reach for anything; and the parser does not know `using`, which tools and tests use.
     exclude: {
-      path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^services/[^/]+/test/|^packages/[^/]+/test/|^kernel/test/',
+      path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^packages/[^/]+/test/|^kernel/test/',
     },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Scope } from '@tessera/kernel/scope';
 import { startGateway } from '../../services/gateway/src/testing/gateway.ts';
 import { builtInResourceId } from '../../services/rbac/src/domain/ids.ts';
-import { appUrl, startTestStack, type TestStack } from '../../services/rbac/src/testing.ts';
+import { appUrl, startTestStack, type TestStack } from '../../services/rbac/src/testing/service.ts';
 import { type Client, createClient } from './client.ts';
 import { dataOf } from './world.ts';
 

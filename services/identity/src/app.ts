@@ -6,7 +6,7 @@ import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import type { IdentityConfig } from './config.ts';
-import type { IdentityDependencies } from './dependencies.ts';
+import type { IdentityDeps } from './deps.ts';
 import { startRetention } from './jobs/retention.ts';
 import type { MailTransport } from './mail/mail.ts';
 import { createMailer } from './mail/mailer.ts';
@@ -22,11 +22,11 @@ import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
 import { listRevocations } from './storage/revocations.ts';
+import { createEventHandlers } from './subscriptions.ts';
 import { deriveKey, deriveToken } from './tokens/opaque-token.ts';
-import { entities, types } from './transport/graphql/types.ts';
+import { entities, types } from './transport/graphql.ts';
 import { identityService } from './transport/grpc/identity.ts';
 import { servePictures } from './transport/protocol/picture-route.ts';
-import { createEventHandlers } from './transport/subscribe/event-handlers.ts';
 
 export const graphql = { sdl: readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8'), types, entities };
 export { operations };
@@ -38,7 +38,7 @@ export function startIdentity(config: IdentityConfig): Promise<RunningService> {
   return startService(config, { name: 'identity', operations, pivots: [], compose: (kernel) => compose(config, kernel) });
 }
 
-async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDependencies>> {
+async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDeps>> {
   const { database, peers, logger, relay, clock } = kernel;
   const accessTokenSeconds = config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60;
   const frontendUrl = config.SECURITY_FRONTEND_URL ?? config.APP_URL;
@@ -67,7 +67,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   const refreshKey = deriveKey(config.INTERNAL_AUTH_SECRET, 'refresh-token');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
   const oauth = createOauthParts(config, kernel, sign);
-  const deps: IdentityDependencies = {
+  const deps: IdentityDeps = {
     settings,
     database,
     methodsOf: createMethodsReader(database),

@@ -12,7 +12,7 @@ import { createEnvelope } from './signing/envelope.ts';
 import { openPrivateKey } from './signing/key-pair.ts';
 import { createKeyring } from './signing/keyring.ts';
 import { handleOf, type SigningKeyHandle, signToken } from './signing/token.ts';
-import { appUrl, startTestStack, type TestStack } from './testing/stack.ts';
+import { appUrl, startTestStack, type TestStack } from './testing/service.ts';
 
 /** Simulated time: everything that is asked for the time is asked here. */
 const clock = { ms: Date.parse('2026-06-01T00:00:00Z') };

@@ -4,7 +4,7 @@ import { markedFields } from '@tessera/kernel/telemetry';
 import { operations } from './operations/index.ts';
 import { createEnvelope } from './signing/envelope.ts';
 import { openPrivateKey } from './signing/key-pair.ts';
-import { startTestStack, type TestStack } from './testing/stack.ts';
+import { startTestStack, type TestStack } from './testing/service.ts';
 
 /** Everything that may be seen of a service at work is gathered, and then searched for everything that must not be. */
 let stack: TestStack;

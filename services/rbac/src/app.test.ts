@@ -6,7 +6,7 @@ import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../tools/testing/until.ts';
 import { readRbacConfig } from './config.ts';
 import { pruneAll } from './storage/retention.ts';
-import { startTestStack } from './testing.ts';
+import { startTestStack } from './testing/service.ts';
 
 describe('rbac', () => {
   it('names every fault of its configuration at once', () => {

@@ -8,9 +8,9 @@ import { announcing } from './peers/roles.ts';
 import { pivots } from './pivots.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { createSearchTotals } from './storage/search-totals.ts';
+import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
-import { tenancyService } from './transport/grpc.ts';
-import { eventHandlers } from './transport/subscribe.ts';
+import { tenancyService } from './transport/grpc/tenancy.ts';
 
 const RESUME_EVERY_MS = 4_000;
 

@@ -1,5 +1,6 @@
 import type { Authorizer } from '@tessera/kernel/authorization';
 import type { GrpcClient } from '@tessera/kernel/grpc';
+import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { SearchTotals } from './storage/search-totals.ts';
 
@@ -31,3 +32,5 @@ export type TenancyDeps = {
   readonly searchTotals: SearchTotals;
   readonly invitationLifetimeDays: number;
 };
+
+export const operation = defineOperation<TenancyDeps>();

@@ -1,6 +1,6 @@
 /** Everything that identity does, as a list. */
 import type { Operation } from '@tessera/kernel/operation';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 import { exchangeCode } from './authentication/exchange-code.ts';
 import { login } from './authentication/login.ts';
 import { logout } from './authentication/logout.ts';
@@ -47,7 +47,7 @@ const oauth = [exchangeCode, getAppInfo, requestMagicLink];
 const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
 const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
 
-export const operations: readonly Operation<IdentityDependencies>[] = [
+export const operations: readonly Operation<IdentityDeps>[] = [
   ...authentication,
   ...profile,
   ...accounts,

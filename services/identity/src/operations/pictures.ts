@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 import { decodeFile, encodePicture } from '../pictures/picture.ts';
 import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
 
@@ -14,13 +14,13 @@ export const PictureFile = {
 export const Picture = { url: Type.String(), path: Type.String() };
 
 /** Kept before anybody refers to it; the path under which it is served. */
-export async function keepPicture({ pictures }: IdentityDependencies, userId: string, file: string): Promise<string> {
+export async function keepPicture({ pictures }: IdentityDeps, userId: string, file: string): Promise<string> {
   const picture = await encodePicture(decodeFile(file));
   const key = newPictureKey(userId);
   await pictures.put(key, picture);
   return pictureBase + key;
 }
 
-export function showPicture({ settings }: IdentityDependencies, path: string): { url: string; path: string } {
+export function showPicture({ settings }: IdentityDeps, path: string): { url: string; path: string } {
   return { url: settings.appUrl + path, path };
 }

@@ -4,11 +4,11 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 import type { Person } from '../domain/people.ts';
 import { findPerson } from '../storage/people.ts';
 
-type Context = OperationContext<IdentityDependencies>;
+type Context = OperationContext<IdentityDeps>;
 
 /** Where users can be managed: an organization's members, and the people of a project. */
 export const peopleScopes = ['organization', 'accountProject', 'organizationProject'] as const;

@@ -1,9 +1,9 @@
 import type { RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 
 /** A request to an OAuth endpoint, as its steps see it. */
 export type ProtocolContext = {
-  readonly deps: IdentityDependencies;
+  readonly deps: IdentityDeps;
   readonly now: Date;
   readonly query: URLSearchParams;
   readonly request: RequestFacts;

@@ -1,7 +1,7 @@
 /** The endpoints that are no operations, as a list. */
 import { effectsOn, factsOf } from '@tessera/kernel/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 import type { ProtocolContext, Redirect } from './context.ts';
 import { endPlatformSignIn } from './platform/callback.ts';
 import { startPlatformSignIn } from './platform/start.ts';
@@ -10,7 +10,7 @@ import { endSignInToApp } from './project/callback.ts';
 
 type Endpoint = { readonly path: string; readonly reason: string; readonly handle: (context: ProtocolContext) => Promise<Redirect> };
 
-function endpointsOf({ oauth }: IdentityDependencies): readonly Endpoint[] {
+function endpointsOf({ oauth }: IdentityDeps): readonly Endpoint[] {
   return [
     ...[...oauth.providers.values()].flatMap((configured): Endpoint[] => [
       {
@@ -40,7 +40,7 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-export function serveOauth(app: FastifyInstance, deps: IdentityDependencies, clock: () => Date): void {
+export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () => Date): void {
   const contextOf = (request: FastifyRequest, reply: FastifyReply): ProtocolContext => ({
     deps,
     now: clock(),

@@ -1,5 +1,5 @@
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 import type { AuthenticationMethod } from '../domain/people.ts';
 
 export type MethodChange = {
@@ -18,7 +18,7 @@ export type MethodChange = {
 export async function notifyOwner(
   tx: Transaction,
   { template, provider, before, language }: MethodChange,
-  { mailer, settings }: Pick<IdentityDependencies, 'mailer' | 'settings'>,
+  { mailer, settings }: Pick<IdentityDeps, 'mailer' | 'settings'>,
   now: Date,
 ): Promise<void> {
   const addresses = new Set(before.flatMap(({ isVerified, email }) => (isVerified && email !== null ? [email] : [])));

@@ -4,7 +4,7 @@ import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
 import type { AuditEntry } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 import { nameFromAddress } from '../domain/address.ts';
 import { addressOf, emailProvider, type Person } from '../domain/people.ts';
 import { isVerified } from '../domain/session.ts';
@@ -24,7 +24,7 @@ type Unit = {
   audit(action: string, entry: AuditEntry): void;
 };
 /** Who tells the owner, and in which language. */
-type Telling = { readonly deps: Pick<IdentityDependencies, 'mailer' | 'settings'>; readonly request: { readonly language: string } };
+type Telling = { readonly deps: Pick<IdentityDeps, 'mailer' | 'settings'>; readonly request: { readonly language: string } };
 
 /** The person who has this identity already. */
 async function useKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {

@@ -1,6 +1,6 @@
 import { parentScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
-import type { IdentityDependencies } from '../dependencies.ts';
+import type { IdentityDeps } from '../deps.ts';
 
 /**
  * Whether somebody could give a key every role that another holds in a project, there or through its parent. Only then may what acts
@@ -10,7 +10,7 @@ export async function coversRolesOf(
   actor: rbac.Subject,
   userId: string,
   project: Scope,
-  { roles }: Pick<IdentityDependencies, 'roles'>,
+  { roles }: Pick<IdentityDeps, 'roles'>,
 ): Promise<boolean> {
   if (actor.userId === userId && actor.type === 'session') return true;
   const parent = parentScope(project);

@@ -7,7 +7,7 @@ import { type SigningScope, systemScope } from '../domain/signing-scope.ts';
 import { createEnvelope } from '../signing/envelope.ts';
 import { createKeyring } from '../signing/keyring.ts';
 import { listSigningKeys } from '../storage/signing-keys.ts';
-import { appUrl, startTestStack, type TestStack } from '../testing/stack.ts';
+import { appUrl, startTestStack, type TestStack } from '../testing/service.ts';
 import { assertAllOpenable, resealAll } from './reseal.ts';
 import { startJobs } from './start.ts';
 

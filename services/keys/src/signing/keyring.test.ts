@@ -4,7 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { decodeProtectedHeader } from 'jose';
 import pg from 'pg';
 import { assertWithin, until } from '../../../../tools/testing/until.ts';
-import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 
 let stack: TestStack;
 let admin: pg.Client;

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import pg from 'pg';
 import { pivots } from '../app.ts';
-import { startTestStack, type TestStack } from '../testing/stack.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 
 /** Attacks as the restricted role, past all of our own code: what the database itself lets through. */
 let stack: TestStack;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
-import type { TestStack } from './stack.ts';
+import type { TestStack } from './service.ts';
 
 export type Project = Awaited<ReturnType<TestStack['project']>>;
 export type Body = Record<string, unknown>;

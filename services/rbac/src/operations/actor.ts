@@ -1,6 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../deps.ts';
 import type { Json } from '../domain/condition.ts';
 import { decide } from '../domain/decision.ts';
 import { type Actor, actionsNotHeld, type GivenAction } from '../domain/escalation.ts';
@@ -8,7 +9,6 @@ import { capOf, effectiveScope, type Subject } from '../domain/subject.ts';
 import { errors } from '../errors.ts';
 import { type LoadedRights, loadRightsWithin } from '../storage/rights.ts';
 import type { Versions } from '../storage/tenants.ts';
-import type { RbacDeps } from './deps.ts';
 
 type Within = { readonly tx: Transaction; readonly deps: Pick<RbacDeps, 'rights' | 'userMetadata'>; readonly scope: ParsedScope };
 

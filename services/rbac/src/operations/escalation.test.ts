@@ -7,7 +7,7 @@ import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { replaceRoles } from '../storage/assignments.ts';
 import { bumpScope } from '../storage/tenants.ts';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 
 /**
  * No escalation, held against concurrent changes: an Admin's write has passed the pipeline's check and waits, while the Admin is being made a

@@ -1,12 +1,12 @@
 import { freshnessOf, type OperationContext, rememberScope } from '@tessera/kernel/operation';
 import { parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../deps.ts';
 import { findAcross, listAcross, placeOf } from '../storage/across.ts';
 import { listRolesOfUsers } from '../storage/assignments.ts';
 import { homesOf } from '../storage/homes.ts';
 import type { GroupRow, ResourceRow, RoleRow } from '../storage/records.ts';
 import { type EntityTable, groupTable, resourceTable, roleTable } from '../storage/scoped-entity.ts';
 import { scopesOfProjects } from '../storage/tenants.ts';
-import type { RbacDeps } from './deps.ts';
 import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
 
 /** What other services' types gain in the composed graph, and how references to ours are followed. Every scope is authorized by itself. */

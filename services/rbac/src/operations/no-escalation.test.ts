@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { builtInResourceId } from '../domain/ids.ts';
-import { startTestStack, type TestStack } from '../testing.ts';
-import { makeWorkshop } from './fixture.ts';
+import { makeWorkshop } from '../testing/scenario.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

@@ -1,12 +1,12 @@
 import type { OperationContext, Placed, RelationAcross } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../deps.ts';
 import { findAcross, linkedAcross, placeOf } from '../storage/across.ts';
 import { type Holding, listUsersOfGroups, listUsersOfRoles } from '../storage/assignments.ts';
 import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
 import type { GroupRow, PermissionRow, ResourceRow } from '../storage/records.ts';
 import { type EntityTable, groupTable, permissionTable, resourceTable } from '../storage/scoped-entity.ts';
-import type { RbacDeps } from './deps.ts';
 
 /** Related entities of many rows in many scopes at once; REST's `relations=` and GraphQL's fields both come here. */
 export type Relation = RelationAcross<RbacDeps>;

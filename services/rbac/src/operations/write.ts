@@ -1,12 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type HandleContext, type Permission, scopeOf } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../deps.ts';
 import type { Json } from '../domain/condition.ts';
 import { encodeConsistency } from '../domain/consistency.ts';
 import type { Actor } from '../domain/escalation.ts';
 import { bumpScope, holdScope, type Versions } from '../storage/tenants.ts';
 import { actorWithin, assertPermission } from './actor.ts';
-import type { RbacDeps } from './deps.ts';
 
 export type Write = {
   readonly scope: ParsedScope;

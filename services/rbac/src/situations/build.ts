@@ -3,7 +3,7 @@ import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { type OrganizationRole, organizationRoles } from '../domain/catalogue.ts';
 import { builtInResourceId, builtInRoleId } from '../domain/ids.ts';
-import type { TestStack } from '../testing.ts';
+import type { TestStack } from '../testing/service.ts';
 import { withIds } from './model.ts';
 import type { World } from './world.ts';
 

@@ -4,7 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { MalformedCondition, operators, parseCondition } from '../domain/condition.ts';
 import { builtInResourceId } from '../domain/ids.ts';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 import { type Built, buildWorld } from './build.ts';
 import { answerFromModel, withIds } from './model.ts';
 import { conditionsStory, type Situation, tenantsStory } from './world.ts';

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import pg from 'pg';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 import { pivots } from './scoped-entity.ts';
 
 /** Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with an empty and with none. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { newId } from '@tessera/kernel/ids';
 import { countQueries, type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
 import { bumpScope } from './tenants.ts';
 

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { builtInResources } from '../domain/catalogue.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { listGrants } from '../domain/rights.ts';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 import { createRightsReader } from './rights.ts';
 
 /**

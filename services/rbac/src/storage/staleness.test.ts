@@ -5,7 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { until } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
-import { startTestStack, type TestStack } from '../testing.ts';
+import { startTestStack, type TestStack } from '../testing/service.ts';
 
 /** Whatever changes is seen by the next check on the same replica, and within a second on every other, under load. */
 const boundMs = 1_000;

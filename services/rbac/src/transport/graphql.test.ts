@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { builtInResourceId } from '../domain/ids.ts';
-import { type Json, startTestStack, type TestStack } from '../testing.ts';
+import { type Json, startTestStack, type TestStack } from '../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relationField, type Subgraph } from '@tessera/kernel/graphql';
-import type { RbacDeps } from '../operations/deps.ts';
+import type { RbacDeps } from '../deps.ts';
 import {
   groupsOfOrganization,
   groupsOfProject,

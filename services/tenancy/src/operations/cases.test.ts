@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { call, hasTransport, type Input, transports } from '../testing/call.ts';
-import { openStage, type Stage, tokenFor, type User } from '../testing/stage.ts';
+import { openStage, type Stage, tokenFor, type User } from '../testing/service.ts';
 import { operations } from './index.ts';
 
 let stage: Stage;

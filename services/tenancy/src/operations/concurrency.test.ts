@@ -10,8 +10,8 @@ import { acceptInvitation } from '../storage/invitations.ts';
 import { addMember } from '../storage/members.ts';
 import { deleteOrganization } from '../storage/organizations.ts';
 import { call } from '../testing/call.ts';
-import { openStage, type Stage, type User } from '../testing/stage.ts';
-import { tenancyService } from '../transport/grpc.ts';
+import { openStage, type Stage, type User } from '../testing/service.ts';
+import { tenancyService } from '../transport/grpc/tenancy.ts';
 import { closeAccounts } from './closing/close-accounts.ts';
 
 let stage: Stage;

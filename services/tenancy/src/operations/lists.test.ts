@@ -7,7 +7,7 @@ import { parseScope } from '@tessera/kernel/scope';
 import { pagePeople } from '../storage/people-page.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
 import { call, type Input } from '../testing/call.ts';
-import { openStage, type Stage, type User } from '../testing/stage.ts';
+import { openStage, type Stage, type User } from '../testing/service.ts';
 
 const MEMBERS = 230;
 let stage: Stage;

@@ -6,7 +6,7 @@ import { sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { pivots } from '../pivots.ts';
 import { call, type Input } from '../testing/call.ts';
-import { openStage, type Stage } from '../testing/stage.ts';
+import { openStage, type Stage } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { createSearchTotals } from './search-totals.ts';
 

@@ -5,7 +5,7 @@ import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
-import { openStage, type Stage } from '../testing/stage.ts';
+import { openStage, type Stage } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { addMember, removeMember } from './members.ts';
 import { buryPerson } from './people.ts';

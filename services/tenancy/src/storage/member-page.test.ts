@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
-import { openStage, type Stage } from '../testing/stage.ts';
+import { openStage, type Stage } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { pagePeople } from './people-page.ts';
 import { createSearchTotals, type SearchTotals } from './search-totals.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { call } from '../testing/call.ts';
-import { openStage, type Stage } from '../testing/stage.ts';
+import { openStage, type Stage } from '../testing/service.ts';
 import { pruneDeleted } from './retention.ts';
 
 let stage: Stage;

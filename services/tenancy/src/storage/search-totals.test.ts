@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { parseScope } from '@tessera/kernel/scope';
-import { openStage, type Stage } from '../testing/stage.ts';
+import { openStage, type Stage } from '../testing/service.ts';
 import { type MemberPageQuery, pageMembers } from './member-page.ts';
 import { addMember, removeMember } from './members.ts';
 import { addPerson, buryPerson, renamePerson } from './people.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
 import { operations } from '../operations/index.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './service.ts';
 
 /** One input through both transports: REST as the operation's own declaration says, GraphQL by its field. */
 export const transports = ['rest', 'graphql'] as const;

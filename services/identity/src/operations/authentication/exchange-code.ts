@@ -1,6 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { accountsOf } from '../../peers/accounts.ts';
 import { isMarked } from '../../sign-in/browser-mark.ts';

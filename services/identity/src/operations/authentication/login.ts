@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@tessera/kernel/addresses';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';

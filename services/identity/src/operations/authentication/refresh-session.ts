@@ -1,7 +1,7 @@
 import { type RequestFacts, strict, writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import Type from 'typebox';
-import { type IdentityDependencies, operation } from '../../dependencies.ts';
+import { type IdentityDeps, operation } from '../../deps.ts';
 import { judgeSpentToken } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { refreshCookie } from '../../sign-in/session-issuer.ts';
@@ -74,14 +74,14 @@ export const refreshSession = operation({
 });
 
 /** The cookie counts only when the request comes from a page that we know: other sites can make a browser send it, too. */
-function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDependencies): string {
+function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDeps): string {
   const token = cookies[refreshCookie];
   if (token === undefined || token === '' || token.length > 200) throw errors.invalidRefreshToken();
   if (origin !== undefined && !settings.cookieOrigins.includes(origin)) throw errors.untrustedOrigin();
   return token;
 }
 
-function attemptWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorOf }: IdentityDependencies): Attempt {
+function attemptWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorOf }: IdentityDeps): Attempt {
   const successor = successorOf(token);
   return { hash: hashToken(token), successor, successorHash: hashToken(successor), deviceKey: deviceKey(userAgent, ipAddress) };
 }

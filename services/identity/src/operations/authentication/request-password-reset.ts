@@ -1,5 +1,5 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { readAddress } from '../addresses.ts';
 import { Address, Success } from '../entities.ts';
 

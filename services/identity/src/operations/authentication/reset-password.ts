@@ -1,5 +1,5 @@
 import { strict } from '@tessera/kernel/operation';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { setPasswordHash } from '../../storage/authentication-methods.ts';

@@ -2,7 +2,7 @@ import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { notifyOwner } from '../../sign-in/notices.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';

@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { addressOf } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';

@@ -1,6 +1,6 @@
 import { callerOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { listSessions } from '../../storage/sessions.ts';
 import { Account, AuthenticationMethod, toAccount, toMethod, toSession, toUser, User, UserSession } from '../entities.ts';

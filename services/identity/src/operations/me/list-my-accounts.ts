@@ -1,6 +1,6 @@
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { Account } from '../entities.ts';
 import { readAccounts } from './profile.ts';
 

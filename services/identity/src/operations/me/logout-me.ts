@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { endSession } from '../../storage/sessions.ts';
 import { Message } from '../entities.ts';
 

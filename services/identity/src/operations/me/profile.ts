@@ -1,7 +1,7 @@
 /** What a person sees of themselves: read here, shown by several operations. */
 import { failures } from '@tessera/kernel/errors';
 import Type, { type Static } from 'typebox';
-import type { IdentityDependencies } from '../../dependencies.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { accountsOf, askAccounts } from '../../peers/accounts.ts';
@@ -25,11 +25,11 @@ export async function readProfile(reader: Reader, userId: string): Promise<Profi
   return { person: profile, methods: profile.methods, accounts: profile.accounts };
 }
 
-export async function readAccounts({ tenancy }: IdentityDependencies, userId: string): Promise<Static<typeof Account>[]> {
+export async function readAccounts({ tenancy }: IdentityDeps, userId: string): Promise<Static<typeof Account>[]> {
   return (await askAccounts(tenancy, userId)).map(toAccount);
 }
 
-export async function showProfile({ person, methods, accounts }: Profile, deps: IdentityDependencies): Promise<Static<typeof Me>> {
+export async function showProfile({ person, methods, accounts }: Profile, deps: IdentityDeps): Promise<Static<typeof Me>> {
   return {
     user: toUser(person, deps.settings.appUrl),
     accounts: (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount),

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Metadata, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { addressOf } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';

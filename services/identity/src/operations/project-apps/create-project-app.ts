@@ -1,7 +1,7 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertProjectApp } from '../../storage/project-apps.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';

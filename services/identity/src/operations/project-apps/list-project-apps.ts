@@ -1,5 +1,5 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { pageProjectApps } from '../../storage/project-apps.ts';
 import { wireScope } from '../scoped-people.ts';
 import { ProjectApp, projectAppRelations, projectScopeOf, projectTenants, toProjectApp } from './project-app.ts';

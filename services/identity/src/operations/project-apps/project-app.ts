@@ -12,7 +12,7 @@ import {
   type Target,
 } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
-import type { IdentityDependencies } from '../../dependencies.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import type { ProjectApp as App, ProjectScope } from '../../domain/oauth/project-app.ts';
 import { redirectUriFault } from '../../domain/oauth/redirect-uri.ts';
 import { emailProvider } from '../../domain/people.ts';
@@ -21,7 +21,7 @@ import { coversRolesOf } from '../../sign-in/role-cover.ts';
 import { type AppFields, findProjectApp } from '../../storage/project-apps.ts';
 import { wireScope, wireSubject } from '../scoped-people.ts';
 
-type Context = OperationContext<IdentityDependencies>;
+type Context = OperationContext<IdentityDeps>;
 
 export const projectTenants = ['accountProject', 'organizationProject'] as const;
 

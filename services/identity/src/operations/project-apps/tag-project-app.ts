@@ -1,8 +1,8 @@
 import { type HandleContext, type OperationContext, scopeOf } from '@tessera/kernel/operation';
-import type { IdentityDependencies } from '../../dependencies.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import { assertTagsExist, wireScope } from '../scoped-people.ts';
 
-type Context = OperationContext<IdentityDependencies>;
+type Context = OperationContext<IdentityDeps>;
 type Wish = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 export type TagChange = { readonly tagIds: string[]; readonly primaryTagId: string | null };
 
@@ -28,7 +28,7 @@ async function currentTags(appId: string, context: Context): Promise<TagChange> 
 }
 
 /** rbac keeps the tags of every entity: it is told in the commit that changes the rest. */
-export function emitTags(appId: string, change: TagChange | undefined, { emit, ...context }: HandleContext<IdentityDependencies>): void {
+export function emitTags(appId: string, change: TagChange | undefined, { emit, ...context }: HandleContext<IdentityDeps>): void {
   if (change === undefined) return;
   const payload = { scope: wireScope(scopeOf(context)), entity: 'projectApp' as const, entityId: appId, ...change };
   emit({ type: 'entity.tagged', key: appId, payload });

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import type { ProjectApp as App } from '../../domain/oauth/project-app.ts';
 import { takeTokensOfApp } from '../../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../../storage/project-apps.ts';

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { allowedProviders } from '../../domain/oauth/project-app.ts';
 import { findProjectAppByClient } from '../../storage/project-apps.ts';
 

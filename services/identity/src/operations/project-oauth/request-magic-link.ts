@@ -1,6 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { sendMagicLink } from '../../sign-in/magic-link.ts';
 import { readAddress } from '../addresses.ts';
 import { Address, Success } from '../entities.ts';

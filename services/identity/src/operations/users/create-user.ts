@@ -1,7 +1,7 @@
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Metadata, Nullable, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertPerson } from '../../storage/people.ts';
 import { PersonName, ScopedUser, toUser } from '../entities.ts';

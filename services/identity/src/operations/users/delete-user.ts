@@ -1,6 +1,6 @@
 import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
 import { ScopedUser, toUser } from '../entities.ts';
 import { peopleScopes, requireInScope, targetOf, wireScope, wireSubject } from '../scoped-people.ts';

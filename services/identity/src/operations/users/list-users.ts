@@ -1,6 +1,6 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../dependencies.ts';
+import { operation } from '../../deps.ts';
 import { findPeople } from '../../storage/people.ts';
 import { primaryTagId, toUser, User } from '../entities.ts';
 import { peopleScopes, primaryTagsOf, wireScope } from '../scoped-people.ts';

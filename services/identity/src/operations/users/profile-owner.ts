@@ -4,12 +4,12 @@
  */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
-import type { IdentityDependencies } from '../../dependencies.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { findPerson, hasSignIn } from '../../storage/people.ts';
 
 /** Refuses (403) who may not change this person's profile. A key or an app that acts for somebody is not that somebody. */
-export async function assertMayChangeProfile(id: string, context: OperationContext<IdentityDependencies>): Promise<void> {
+export async function assertMayChangeProfile(id: string, context: OperationContext<IdentityDeps>): Promise<void> {
   const { userId, claims } = callerOf(context);
   if (userId === id && claims.type === 'session') {
     // An account setting, whichever door it is changed through.

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, Metadata, Nullable, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { type IdentityDependencies, operation } from '../../dependencies.ts';
+import { type IdentityDeps, operation } from '../../deps.ts';
 import { addressOf } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
@@ -10,7 +10,7 @@ import { PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 import { assertMayChangeProfile } from './profile-owner.ts';
 
-type Context = OperationContext<IdentityDependencies>;
+type Context = OperationContext<IdentityDeps>;
 
 export const updateUser = operation({
   name: 'updateUser',

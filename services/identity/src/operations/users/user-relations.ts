@@ -1,11 +1,11 @@
 /** What belongs to users in a scope. One batched call for all rows of an answer, whichever transport asks. */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
-import type { IdentityDependencies } from '../../dependencies.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import { toAccount, toMethod } from '../entities.ts';
 import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
-type Context = OperationContext<IdentityDependencies>;
+type Context = OperationContext<IdentityDeps>;
 
 function idsOf(rows: readonly Row[]): string[] {
   return rows.map(({ id }) => String(id));

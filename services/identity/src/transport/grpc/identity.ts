@@ -5,7 +5,7 @@ import { emit, type Relay } from '@tessera/kernel/events';
 import { type Implementation, implement } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import type * as wire from '@tessera/proto/types/identity.v1';
-import type { IdentityDependencies } from '../../dependencies.ts';
+import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
 import { addressOf, emailProvider, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
@@ -14,7 +14,7 @@ import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 
-type Dependencies = Pick<IdentityDependencies, 'database' | 'hasher' | 'mailer' | 'settings'> & {
+type Dependencies = Pick<IdentityDeps, 'database' | 'hasher' | 'mailer' | 'settings'> & {
   readonly relay: Pick<Relay, 'deliver'>;
   readonly clock: () => Date;
 };

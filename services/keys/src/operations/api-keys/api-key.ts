@@ -1,10 +1,10 @@
 import { entityFields, Id, Nullable, type OperationContext, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import { isTokenScope, type Scope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import type { KeysDeps } from '../../deps.ts';
 import type { ApiKey, ApiKeyPlace } from '../../domain/api-key.ts';
 import type { ProjectScope } from '../../domain/signing-scope.ts';
 import { findApiKey } from '../../storage/api-keys.ts';
-import type { KeysDeps } from '../operation.ts';
 
 /** Where keys live: in a project, or with one user of it. */
 export const apiKeyTenants = ['accountProject', 'organizationProject', 'accountProjectUser', 'organizationProjectUser'] as const;

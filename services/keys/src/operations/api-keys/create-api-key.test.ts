@@ -4,7 +4,7 @@ import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { decodeJwt } from 'jose';
 import { apiKeysOf, type Body } from '../../testing/api-keys.ts';
-import { startTestStack, type TestStack } from '../../testing/stack.ts';
+import { startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

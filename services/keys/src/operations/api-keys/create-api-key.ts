@@ -2,13 +2,13 @@ import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
 import { parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
 import { insertApiKey } from '../../storage/api-keys.ts';
 import { isRetired, lockScope } from '../../storage/signing-keys.ts';
-import { type KeysDeps, operation } from '../operation.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
 
 const input = strict({

@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { refusalOfToken } from '../../domain/signing-key.ts';
 import { findApiKey, deleteApiKey as remove } from '../../storage/api-keys.ts';
 import { insertRevocations } from '../../storage/revocations.ts';
-import { operation } from '../operation.ts';
 import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, targetKey, toApiKey } from './api-key.ts';
 
 export const deleteApiKey = operation({

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { until } from '../../../../../tools/testing/until.ts';
 import { apiKeysOf, type Body } from '../../testing/api-keys.ts';
-import { startTestStack, type TestStack } from '../../testing/stack.ts';
+import { startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

@@ -1,10 +1,10 @@
 import { isId } from '@tessera/kernel/ids';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
-import { type KeysDeps, operation } from '../operation.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 
 /** No key has this client id. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { apiKeysOf } from '../../testing/api-keys.ts';
-import { type Json, startTestStack, type TestStack } from '../../testing/stack.ts';
+import { type Json, startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

@@ -1,6 +1,6 @@
 import { pageFields, pageOf, scopeOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { pageApiKeys } from '../../storage/api-keys.ts';
-import { operation } from '../operation.ts';
 import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, toApiKey } from './api-key.ts';
 import { roleOfApiKey } from './role-relation.ts';
 

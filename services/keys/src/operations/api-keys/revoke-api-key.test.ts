@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { until } from '../../../../../tools/testing/until.ts';
 import { apiKeysOf } from '../../testing/api-keys.ts';
-import { startTestStack, type TestStack } from '../../testing/stack.ts';
+import { startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

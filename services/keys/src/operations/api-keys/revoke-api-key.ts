@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { refusalOfToken } from '../../domain/signing-key.ts';
 import { findApiKey, revokeApiKey as revoke } from '../../storage/api-keys.ts';
 import { insertRevocations } from '../../storage/revocations.ts';
-import { operation } from '../operation.ts';
 import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, targetKey, toApiKey } from './api-key.ts';
 
 export const revokeApiKey = operation({

@@ -1,6 +1,6 @@
 import type { Relation } from '@tessera/kernel/operation';
 import { scopeOf } from '@tessera/kernel/operation';
-import type { KeysDeps } from '../operation.ts';
+import type { KeysDeps } from '../../deps.ts';
 
 /** The role that a project's key acts by; null for a user's key, and for a role that is gone. */
 export const roleOfApiKey: Relation<KeysDeps> = {

@@ -1,6 +1,6 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { pageSigningKeys } from '../../storage/signing-keys.ts';
-import { operation } from '../operation.ts';
 import { projectTenants, SigningKeySchema, toSigningKey } from './signing-key.ts';
 
 export const listSigningKeys = operation({

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { projectOf } from '../api-keys/api-key.ts';
-import { operation } from '../operation.ts';
 import { projectTenants, SigningKeySchema, toSigningKey } from './signing-key.ts';
 
 export const rotateSigningKey = operation({

@@ -6,7 +6,7 @@ import { countQueries } from '@tessera/kernel/postgres';
 import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
-import { startTestStack, type TestStack } from '../../testing.ts';
+import { startTestStack, type TestStack } from '../../testing/service.ts';
 import { createDecider } from './decider.ts';
 import { explainAll } from './is-authorized-many.ts';
 

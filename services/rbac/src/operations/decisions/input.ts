@@ -1,8 +1,8 @@
 import { callerOf, type OperationContext, strict } from '@tessera/kernel/operation';
 import { type Scope, ScopeSchema } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import type { RbacDeps } from '../../deps.ts';
 import type { Json } from '../../domain/condition.ts';
-import type { RbacDeps } from '../deps.ts';
 import type { Check } from './decider.ts';
 
 const Text = Type.String({ maxLength: 200 });

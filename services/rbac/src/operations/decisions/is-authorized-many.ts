@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
 import { ScopeSchema, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
-import { operation } from '../deps.ts';
+import { operation } from '../../deps.ts';
 import type { Answer, Check, Decider } from './decider.ts';
 import { checkOf, optionalScope, ownQuestions, question } from './input.ts';
 import { DecisionSchema, presentAnswer, weightOf } from './present.ts';

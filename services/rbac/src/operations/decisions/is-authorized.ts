@@ -1,6 +1,6 @@
 import { strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
-import { operation } from '../deps.ts';
+import { operation } from '../../deps.ts';
 import { checkOf, optionalScope, ownQuestions, question } from './input.ts';
 import { DecisionSchema, presentAnswer } from './present.ts';
 

@@ -1,10 +1,10 @@
 import { callerOf, Nullable, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { encodeConsistency } from '../../domain/consistency.ts';
 import { type Grant, listGrants, type Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
-import { operation } from '../deps.ts';
 import { optionalScope, ownQuestions } from './input.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './present.ts';
 

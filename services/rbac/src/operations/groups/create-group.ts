@@ -1,10 +1,10 @@
 import { newId } from '@tessera/kernel/ids';
 import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { groupPermissions, listActionsOfPermissions, replaceLinks } from '../../storage/links.ts';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, insertEntity, permissionTable } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
-import { operation } from '../deps.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

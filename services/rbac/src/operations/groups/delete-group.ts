@@ -1,6 +1,6 @@
+import { operation } from '../../deps.ts';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Group, ownScopes } from '../schemas.ts';
 import { beginChange } from '../write.ts';

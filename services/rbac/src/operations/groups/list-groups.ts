@@ -1,8 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, listEntities } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { permissionsOfGroups, tagsOf, usersOfGroups } from '../relations.ts';
 import { GroupPage } from '../schemas.ts';
 

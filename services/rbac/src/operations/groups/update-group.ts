@@ -1,11 +1,11 @@
 import { Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
 import { groupPermissions, listActionsOfGroups, listActionsOfPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, permissionTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
-import { operation } from '../deps.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { addressed, changesFacts, described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

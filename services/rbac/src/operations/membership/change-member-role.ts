@@ -1,12 +1,12 @@
 import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../../deps.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 import { hasDeparted, listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import { assertPermission } from '../actor.ts';
-import type { RbacDeps } from '../deps.ts';
 import { findOne } from '../entity.ts';
 import { assertMayGive, assertMayTouch, assertOwnerRemains } from './rules.ts';
 import { changeWithin } from './within.ts';

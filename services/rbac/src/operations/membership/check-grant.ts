@@ -1,11 +1,11 @@
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../../deps.ts';
 import { verdictOnGiving } from '../../domain/escalation.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
 import { listActionsOfRoles } from '../../storage/links.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { findEntities, roleTable } from '../../storage/scoped-entity.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
-import type { RbacDeps } from '../deps.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly roleIds: readonly string[]; readonly givenTo: string };
 type Verdict = { readonly roleId: string; readonly verdict: 'allowed' | 'not-found' | 'above-own-rank' | 'escalation' };

@@ -1,11 +1,11 @@
 import { failures } from '@tessera/kernel/errors';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../../deps.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 import { hasDeparted, listRolesOfUsers, noteDepartures, replaceRoles } from '../../storage/assignments.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
-import type { RbacDeps } from '../deps.ts';
 import { findAll } from '../entity.ts';
 import { membershipsEnded } from './ended.ts';
 import { assertMayGive, assertMayTouch, assertOwnerRemains } from './rules.ts';

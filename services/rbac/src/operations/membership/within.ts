@@ -2,11 +2,11 @@ import { failures } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { RbacDeps } from '../../deps.ts';
 import type { Actor } from '../../domain/escalation.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { bumpScope } from '../../storage/tenants.ts';
 import { actorWithin } from '../actor.ts';
-import type { RbacDeps } from '../deps.ts';
 
 export type MembershipWrite = {
   readonly tx: Transaction;

@@ -1,9 +1,9 @@
 import { newId } from '@tessera/kernel/ids';
 import { Id, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
 import { insertEntity, permissionTable, resourceTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

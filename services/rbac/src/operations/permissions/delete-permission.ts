@@ -1,6 +1,6 @@
+import { operation } from '../../deps.ts';
 import type { PermissionRow } from '../../storage/records.ts';
 import { permissionTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, ownScopes, Permission } from '../schemas.ts';
 import { beginChange } from '../write.ts';

@@ -1,8 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import type { PermissionRow } from '../../storage/records.ts';
 import { listEntities, permissionTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { resourceOfPermissions, tagsOf } from '../relations.ts';
 import { PermissionPage } from '../schemas.ts';
 

@@ -1,10 +1,10 @@
 import { Id, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { isPermissionInUse, listActionsOfPermissions } from '../../storage/links.ts';
 import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
 import { permissionTable, resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
-import { operation } from '../deps.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { addressed, ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

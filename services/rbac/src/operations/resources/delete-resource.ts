@@ -1,9 +1,9 @@
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { buryPermissionsOf, freeSlug } from '../../storage/links.ts';
 import type { ResourceRow } from '../../storage/records.ts';
 import { resourceTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Resource } from '../schemas.ts';
 import { beginChange } from '../write.ts';

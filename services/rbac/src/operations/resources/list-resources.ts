@@ -1,8 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import type { ResourceRow } from '../../storage/records.ts';
 import { listEntities, resourceTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { permissionsOfResources, tagsOf } from '../relations.ts';
 import { ResourcePage } from '../schemas.ts';
 

@@ -1,11 +1,11 @@
 import { Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { renameSlug } from '../../storage/links.ts';
 import type { ResourceRow } from '../../storage/records.ts';
 import { resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { Actions, addressed, Description, Resource, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

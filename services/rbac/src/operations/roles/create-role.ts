@@ -1,10 +1,10 @@
 import { newId } from '@tessera/kernel/ids';
 import { Name, scopeField, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { listActionsOfGroups, replaceLinks, roleGroups } from '../../storage/links.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { groupTable, insertEntity, roleTable } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
-import { operation } from '../deps.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { described, groupIds, ownScopes, Role, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

@@ -1,9 +1,9 @@
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { noteDepartures, takeRoleFromAll } from '../../storage/assignments.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { membershipsEnded } from '../membership/ended.ts';
 import { deletion, Role } from '../schemas.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
-import { startTestStack, type TestStack } from '../../testing.ts';
+import { startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

@@ -1,13 +1,13 @@
 import { Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
 import { listActionsOfGroups, listActionsOfRoles, listLinks, replaceLinks, roleGroups } from '../../storage/links.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { groupTable, roleTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
-import { operation } from '../deps.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { addressed, changesFacts, described, groupIds, Role, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';

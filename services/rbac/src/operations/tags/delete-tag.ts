@@ -1,7 +1,7 @@
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import type { TagRow } from '../../storage/records.ts';
 import { tagTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Tag } from '../schemas.ts';
 import { beginEdit } from '../write.ts';

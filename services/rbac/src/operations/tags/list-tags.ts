@@ -1,8 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
+import { operation } from '../../deps.ts';
 import type { TagRow } from '../../storage/records.ts';
 import { listEntities, tagTable } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { TagPage } from '../schemas.ts';
 
 export const listTags = operation({

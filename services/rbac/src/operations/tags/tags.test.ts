@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
-import { type Json, startTestStack, type TestStack } from '../../testing.ts';
-import { ids, makeWorkshop, names } from '../fixture.ts';
+import { ids, makeWorkshop, names } from '../../testing/scenario.ts';
+import { type Json, startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
 before(async () => {

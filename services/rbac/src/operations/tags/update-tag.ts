@@ -1,9 +1,9 @@
 import { Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import type { TagRow } from '../../storage/records.ts';
 import { tagTable, updateEntity } from '../../storage/scoped-entity.ts';
-import { operation } from '../deps.ts';
 import { findOne } from '../entity.ts';
 import { addressed, Tag, tagColors } from '../schemas.ts';
 import { beginEdit } from '../write.ts';

@@ -1,6 +1,6 @@
 import { implement } from '@tessera/kernel/grpc';
+import type { RbacDeps } from '../../deps.ts';
 import { checkActions } from '../../operations/decisions/check-actions.ts';
-import type { RbacDeps } from '../../operations/deps.ts';
 import { readScope, readSubject } from './subject.ts';
 
 /** rbac.v1.Catalogue: what the services ask whose things name actions. */

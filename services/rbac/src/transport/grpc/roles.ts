@@ -1,6 +1,6 @@
 import { implement } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import type { RbacDeps } from '../../operations/deps.ts';
+import type { RbacDeps } from '../../deps.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
 import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';

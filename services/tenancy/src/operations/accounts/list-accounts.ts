@@ -1,5 +1,5 @@
 import { callerOf, pageFields, pageOf, strict, toPage } from '@tessera/kernel/operation';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { pageAccounts } from '../../storage/accounts.ts';
 import { AccountSchema, accountRelations } from './account.ts';
 

@@ -6,7 +6,7 @@ import { newId } from '@tessera/kernel/ids';
 import { insertAccount } from '../../storage/accounts.ts';
 import { addProjectUser } from '../../storage/project-users.ts';
 import { call } from '../../testing/call.ts';
-import { openStage, type Stage, type User } from '../../testing/stage.ts';
+import { openStage, type Stage, type User } from '../../testing/service.ts';
 import { closeAccounts } from './close-accounts.ts';
 
 let stage: Stage;

@@ -1,9 +1,9 @@
 import { type HandleContext, Nullable, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { TenancyDeps } from '../../deps.ts';
+import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { memberAdded } from '../../events.ts';
-import { operation } from '../../operation.ts';
 import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember } from '../../storage/members.ts';

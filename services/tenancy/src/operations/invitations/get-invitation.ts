@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { findInvitationByToken } from '../../storage/invitations.ts';
 import { InvitationSchema, InvitationToken } from './invitation.ts';
 import { hashToken } from './token.ts';

@@ -1,6 +1,6 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { pageInvitations } from '../../storage/invitations.ts';
 import { InvitationSchema, InvitationStatusSchema } from './invitation.ts';
 

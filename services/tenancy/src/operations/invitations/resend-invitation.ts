@@ -1,6 +1,6 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { canResend } from '../../domain/invitation.ts';
-import { operation } from '../../operation.ts';
 import { InvitationSchema } from './invitation.ts';
 import { requireRoleOf, sendAgain } from './send-again.ts';
 

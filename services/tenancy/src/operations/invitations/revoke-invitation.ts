@@ -1,9 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { canRevoke } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
-import { operation } from '../../operation.ts';
 import { lockInvitation, revokeInvitation as revoke } from '../../storage/invitations.ts';
 import { InvitationSchema } from './invitation.ts';
 

@@ -1,6 +1,6 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { pageMembers } from '../../storage/member-page.ts';
 import { InvitationStatusSchema } from '../invitations/invitation.ts';
 import { MemberSchema, showMembers } from './member.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input, transports } from '../../testing/call.ts';
-import { openStage, type Stage } from '../../testing/stage.ts';
+import { openStage, type Stage } from '../../testing/service.ts';
 
 let stage: Stage;
 before(async () => {

@@ -1,6 +1,6 @@
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { operation } from '../../deps.ts';
 import { userLeft } from '../../events.ts';
-import { operation } from '../../operation.ts';
 import { removeMember } from '../../storage/members.ts';
 import { actorOf, wireScope } from '../grants.ts';
 import { requireMember } from './entry.ts';

@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { actorOf, wireScope } from '../grants.ts';
 import { roleRow, usersById } from '../remote-rows.ts';
 import { memberEntry, requireMember } from './entry.ts';

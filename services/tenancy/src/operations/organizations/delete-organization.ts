@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { organizationDeleted } from '../../events.ts';
-import { operation } from '../../operation.ts';
 import { deleteOrganization as remove } from '../../storage/organizations.ts';
 import { OrganizationSchema } from './organization.ts';
 import { openOrganization, organizationReach, requireInOrganization } from './reach.ts';

@@ -1,6 +1,6 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { OrganizationSchema, organizationRelationNames, organizationRelations } from './organization.ts';
 import { organizationReach, requireInOrganization, showOrganization } from './reach.ts';
 

@@ -1,5 +1,5 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { pageOrganizations } from '../../storage/organizations.ts';
 import { withTags } from '../tag-filter.ts';
 import { OrganizationSchema, organizationRelationNames, organizationRelations } from './organization.ts';

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, Metadata, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { updateOrganization as update } from '../../storage/organizations.ts';
 import { OrganizationSchema } from './organization.ts';
 import { openOrganization, organizationReach, requireInOrganization } from './reach.ts';

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { projectDeleted } from '../../events.ts';
-import { operation } from '../../operation.ts';
 import { deleteProject as remove } from '../../storage/projects.ts';
 import { ProjectSchema, parentOf, projectParents } from './project.ts';
 

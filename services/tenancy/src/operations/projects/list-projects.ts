@@ -1,5 +1,5 @@
 import { pageFields, pageOf, scopeField, strict, tagFilter, toPage } from '@tessera/kernel/operation';
-import { operation } from '../../operation.ts';
+import { operation } from '../../deps.ts';
 import { pageProjects } from '../../storage/projects.ts';
 import { withTags } from '../tag-filter.ts';
 import { ProjectSchema, parentOf, projectParents, projectRelationNames, projectRelations } from './project.ts';

@@ -1,8 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, Metadata, Name, Nullable, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { operation } from '../../deps.ts';
 import { projectTagged } from '../../events.ts';
-import { operation } from '../../operation.ts';
 import { updateProject as update } from '../../storage/projects.ts';
 import { Description, ProjectSchema, parentOf, projectParents, projectTags } from './project.ts';
 import { planTags, showProject } from './tags.ts';

@@ -1,0 +1,39 @@
+import type { Authorizer } from '@tessera/kernel/authorization';
+import type { GrpcClient } from '@tessera/kernel/grpc';
+import { defineOperation } from '@tessera/kernel/operation';
+import type { Database } from '@tessera/kernel/postgres';
+import type { AuthenticationMethod } from './domain/people.ts';
+import type { Mailer } from './mail/mailer.ts';
+import type { PasswordHasher } from './passwords/password-hasher.ts';
+import type { PictureStore } from './pictures/picture-store.ts';
+import type { OauthParts } from './protocol/parts.ts';
+import type { Revoker } from './sign-in/revoker.ts';
+import type { SessionIssuer } from './sign-in/session-issuer.ts';
+
+/** What operations may use, put together in `app.ts`. */
+export type IdentityDeps = {
+  readonly settings: {
+    readonly appUrl: string;
+    readonly frontendUrl: string;
+    /** Browsers on these origins may use the session cookie. */
+    readonly cookieOrigins: readonly string[];
+    readonly verificationMs: number;
+  };
+  readonly database: Database;
+  /** Oldest first; whoever is asked for in the same moment shares a statement. */
+  readonly methodsOf: (userId: string) => Promise<readonly AuthenticationMethod[]>;
+  readonly hasher: PasswordHasher;
+  readonly sessions: SessionIssuer;
+  /** Makes a refresh token's successor from it, so that it can be told again to whoever asks twice. */
+  readonly successorOf: (refreshToken: string) => string;
+  readonly revoker: Revoker;
+  readonly mailer: Mailer;
+  readonly pictures: PictureStore;
+  readonly oauth: OauthParts;
+  readonly authorizer: Authorizer;
+  readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
+  readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;
+  readonly tags: Omit<GrpcClient<'rbac.v1.Tags'>, 'close'>;
+};
+
+export const operation = defineOperation<IdentityDeps>();

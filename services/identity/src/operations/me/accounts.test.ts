@@ -1,0 +1,131 @@
+/** What tenancy tells of somebody's accounts: remembered whole, in whichever order it comes, and asked for where nothing was told. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { sql } from '@tessera/kernel/postgres';
+import { login, registered, startIdentity, type TestService } from '../../testing/service.ts';
+
+type Account = { readonly id: string; readonly type: 'personal' | 'organization' };
+
+describe('the accounts of a person', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startIdentity();
+  });
+  after(async () => service.stop());
+
+  const idsOf = (accounts: readonly Account[]) => accounts.map(({ id }) => id);
+  const isKnown = async (userId: string) => {
+    const [row] = await service.database.query<{ isKnown: boolean }>(
+      sql('SELECT accounts IS NOT NULL AS "isKnown" FROM users WHERE id = $1'),
+      [userId],
+    );
+    return row?.isKnown;
+  };
+  const tell = (ownerId: string, accounts: readonly Account[]) =>
+    service.deliver('account.created', {
+      ...{ accountId: accounts[0]?.id ?? '', type: 'personal', ownerId },
+      accounts: accounts.map(({ id, type }) => ({
+        id,
+        type,
+        ownerId,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
+      })),
+    });
+  /** Somebody of whom nothing was told yet. */
+  const someone = async () => {
+    const person = await registered(service);
+    await service.database.query(sql('UPDATE users SET accounts = NULL WHERE id = $1'), [person.userId]);
+    return person;
+  };
+  const personal = (): Account => ({ id: newId(), type: 'personal' });
+  const organization = (): Account => ({ id: newId(), type: 'organization' });
+  /** What they see of their accounts without tenancy. */
+  const seenAlone = async ({ email, accessToken }: { readonly email: string; readonly accessToken: string }) => {
+    service.peers.down.add('tenancy');
+    try {
+      const [me, signedIn] = [await service.ask('GET', '/api/me', { token: accessToken }), await login(service, email)];
+      assert.deepEqual([me.status, signedIn.status], [200, 200]);
+      assert.deepEqual(signedIn.body.data.accounts, me.body.data.accounts);
+      return idsOf(me.body.data.accounts);
+    } finally {
+      service.peers.down.delete('tenancy');
+    }
+  };
+
+  test('once told, tenancy is needed neither to sign in nor to look at oneself', async () => {
+    const person = await someone();
+    const account = personal();
+    await tell(person.userId, [account]);
+    assert.deepEqual(await seenAlone(person), [account.id]);
+    const me = await service.ask('GET', '/api/me', { token: person.accessToken });
+    assert.deepEqual(me.body.data.accounts, [
+      {
+        ...{ ...account, ownerId: person.userId, deletedAt: null },
+        ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+      },
+    ]);
+    const renamed = await service.ask('PATCH', '/api/me', { token: person.accessToken, body: { name: 'Grace' } });
+    assert.deepEqual(idsOf(renamed.body.data.accounts), [account.id]);
+  });
+
+  test('nothing told: tenancy is asked, and the next sign-in remembers', async () => {
+    const person = await someone();
+    const own = idsOf(service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId) as readonly Account[]);
+    assert.equal(own.length, 1);
+    const me = await service.ask('GET', '/api/me', { token: person.accessToken });
+    assert.deepEqual([idsOf(me.body.data.accounts), await isKnown(person.userId)], [own, false]);
+    assert.deepEqual(idsOf((await login(service, person.email)).body.data.accounts), own);
+    assert.deepEqual(await seenAlone(person), own);
+  });
+
+  test('an account that tenancy has not made yet is not remembered as none', async () => {
+    const person = await someone();
+    const [own] = service.peers.accounts.splice(
+      service.peers.accounts.findIndex(({ ownerId }) => ownerId === person.userId),
+      1,
+    );
+    assert.ok(own);
+    assert.deepEqual((await login(service, person.email)).body.data.accounts, []);
+    service.peers.accounts.push(own);
+    assert.deepEqual(idsOf((await login(service, person.email)).body.data.accounts), [own.id]);
+  });
+
+  test('what is told comes together in any order and any number of times, the personal one first', async () => {
+    const [first, second] = [organization(), personal()];
+    const orders = [
+      [[first], [second, first]],
+      [[second, first], [first]],
+      [[first], [second]],
+      [[first, second], [first, second], [first]],
+    ];
+    for (const order of orders) {
+      const person = await someone();
+      for (const accounts of order) await tell(person.userId, accounts);
+      assert.deepEqual(await seenAlone(person), [second.id, first.id]);
+    }
+    const person = await someone();
+    await Promise.all([[first], [second], [second, first], [second]].map((accounts) => tell(person.userId, accounts)));
+    assert.deepEqual(await seenAlone(person), [second.id, first.id]);
+  });
+
+  test('the second account is seen at once, also before tenancy tells of it', async () => {
+    const person = await someone();
+    await login(service, person.email);
+    assert.ok(await isKnown(person.userId));
+    const made = await service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
+    assert.equal(made.status, 201);
+    const both = idsOf(made.body.data.accounts);
+    assert.equal(both.length, 2);
+    assert.deepEqual((await seenAlone(person)).toSorted(), both.toSorted());
+  });
+
+  test('of somebody who is gone nothing is kept', async () => {
+    const person = await someone();
+    await service.deliver('accounts.closed', { userId: person.userId, hard: false });
+    await tell(person.userId, [personal()]);
+    assert.equal(await isKnown(person.userId), false);
+    await tell(newId(), [personal()]);
+  });
+});

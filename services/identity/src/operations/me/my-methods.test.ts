@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '@tessera/kernel/postgres';
+import { addMethod, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { call } from '../../testing/transports.ts';
+
+describe('my authentication methods', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startIdentity();
+  });
+  after(async () => service.stop());
+
+  for (const transport of ['rest', 'graphql'] as const) {
+    test(`methods over ${transport}: add, conflict, make primary, delete; neither the primary nor the last one goes [spec:methods.1-4 spec:methods.6-8]`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const list = () => call(service, transport, 'listMyAuthenticationMethods', {}, { token });
+      const [first] = (await list()).data.items;
+      assert.deepEqual([first.provider, first.providerId, first.isPrimary, first.isVerified], ['email', email, true, true]);
+      assert.equal('providerData' in first, false);
+      const last = await call(service, transport, 'deleteMyAuthenticationMethod', { id: first.id }, { token });
+      assert.equal(last.code, 'CONFLICT');
+      const second = { provider: 'email', providerId: `second.${email}`, providerData: { password: goodPassword } };
+      const same = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
+      assert.deepEqual([same.code, same.field], ['CONFLICT', 'provider']);
+      const codehost = await addMethod(service, userId, 'codehost');
+      const primary = await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      assert.deepEqual([primary.code, primary.data?.isPrimary], ['ok', true]);
+      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id: codehost }, { token })).code, 'CONFLICT');
+      const gone = await call(service, transport, 'deleteMyAuthenticationMethod', { id: first.id }, { token });
+      assert.equal(gone.code, 'ok');
+      const taken = await registered(service);
+      const others = await call(service, transport, 'createMyAuthenticationMethod', { ...second, providerId: taken.email }, { token });
+      assert.deepEqual([others.code, others.field], ['CONFLICT', 'providerId']);
+      const none = { currentPassword: goodPassword, newPassword: 'Another7!Word', confirmPassword: 'Another7!Word' };
+      assert.equal((await call(service, transport, 'changePassword', none, { token })).code, 'NOT_FOUND', 'there is no password to change');
+      const guessable = { ...second, providerData: { password: 'Password1!' } };
+      const refused = await call(service, transport, 'createMyAuthenticationMethod', guessable, { token });
+      assert.deepEqual([refused.code, refused.field], ['VALIDATION_ERROR', 'providerData.password']);
+      const added = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
+      assert.deepEqual([added.code, added.data?.isVerified, added.data?.isPrimary], ['ok', false, false]);
+      assert.equal((await service.mails(second.providerId)).length, 1);
+      const notices = (await service.mails(email, 2)).filter(({ template }) => template.startsWith('method-'));
+      assert.deepEqual(
+        notices.map(({ template, data }) => [template, data.provider, data.token]),
+        [['method-removed', 'email', '']],
+        'the owner hears of it where they are known to be; of what is only claimed nobody there does',
+      );
+      assert.equal((await list()).data.totalCount, 2);
+      const foreign = await call(service, transport, 'listMyAuthenticationMethods', {}, { token: taken.accessToken });
+      const id = foreign.data.items[0].id;
+      for (const operation of ['setMyPrimaryAuthenticationMethod', 'deleteMyAuthenticationMethod']) {
+        assert.equal((await call(service, transport, operation, { id }, { token })).code, 'NOT_FOUND');
+      }
+    });
+
+    test(`a removed method ends what was opened by it, over ${transport}; the session that asks stays`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const elsewhere = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
+      const stolen = (await call(service, 'rest', 'login', elsewhere, { userAgent: 'the device of a thief' })).data;
+      const codehost = await addMethod(service, userId, 'codehost');
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
+      const { id } = items.find(({ provider }: { provider: string }) => provider === 'email');
+      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
+      assert.equal((await call(service, 'rest', 'getMe', {}, { token: stolen.accessToken })).code, 'UNAUTHENTICATED');
+      const refreshed = await call(service, 'rest', 'refreshSession', { refreshToken: stolen.refreshToken });
+      assert.equal(refreshed.code, 'UNAUTHENTICATED');
+      assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'ok');
+    });
+
+    test(`an address that somebody only claims brings its owner into no account of theirs, over ${transport}`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const codehost = await addMethod(service, userId, 'codehost');
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
+      const own = items.find(({ provider }: { provider: string }) => provider === 'email');
+      await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+      const victim = `victim.${email}`;
+      const claimed = { provider: 'email', providerId: victim, providerData: { password: goodPassword } };
+      assert.equal((await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).code, 'ok');
+      assert.equal((await call(service, transport, 'requestPasswordReset', { email: victim })).code, 'ok');
+      const [verification, ...more] = await service.mails(victim, 2);
+      assert.deepEqual([verification?.template, more], ['verify-email', []], 'no reset into an account that somebody else signs in to');
+      const id = await addMethod(service, userId, 'acme');
+      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
+      const told = await service.database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1'), [victim]);
+      assert.equal(told.length, 1, 'nor a word of what happens to it');
+      await call(service, transport, 'verifyEmail', { token: verification?.data.token });
+      await call(service, transport, 'requestPasswordReset', { email: victim });
+      assert.deepEqual((await service.mails(victim, 2)).map(({ template }) => template).sort(), ['reset-password', 'verify-email']);
+    });
+
+    test(`an address that somebody only claims is free to be registered, over ${transport}`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const codehost = await addMethod(service, userId, 'codehost');
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const mine = async () => (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data.items;
+      const own = (await mine()).find(({ provider }: { provider: string }) => provider === 'email');
+      await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+      const claimed = { provider: 'email', providerId: `victim.${email}`, providerData: { password: goodPassword } };
+      const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token });
+      const victim = await call(service, transport, 'register', claimed);
+      assert.equal(victim.code, 'ok', JSON.stringify(victim));
+      assert.deepEqual(
+        (await mine()).map((method: { id: string; isPrimary: boolean }) => [method.id, method.isPrimary]),
+        [[codehost, true]],
+      );
+      assert.equal((await call(service, transport, 'register', claimed)).code, 'CONFLICT', 'the only way to sign in is no mere claim');
+      assert.equal((await call(service, transport, 'getMe', {}, { token })).code, 'ok');
+    });
+
+    test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
+      const { accessToken: token, userId, email } = await registered(service);
+      const proven = `proven.${email}`;
+      const codehost = await addMethod(service, userId, 'codehost');
+      await service.database.query(sql('UPDATE authentication_methods SET email = $2 WHERE id = $1'), [codehost, proven]);
+      await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+      const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
+      const own = items.find(({ provider }: { provider: string }) => provider === 'email');
+      await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+      const told = () => service.peers.events.filter(({ event }) => event.type === 'user.updated' && event.key === userId).at(-1)?.event;
+      assert.equal(JSON.parse(told()?.payloadJson ?? '{}').email, proven, 'the others hear of the address that is left');
+      const claimed = { provider: 'email', providerId: `boss.${email}`, providerData: { password: goodPassword } };
+      const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
+      assert.equal((await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token })).code, 'ok');
+      const me = (await call(service, transport, 'getMe', {}, { token })).data;
+      assert.deepEqual([me.email, me.isVerified], [proven, true]);
+      assert.equal(JSON.parse(told()?.payloadJson ?? '{}').email, proven);
+    });
+  }
+
+  test('the rules of methods hold in the database, whatever runs at once [spec:methods.4 spec:methods.8-10]', async () => {
+    const { userId, accessToken: token } = await registered(service);
+    const [first] = (await call(service, 'rest', 'listMyAuthenticationMethods', {}, { token })).data.items;
+    const ids = [first.id, ...(await Promise.all(Array.from({ length: 6 }, (_, at) => addMethod(service, userId, `provider-${at}`))))];
+    const choose = ids.map((id) => call(service, 'rest', 'setMyPrimaryAuthenticationMethod', { id }, { token }));
+    const remove = ids.map((id) => call(service, 'rest', 'deleteMyAuthenticationMethod', { id }, { token }));
+    const outcomes = await Promise.all([...choose, ...remove, ...choose, ...remove]);
+    assert.ok(
+      outcomes.every(({ code }) => ['ok', 'CONFLICT', 'NOT_FOUND'].includes(code)),
+      JSON.stringify(outcomes.map(({ code }) => code)),
+    );
+    const left = await service.database.query<{ primaries: number; methods: number }>(
+      sql('SELECT count(*) FILTER (WHERE is_primary) AS primaries, count(*) AS methods FROM authentication_methods WHERE user_id = $1'),
+      [userId],
+    );
+    assert.equal(left[0]?.primaries, 1);
+    assert.ok((left[0]?.methods ?? 0) >= 1);
+    const violations = [
+      'DELETE FROM authentication_methods WHERE user_id = $1',
+      'UPDATE authentication_methods SET is_primary = false WHERE user_id = $1',
+    ];
+    for (const violation of violations)
+      await assert.rejects(service.database.query(sql(violation), [userId]), /no primary authentication method/);
+    const second = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
+      VALUES (gen_random_uuid(), $1, 'second-primary', 'x', true, true, now(), now())`;
+    await assert.rejects(service.database.query(sql(second), [userId]), /authentication_methods_primary/);
+  });
+});

@@ -1,0 +1,80 @@
+/** A sign-in that meets what ends it: whoever comes second finds what the first one did. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { newId } from '@tessera/kernel/ids';
+import { sql, type Transaction } from '@tessera/kernel/postgres';
+import { until, waitingForMe } from '../../../../tools/testing/until.ts';
+import { findCredentials, insertMethod, setPrimaryMethod } from '../storage/authentication-methods.ts';
+import { lockPerson } from '../storage/people.ts';
+import { openSessionUsing } from '../storage/sessions.ts';
+import { claimsOf, login, registered, startIdentity, type TestService } from '../testing/service.ts';
+
+describe('sign-in races', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startIdentity();
+  });
+  after(async () => service.stop());
+
+  /** Begins a login, and goes on once it waits for what this transaction holds, or is over. */
+  async function meetLogin(tx: Transaction, email: string) {
+    let isOver = false;
+    const attempt = login(service, email).finally(() => {
+      isOver = true;
+    });
+    await until(async () => isOver || (await tx.query(sql(waitingForMe))).length > 0);
+    return { attempt };
+  }
+
+  test('a session that was to be reused ends meanwhile: the login opens one of its own, which works at once', async () => {
+    const { email, accessToken } = await registered(service);
+    service.peers.onSign = async () => {
+      service.peers.onSign = async () => undefined;
+      await service.ask('POST', '/api/me/logout', { token: accessToken, body: {} });
+    };
+    const { body } = await login(service, email);
+    assert.notEqual(claimsOf(body.data.accessToken).jti, claimsOf(accessToken).jti);
+    assert.equal((await service.ask('GET', '/api/me', { token: body.data.accessToken })).status, 200);
+    assert.equal((await service.ask('GET', '/api/me', { token: accessToken })).status, 401);
+  });
+
+  const ends = {
+    'removes its method': `DELETE FROM authentication_methods WHERE user_id = $1 AND provider = 'email'`,
+    'changes its password': `UPDATE authentication_methods SET provider_data = '{"passwordHash":"another"}' WHERE user_id = $1 AND provider = 'email'`,
+    'deletes the person': 'UPDATE users SET deleted_at = now() WHERE id = $1',
+  };
+  for (const [what, end] of Object.entries(ends)) {
+    test(`a login waits for who ${what}, and then comes in no more`, async () => {
+      const { email, userId } = await registered(service);
+      const { attempt } = await service.database.transaction(async (tx) => {
+        const now = new Date();
+        await lockPerson(tx, userId);
+        const meeting = await meetLogin(tx, email);
+        const other = { id: newId(), userId, provider: 'codehost', providerId: userId, email: null };
+        await insertMethod(tx, { ...other, isVerified: true, isPrimary: false, lastUsedAt: null }, now);
+        await setPrimaryMethod(tx, userId, other.id, now);
+        await tx.execute(sql(end), [userId]);
+        return meeting;
+      });
+      assert.equal((await attempt).status, 401);
+    });
+  }
+
+  test('a deletion waits for a login that is being finished, and ends what it opened', async () => {
+    const { email, userId } = await registered(service);
+    let deleted: Promise<unknown> = Promise.resolve();
+    await service.database.transaction(async (tx) => {
+      const now = new Date();
+      const method = await findCredentials(tx, 'email', email);
+      assert.ok(method !== undefined);
+      const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
+      const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
+      assert.equal(await openSessionUsing(tx, { ...session, ...device }, method.passwordHash, now), session.id);
+      deleted = service.deliver('accounts.closed', { userId, hard: false });
+      await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
+    });
+    await deleted;
+    const left = await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId]);
+    assert.equal(left.length, 0);
+  });
+});

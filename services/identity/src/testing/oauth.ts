@@ -1,0 +1,54 @@
+/** identity with a provider on this machine, and the people who use it. */
+import { newId } from '@tessera/kernel/ids';
+import { type FakeProvider, type FakeUser, startFakeProvider } from '../../../../test/fake-provider/provider.ts';
+import { startIdentity, type TestService } from './service.ts';
+
+export const frontendUrl = 'https://app.example.com';
+const clientId = 'registered at the provider';
+const clientSecret = 'a secret of the provider';
+
+export type OauthService = TestService & { readonly provider: FakeProvider; auditOf(action: string): Promise<AuditRow[]> };
+export type AuditRow = { action: string; outcome: string; code: string | null; actor_id: string | null; detail: Record<string, unknown> };
+
+export function providerEnv(url: string, prefix = 'CODEHOST') {
+  return {
+    [`${prefix}_CLIENT_ID`]: clientId,
+    [`${prefix}_CLIENT_SECRET`]: clientSecret,
+    [`${prefix}_AUTHORIZE_URL`]: `${url}/authorize`,
+    [`${prefix}_TOKEN_URL`]: `${url}/token`,
+    [`${prefix}_API_URL`]: `${url}/api`,
+  };
+}
+
+export async function startOauth(env: Readonly<Record<string, string>> = {}): Promise<OauthService> {
+  const provider = await startFakeProvider({ clientId, clientSecret });
+  const service = await startIdentity({ ...providerEnv(provider.url), SECURITY_FRONTEND_URL: frontendUrl, ...env });
+  return {
+    ...service,
+    provider,
+    auditOf: (action) =>
+      service.database.query<AuditRow>(
+        { text: 'SELECT action, outcome, code, actor_id, detail FROM audit_log WHERE action = $1 ORDER BY at, id' },
+        [action],
+      ),
+    stop: async () => {
+      await service.stop();
+      await provider.stop();
+    },
+  };
+}
+
+let users = 1_000;
+
+/** Somebody at the provider. */
+export function providerUser(changes: Partial<FakeUser> = {}): FakeUser {
+  users += 1;
+  return {
+    id: users,
+    login: `user${users}`,
+    name: `User ${users}`,
+    email: `user${users}.${newId()}@example.com`,
+    verified: true,
+    ...changes,
+  };
+}

@@ -1,0 +1,33 @@
+/** Signing in to the platform through the provider, as a browser does. */
+import assert from 'node:assert/strict';
+import type { FakeUser } from '../../../../test/fake-provider/provider.ts';
+import { type Browser, openBrowser, pathOf } from './browser.ts';
+import { frontendUrl, type OauthService } from './oauth.ts';
+import { claimsOf } from './service.ts';
+
+export const start = '/api/auth/codehost';
+export const landing = `${frontendUrl}/auth/callback`;
+
+export function exchange(browser: Browser, code: string | null, headers = {}) {
+  return browser.post('/api/auth/cli-callback', { code }, headers);
+}
+
+export function platformOf(service: OauthService) {
+  /** Goes to the provider, signs in there and comes back: where the browser ends up. */
+  async function signIn(browser: Browser, user: FakeUser, query = ''): Promise<URL> {
+    const { location, status, body } = await browser.get(`${start}${query}`);
+    assert.equal(status, 302, JSON.stringify(body));
+    const back = await service.provider.approve(location.href, user);
+    return (await browser.get(pathOf(back))).location;
+  }
+
+  async function registeredAt(user: FakeUser) {
+    const browser = openBrowser(service);
+    const end = await signIn(browser, user, '?action=register');
+    const { status, body } = await exchange(browser, end.searchParams.get('code'));
+    assert.equal(status, 200, JSON.stringify(body));
+    return { ...body.data, userId: String(claimsOf(body.data.accessToken).sub) };
+  }
+
+  return { signIn, registeredAt };
+}

@@ -1,0 +1,105 @@
+/** One way to call an operation, whichever transport carries it: what a case table needs to run twice. */
+
+import { buildSubgraph } from '@tessera/kernel/graphql';
+import type { Operation } from '@tessera/kernel/operation';
+import { type GraphQLField, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { graphql, operations } from '../app.ts';
+import type { IdentityDeps } from '../deps.ts';
+import type { Ask, TestService } from './service.ts';
+
+export type Transport = 'rest' | 'graphql';
+export type Outcome = {
+  /** 'ok' or the error's code. */
+  readonly code: string;
+  /** REST only. */
+  readonly status: number | undefined;
+  readonly field: unknown;
+  readonly key: unknown;
+  readonly message: unknown;
+  readonly data: ReturnType<typeof JSON.parse>;
+};
+
+const schema = buildSubgraph({ ...graphql, operations });
+
+export function operationNamed(name: string): Operation<IdentityDeps> {
+  const found = operations.find((operation) => operation.name === name);
+  if (found === undefined) throw new Error(`there is no operation ${name}`);
+  return found;
+}
+
+export function transportsOf(name: string): Transport[] {
+  const { rest, graphql: bound } = operationNamed(name);
+  return [...('method' in rest ? (['rest'] as const) : []), ...('field' in bound ? (['graphql'] as const) : [])];
+}
+
+export function call(service: TestService, transport: Transport, name: string, input: Input = {}, ask: Ask = {}): Promise<Outcome> {
+  return transport === 'rest' ? callRest(service, name, input, ask) : callGraphql(service, name, input, ask);
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+async function callRest(service: TestService, name: string, input: Input, ask: Ask): Promise<Outcome> {
+  const { rest } = operationNamed(name);
+  if (!('method' in rest)) throw new Error(`${name} is not in REST`);
+  const left = new Map(Object.entries(input));
+  const path = rest.path.replace(/:(\w+)/g, (_, parameter: string) => {
+    const value = String(left.get(parameter));
+    left.delete(parameter);
+    return encodeURIComponent(value);
+  });
+  const isRead = rest.method === 'GET' || rest.method === 'DELETE';
+  const answer = isRead
+    ? await service.ask(rest.method, `${path}${queryOf(left)}`, ask)
+    : await service.ask(rest.method, path, { ...ask, body: Object.fromEntries(left) });
+  const { status, body } = answer;
+  const ok = status < 300;
+  const data = rest.download === undefined ? body.data : body;
+  return {
+    code: ok ? 'ok' : body.code,
+    status,
+    field: body.extensions?.field,
+    key: body.translationKey,
+    message: body.error,
+    data: ok ? data : undefined,
+  };
+}
+
+function queryOf(input: ReadonlyMap<string, unknown>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of input) {
+    const scope = value as { tenant: string; id: string };
+    if (name === 'scope') {
+      query.set('tenant', scope.tenant);
+      query.set('scopeId', scope.id);
+    } else query.set(name, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+async function callGraphql(service: TestService, name: string, input: Input, ask: Ask): Promise<Outcome> {
+  const { graphql: bound, kind } = operationNamed(name);
+  if (!('field' in bound)) throw new Error(`${name} is not in GraphQL`);
+  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  const field = root?.getFields()[bound.field];
+  if (field === undefined) throw new Error(`there is no field ${bound.field}`);
+  const takesInput = field.args.length > 0;
+  const head = takesInput ? `($input: ${field.args[0]?.type})` : '';
+  const document = `${kind} ${head} { ${bound.field}${takesInput ? '(input: $input)' : ''} ${selection(field, name === 'deleteMyAccounts' ? 3 : 0)} }`;
+  const { body } = await service.graphql(document, takesInput ? { input } : {}, ask);
+  const [error] = body.errors ?? [];
+  if (error !== undefined) {
+    const { code, field: faulty, translationKey } = error.extensions;
+    return { code, status: undefined, field: faulty, key: translationKey, message: error.message, data: undefined };
+  }
+  const value = body.data[bound.field];
+  const data = bound.items === undefined ? value : { ...value, items: value[bound.items] };
+  return { code: 'ok', status: undefined, field: undefined, key: undefined, message: undefined, data };
+}
+
+/** Every field down to the fourth level, so that a resolver that fails shows. Whoever deletes themselves can't ask further. */
+function selection(field: GraphQLField<unknown, unknown>, depth: number): string {
+  const type = getNamedType(field.type);
+  if (isLeafType(type) || !isObjectType(type)) return '';
+  const inner = Object.values(type.getFields()).filter((each) => isLeafType(getNamedType(each.type)) || depth < 3);
+  return `{ ${inner.map((each) => `${each.name} ${selection(each, depth + 1)}`).join(' ')} }`;
+}

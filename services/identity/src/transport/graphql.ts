@@ -1,0 +1,38 @@
+/** Fields that are more than a property of their row, and how references from other subgraphs are read. */
+import { type EntityLoader, type FieldResolver, relationField } from '@tessera/kernel/graphql';
+import { rowScope } from '@tessera/kernel/operation';
+import type { IdentityDeps } from '../deps.ts';
+import { toUser } from '../operations/entities.ts';
+import { projectAppRelations } from '../operations/project-apps/project-app.ts';
+import { primaryTag, userRelations } from '../operations/users/user-relations.ts';
+import { findPeople } from '../storage/people.ts';
+
+type Fields = Readonly<Record<string, FieldResolver<IdentityDeps>>>;
+type Entities = Readonly<Record<string, EntityLoader<IdentityDeps>>>;
+
+const primaryTagField = relationField('User.primaryTagId', primaryTag);
+
+export const types: Readonly<Record<string, Fields>> = {
+  MyUserSessionPage: { sessions: (page) => page.items },
+  MyUserAuthenticationMethodPage: { authenticationMethods: (page) => page.items },
+  User: {
+    // Outside a scope nobody has tags; there it is also asked of somebody who has just deleted themselves.
+    primaryTagId: (row, args, context) =>
+      row.primaryTagId !== undefined || rowScope(row) === undefined ? (row.primaryTagId ?? null) : primaryTagField(row, args, context),
+    authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
+  },
+  ProjectApp: { tags: relationField('ProjectApp.tags', projectAppRelations.tags) },
+};
+
+/** A reference comes from a row that its own subgraph has authorized (a member of an organization); who is deleted is null. */
+export const entities: Entities = {
+  async User(references, { deps }) {
+    const people = await findPeople(deps.database, [...new Set(references.map(({ id }) => String(id)))]);
+    const found = new Map(people.map((person) => [person.id, person]));
+    return references.map((reference) => {
+      const person = found.get(String(reference.id));
+      const scope = rowScope(reference);
+      return person === undefined ? null : { ...toUser(person, deps.settings.appUrl), ...(scope === undefined ? {} : { scope }) };
+    });
+  },
+};

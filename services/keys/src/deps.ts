@@ -1,0 +1,27 @@
+import { defineOperation } from '@tessera/kernel/operation';
+import type { Database } from '@tessera/kernel/postgres';
+import type { Lifetimes } from './domain/signing-key.ts';
+import type { Projects } from './peers/projects.ts';
+import type { Roles } from './peers/roles.ts';
+import type { Announcer } from './signing/announcer.ts';
+import type { Keyring } from './signing/keyring.ts';
+import type { SecretHasher } from './signing/secrets.ts';
+import type { Signer } from './signing/signer.ts';
+import type { Credentials } from './storage/credentials.ts';
+import type { Usage } from './storage/usage.ts';
+
+export type KeysDeps = {
+  readonly database: Database;
+  readonly appUrl: string;
+  readonly lifetimes: Lifetimes;
+  readonly keyring: Keyring;
+  readonly sign: Signer;
+  readonly hasher: SecretHasher;
+  readonly credentials: Credentials;
+  readonly usage: Usage;
+  readonly projects: Projects;
+  readonly roles: Roles;
+  readonly announcer: Announcer;
+};
+
+export const operation = defineOperation<KeysDeps>();

@@ -1,0 +1,113 @@
+import { type EventHandlers, type EventLogger, inboxHandler } from '@tessera/kernel/events';
+import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
+import type { Database, Transaction } from '@tessera/kernel/postgres';
+import type { DeliverRequest } from '@tessera/proto/types/events.v1';
+import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken } from './domain/signing-key.ts';
+import { type ProjectScope, parentOf } from './domain/signing-scope.ts';
+import type { Announcer } from './signing/announcer.ts';
+import { type Ending, endApiKeys } from './storage/api-keys.ts';
+import { insertRevocations } from './storage/revocations.ts';
+import { auditKey, listScopesOf, lockScope, removeSigningKeys, retireScope } from './storage/signing-keys.ts';
+
+type Options = {
+  readonly db: Database;
+  readonly lifetimes: Lifetimes;
+  readonly announcer: Announcer;
+  readonly clock: () => Date;
+  readonly logger: EventLogger;
+};
+
+/** What must be told to others once the event's transaction has committed. */
+type Aftermath = { readonly revocations: readonly Revocation[]; readonly scopes: readonly ProjectScope[] };
+
+/** What ends elsewhere ends the keys here: their tokens are refused from the commit on, on every instance from the notice on. */
+export function inboxService(options: Options): Implementation {
+  const { db, announcer, logger } = options;
+  const aftermaths = new Map<string, Aftermath>();
+  const deliver = inboxHandler({ db, logger, handlers: handlersOf(options, aftermaths) });
+  return implement('events.v1.Inbox', {
+    deliver: async (request: DeliverRequest, call: Call) => {
+      const response = await deliver(request, call);
+      for (const { id } of request.events) {
+        const aftermath = aftermaths.get(id);
+        aftermaths.delete(id);
+        if (aftermath === undefined || !response.accepted.includes(id)) continue;
+        announcer.revoked(aftermath.revocations);
+        for (const scope of aftermath.scopes) announcer.keysChanged(scope);
+      }
+      return response;
+    },
+  });
+}
+
+function handlersOf({ lifetimes, clock }: Options, aftermaths: Map<string, Aftermath>): EventHandlers {
+  const endKeys = async (tx: Transaction, ending: Ending, isGone: boolean) => {
+    const now = clock();
+    const ids = await endApiKeys(tx, ending, { isGone, now });
+    const revocations = ids.sort().map((id) => refusalOfToken(id, now, lifetimes));
+    await insertRevocations(tx, revocations);
+    return revocations;
+  };
+  const endParent = async (tx: Transaction, parent: Parent, projectIds: readonly string[], eventId: string): Promise<undefined> => {
+    const now = clock();
+    const named = projectIds.map((projectId) => projectIn(parent, projectId));
+    await retireScope(tx, parent, now);
+    const found = await listScopesOf(tx, projectIn(parent, '').tenant, parent.id);
+    const ids = new Set([...named, ...found].map(({ id }) => id));
+    const scopes = [...ids].sort().map((id) => ({ ...projectIn(parent, ''), id }));
+    const ofKeys: Revocation[] = [];
+    for (const scope of scopes) ofKeys.push(...(await endSigning(tx, scope, now)));
+    const ofTokens = await endKeys(tx, { of: 'parent', parentId: parent.id }, true);
+    aftermaths.set(eventId, { revocations: [...ofKeys, ...ofTokens], scopes });
+    return undefined;
+  };
+
+  return {
+    'project.deleted': async (tx, payload, { id }) => {
+      const scope = projectScope(payload.scope);
+      const { id: parentId } = parentOf(scope);
+      const ofKeys = await endSigning(tx, scope, clock());
+      const ofTokens = await endKeys(tx, { of: 'project', parentId, projectId: scope.id.slice(parentId.length + 1) }, true);
+      aftermaths.set(id, { revocations: [...ofKeys, ...ofTokens], scopes: [scope] });
+      return undefined;
+    },
+    'organization.deleted': (tx, { organizationId, projectIds }, { id }) =>
+      endParent(tx, { tenant: 'organization', id: organizationId }, projectIds, id),
+    'account.deleted': (tx, { accountId, projectIds }, { id }) => endParent(tx, { tenant: 'account', id: accountId }, projectIds, id),
+    'user.left': async (tx, { userId, scope }, { id }) => {
+      const [parentId = '', projectId] = scope.id.split(':');
+      const ending = { of: 'user', userId, parentId, ...(projectId === undefined ? {} : { projectId }) } as const;
+      aftermaths.set(id, { revocations: await endKeys(tx, ending, false), scopes: [] });
+      return undefined;
+    },
+    'user.deleted': async (tx, { userId }, { id }) => {
+      aftermaths.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
+      return undefined;
+    },
+  };
+}
+
+type Parent = { readonly tenant: 'account' | 'organization'; readonly id: string };
+
+function projectIn(parent: Parent, projectId: string): ProjectScope {
+  return {
+    tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject',
+    id: `${parent.id}:${projectId}`,
+  };
+}
+
+/** The project's keys are destroyed, whatever they signed is refused, and none is made for it again. */
+async function endSigning(tx: Transaction, scope: ProjectScope, now: Date): Promise<readonly Revocation[]> {
+  await lockScope(tx, scope);
+  await retireScope(tx, scope, now);
+  const keys = await removeSigningKeys(tx, scope);
+  for (const key of keys) await auditKey(tx, key, 'retired', { cause: 'deletion' }, now);
+  const revocations = keys.map(({ kid }) => refusalOfKey(kid, now));
+  await insertRevocations(tx, revocations);
+  return revocations;
+}
+
+function projectScope({ tenant, id }: { readonly tenant: string; readonly id: string }): ProjectScope {
+  if (tenant !== 'accountProject' && tenant !== 'organizationProject') throw new Error(`'${tenant}' is no project`);
+  return { tenant, id };
+}

@@ -1,0 +1,63 @@
+import { failures } from '@tessera/kernel/errors';
+import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
+import { isId } from '@tessera/kernel/ids';
+import type { SignRequest, SignResponse, VerificationKey } from '@tessera/proto/types/keys.v1';
+import { isPublished, type SigningKey } from '../../domain/signing-key.ts';
+import { issuerOf } from '../../domain/signing-scope.ts';
+import { acceptTokenRequest, BadTokenRequest } from '../../domain/token-request.ts';
+import type { Signer } from '../../signing/signer.ts';
+
+type Options = {
+  readonly appUrl: string;
+  readonly clock: () => Date;
+  readonly longestLifetimeSeconds: number;
+  readonly sign: Signer;
+  readonly findKey: (kid: string) => Promise<SigningKey | undefined>;
+};
+
+/** Only these may have tokens signed. */
+const signers: readonly string[] = ['identity'];
+const mostRequests = 1_000;
+
+export function keysService(options: Options): Implementation {
+  const { appUrl, longestLifetimeSeconds, sign } = options;
+  const signOne = async (request: SignRequest): Promise<SignResponse> => {
+    try {
+      return await sign(acceptTokenRequest(request, { appUrl, longestLifetimeSeconds }));
+    } catch (error) {
+      if (error instanceof BadTokenRequest) throw failures.badInput({ cause: error, extensions: { reason: error.message } });
+      throw error;
+    }
+  };
+  return implement('keys.v1.Keys', {
+    sign: async (request, call) => {
+      assertMaySign(call);
+      return signOne(request);
+    },
+    signMany: async ({ requests }, call) => {
+      assertMaySign(call);
+      if (requests.length > mostRequests) throw failures.badInput();
+      return { responses: await Promise.all(requests.map(signOne)) };
+    },
+    getVerificationKey: async ({ kid }) => {
+      const key = await findVerificationKey(kid, options);
+      if (key === undefined) throw failures.notFound('SigningKey');
+      return key;
+    },
+  });
+}
+
+/** The public half of a key whose tokens may be accepted now. */
+export async function findVerificationKey(
+  kid: string,
+  { findKey, clock, appUrl }: Pick<Options, 'findKey' | 'clock' | 'appUrl'>,
+): Promise<VerificationKey | undefined> {
+  const key = isId(kid) ? await findKey(kid) : undefined;
+  if (key === undefined || !isPublished(key, clock())) return undefined;
+  const { scope, n, e, status, retiresAt } = key;
+  return { kid, issuer: issuerOf(scope, appUrl), scope, n, e, status, ...(retiresAt === null ? {} : { notAfter: retiresAt }) };
+}
+
+function assertMaySign({ caller }: Call): void {
+  if (!signers.includes(caller)) throw failures.forbidden();
+}

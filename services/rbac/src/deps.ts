@@ -1,0 +1,27 @@
+import { defineOperation } from '@tessera/kernel/operation';
+import type { Database } from '@tessera/kernel/postgres';
+import type { Decider } from './operations/decisions/decider.ts';
+import type { UserMetadata } from './operations/decisions/user-metadata.ts';
+import type { RightsCache } from './storage/rights-cache.ts';
+
+/** A user as identity tells it; unknown ones are left out. */
+export type Person = {
+  readonly id: string;
+  readonly name: string;
+  readonly pictureUrl: string | null;
+  readonly metadata: unknown;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly deletedAt: string | null;
+};
+
+export type RbacDeps = {
+  readonly database: Database;
+  readonly rights: RightsCache;
+  readonly decider: Decider;
+  readonly userMetadata: UserMetadata;
+  /** Users by id, in one call for many. */
+  readonly findPeople: (userIds: readonly string[]) => Promise<readonly Person[]>;
+};
+
+export const operation = defineOperation<RbacDeps>();

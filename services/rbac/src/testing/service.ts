@@ -1,0 +1,283 @@
+import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
+import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
+import { newId } from '@tessera/kernel/ids';
+import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
+import { createDatabase, type Database } from '@tessera/kernel/postgres';
+import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
+import { createLogger } from '@tessera/kernel/telemetry';
+import type { EventPayloads, EventType } from '@tessera/proto/events';
+import type { Event } from '@tessera/proto/types/events.v1';
+import type * as wire from '@tessera/proto/types/rbac.v1';
+import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { patienceMs, until } from '../../../../tools/testing/until.ts';
+import { startRbac } from '../app.ts';
+import { readRbacConfig } from '../config.ts';
+import { builtInRoleId } from '../domain/ids.ts';
+
+/** rbac as it runs, on a database of its own; the services that it asks are real gRPC doors with answers that a test can change. */
+const secret = 'a secret between services, long enough';
+export const appUrl = 'http://iam.test';
+
+type Key = {
+  readonly kid: string;
+  readonly scope: { tenant: string; id: string };
+  readonly privateKey: KeyObject;
+  readonly n: string;
+  readonly e: string;
+};
+
+function makeKey(scope: Key['scope']): Key {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  return { kid: newId(), scope, privateKey, n, e };
+}
+
+function issuerOf({ tenant, id }: Key['scope']): string {
+  const [parent, project] = id.split(':');
+  return tenant === 'system' ? appUrl : `${appUrl}/${tenant === 'accountProject' ? 'acc' : 'org'}/${parent}/prj/${project}`;
+}
+
+function createPeers() {
+  const state = {
+    keys: [makeKey({ tenant: 'system', id: '' })],
+    people: new Map<string, { name: string; metadata: object }>(),
+    heard: [] as Event[],
+    revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
+    calls: { getUsers: 0 },
+  };
+  const unused = async (): Promise<never> => Promise.reject(new Error('rbac does not call this'));
+  const moment = '2026-01-01T00:00:00.000Z';
+  const services = [
+    implement('identity.v1.Identity', {
+      ...{ findUserByEmail: unused, registerInvited: unused, sendMail: unused, markEmailVerified: unused },
+      getUsers: async ({ ids }) => {
+        state.calls.getUsers += 1;
+        return {
+          users: ids.flatMap((id) => {
+            const person = state.people.get(id);
+            return person
+              ? [{ id, name: person.name, metadataJson: JSON.stringify(person.metadata), createdAt: moment, updatedAt: moment }]
+              : [];
+          }),
+        };
+      },
+    }),
+    implement('keys.v1.Keys', {
+      ...{ sign: unused, signMany: unused },
+      getVerificationKey: async ({ kid }) => {
+        const key = state.keys.find((candidate) => candidate.kid === kid);
+        if (key === undefined) throw new Error('no such key');
+        return { kid, issuer: issuerOf(key.scope), scope: key.scope, n: key.n, e: key.e, status: 'active' };
+      },
+    }),
+    implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, cursor: '1' }) }),
+    implement('events.v1.Inbox', {
+      deliver: async ({ events }) => {
+        state.heard.push(...events);
+        return { accepted: events.map(({ id }) => id) };
+      },
+    }),
+  ];
+  return { state, services };
+}
+
+/** Whatever came back: looked into by tests, field by field or as a list. */
+export type Json = { readonly [name: string]: Json } & { readonly map: <Result>(visit: (item: Json) => Result) => Result[] };
+export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
+export type TokenOptions = {
+  readonly userId: string;
+  readonly type?: 'session' | 'apiKey' | 'projectApp';
+  readonly isVerified?: boolean;
+  /** The project of an apiKey or projectApp token. */
+  readonly project?: Scope;
+  readonly scopes?: readonly string[];
+  readonly roleId?: string;
+};
+
+type StackOptions = {
+  readonly replicas?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Replicas that hear of no change that another one makes. */
+  readonly deaf?: readonly number[];
+};
+
+export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: StackOptions = {}) {
+  const database = await createTestDatabase({ migrated: ['rbac'] });
+  const peers = createPeers();
+  const door = await serveGrpc({ listen: '127.0.0.1:0', secret, services: peers.services });
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'rbac', level: 'warn', destination: { write: (line) => void lines.push(line) } });
+  const environment = {
+    RBAC_DATABASE_URL: database.urls.rbac,
+    HTTP_LISTEN: '127.0.0.1:0',
+    GRPC_LISTEN: '127.0.0.1:0',
+    APP_URL: appUrl,
+    INTERNAL_AUTH_SECRET: secret,
+    ...{ IDENTITY_GRPC_URL: door.address, TENANCY_GRPC_URL: door.address, KEYS_GRPC_URL: door.address, RBAC_GRPC_URL: '127.0.0.1:1' },
+    NODE_ENV: 'test',
+    ...env,
+  };
+  /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
+  const start = async (isDeaf = false): Promise<RunningService> => {
+    const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
+    await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
+    return app;
+  };
+  const apps: RunningService[] = [];
+  for (let count = 0; count < replicas; count += 1) apps.push(await start(deaf.includes(count)));
+  const issue = createCredentialIssuer(secret, 'gateway');
+  const clients = apps.map(({ grpcAddress: url }) => ({
+    authorization: connect({ service: 'rbac.v1.Authorization', url, secret, self: 'identity', timeoutMs: patienceMs }),
+    roles: connect({ service: 'rbac.v1.Roles', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
+    tags: connect({ service: 'rbac.v1.Tags', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
+    inbox: connect({ service: 'events.v1.Inbox', url, secret, self: 'tenancy', timeoutMs: patienceMs }),
+  }));
+  const clientOf = (replica: number) => {
+    const client = clients[replica];
+    if (client === undefined) throw new Error('no such replica');
+    return client;
+  };
+
+  /** As the gateway would pass it on. */
+  const request = async (
+    method: string,
+    path: string,
+    options: { token?: string | undefined; body?: unknown; headers?: Record<string, string>; replica?: number } = {},
+  ) => {
+    const { token, body, headers, replica = 0 } = options;
+    const response = await fetch(`${apps[replica]?.httpAddress}${path}`, {
+      method,
+      headers: {
+        'x-tessera-service': issue(doorPath('rbac')),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // The parser of what a test looks into.
+    const json = JSON.parse(await response.text()) as Json;
+    return { status: response.status, headers: response.headers, json, data: (json['data'] ?? {}) as Json };
+  };
+
+  const graphql = async (
+    query: string,
+    variables: object,
+    options: { token?: string; headers?: Record<string, string>; replica?: number } = {},
+  ) => request('POST', '/graphql', { ...options, body: { query, variables } });
+
+  const token = ({ userId, type = 'session', isVerified = true, project, scopes, roleId }: TokenOptions): string => {
+    const scope = project ?? { tenant: 'system', id: '' };
+    let key = peers.state.keys.find((candidate) => candidate.scope.tenant === scope.tenant && candidate.scope.id === scope.id);
+    if (key === undefined) {
+      key = makeKey({ tenant: scope.tenant, id: scope.id });
+      peers.state.keys.push(key);
+    }
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      ...{
+        sub: userId,
+        aud: type === 'projectApp' ? 'client' : appUrl,
+        iss: issuerOf(key.scope),
+        exp: now + 900,
+        iat: now,
+        jti: newId(),
+        type,
+      },
+      ...(type === 'session' ? { isVerified } : {}),
+      ...(project ? { scope: joinTokenScope(project, userId) } : {}),
+      ...(scopes ? { scopes } : {}),
+      ...(roleId ? { roleId } : {}),
+    };
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signed = `${encode({ alg: 'RS256', typ: 'JWT', kid: key.kid })}.${encode(claims)}`;
+    return `${signed}.${signBytes('RSA-SHA256', Buffer.from(signed), key.privateKey).toString('base64url')}`;
+  };
+
+  /** Delivers an event as its producer would. */
+  const tell = async <Type extends EventType>(
+    type: Type,
+    payload: EventPayloads[Type],
+    options: { id?: string; replica?: number } = {},
+  ) => {
+    const { id = newId(), replica = 0 } = options;
+    const event = { id, type, key: 'test', payloadJson: JSON.stringify(payload), occurredAt: new Date().toISOString() };
+    const { accepted } = await clientOf(replica).inbox.deliver({ producer: 'tenancy', events: [event] });
+    return accepted.length === 1;
+  };
+
+  /** An account, an organization, a project; with a way to give people roles in them. */
+  const makeAccount = async (type: 'personal' | 'organization' = 'personal') => {
+    const [id, ownerId] = [newId(), newId()];
+    await tell('account.created', { accountId: id, type, ownerId, accounts: [] });
+    return { scope: { tenant: 'account', id } satisfies Scope as Scope, ownerId };
+  };
+  const makeOrganization = async () => {
+    const [id, ownerId] = [newId(), newId()];
+    await tell('organization.created', { organizationId: id, ownerId });
+    const scope: Scope = { tenant: 'organization', id };
+    const roleId = (role: string) => builtInRoleId('organization', id, role);
+    const addMember = async (role: string, userId = newId()) => {
+      await tell('member.added', { organizationId: id, userId, roleId: roleId(role) });
+      return userId;
+    };
+    return { id, scope, ownerId, roleId, addMember };
+  };
+  const makeProject = async (parent: Scope) => {
+    const scope: Scope = { tenant: parent.tenant === 'account' ? 'accountProject' : 'organizationProject', id: `${parent.id}:${newId()}` };
+    await tell('project.created', { scope, createdBy: newId(), tagIds: [], primaryTagId: null });
+    return scope;
+  };
+  const join = async (scope: Scope, roleIds: readonly string[], userId = newId()) => {
+    const payload = {
+      userId,
+      name: 'somebody',
+      email: null,
+      scope,
+      roleIds: [...roleIds],
+      tagIds: [],
+      primaryTagId: null,
+      createdBy: null,
+    };
+    await tell('user.joined', payload);
+    return userId;
+  };
+
+  /** A check over gRPC by a session, the shortest way to ask. */
+  const check = async (userId: string, scope: Scope, action: string, options: Partial<wire.Check> & { replica?: number } = {}) => {
+    const { replica = 0, ...more } = options;
+    const [resource = '', name = ''] = action.split(':');
+    const subject = { type: 'session', userId, tokenId: newId(), scopes: [] };
+    return clientOf(replica).authorization.isAuthorized({
+      subject,
+      scope,
+      resource,
+      action: name,
+      targetJson: '',
+      noCache: false,
+      ...more,
+    });
+  };
+
+  const opened: Database[] = [];
+  /** The database as the service opens it, until the stack stops. */
+  const openDatabase = (): Database => {
+    const options = { url: database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true };
+    const client = createDatabase(options);
+    opened.push(client);
+    return client;
+  };
+
+  return {
+    ...{ apps, secret, database, openDatabase, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
+    ...{ makeAccount, makeOrganization, makeProject, join },
+    start,
+    async stop() {
+      for (const client of clients) for (const door of Object.values(client)) door.close();
+      await Promise.all(apps.map((app) => app.stop()));
+      await door.stop();
+      await Promise.all(opened.map((client) => client.close()));
+      await database.drop();
+    },
+  };
+}

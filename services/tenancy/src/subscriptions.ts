@@ -1,0 +1,57 @@
+import type { EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
+import type { Transaction } from '@tessera/kernel/postgres';
+import { parseScope, tenants } from '@tessera/kernel/scope';
+import { accountCreated, accountDeleted, memberAdded, userLeft } from './events.ts';
+import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
+import { acceptInvitation } from './storage/invitations.ts';
+import { addMember, removeMember } from './storage/members.ts';
+import { addPerson, buryPerson, renamePerson } from './storage/people.ts';
+import { addProjectUser } from './storage/project-users.ts';
+
+/** What tenancy does when others tell it something. Each runs once, in one transaction with what follows from it. */
+export const eventHandlers: EventHandlers = {
+  'user.registered': async (tx, { userId, name, email, account, invitation }, { occurredAt }) => {
+    if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
+    const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
+    const following = created ? [accountCreated(created, await listAccounts(tx, [userId]))] : [];
+    return invitation ? [...following, ...(await joinByInvitation(tx, invitation, userId))] : following;
+  },
+  'user.joined': async (tx, { userId, name, email, scope }, { occurredAt }) => {
+    if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
+    const { tenant, id, accountId, organizationId, projectId } = parsed(scope);
+    if (tenant === 'organization') await addMember(tx, id, userId);
+    else if (projectId !== undefined) await addProjectUser(tx, accountId ?? organizationId, projectId, userId);
+    return [];
+  },
+  'user.updated': async (tx, { userId, name, email }, { occurredAt }) => {
+    await renamePerson(tx, { userId, name, email }, occurredAt);
+    return [];
+  },
+  'user.deleted': async (tx, { userId, hard }, { occurredAt }) => {
+    const accounts = await deleteAccounts(tx, userId, hard);
+    await buryPerson(tx, userId, occurredAt);
+    return accounts.map(({ id, projectIds }) => accountDeleted(id, projectIds, hard));
+  },
+  'membership.ended': async (tx, { userId, scope }, { occurredAt }) => {
+    const { tenant, id } = parsed(scope);
+    if (tenant !== 'organization') return [];
+    return (await removeMember(tx, id, userId, occurredAt)) ? [userLeft(userId, { tenant, id })] : [];
+  },
+};
+
+function parsed({ tenant, id }: { readonly tenant: string; readonly id: string }) {
+  const known = tenants.find((one) => one === tenant);
+  if (!known) throw new Error(`'${tenant}' is no tenant of an event's scope.`);
+  return parseScope({ tenant: known, id });
+}
+
+/** The other half of accepting an invitation by registering: identity has committed the user, this commits the membership, once. */
+async function joinByInvitation(
+  tx: Transaction,
+  { id, organizationId }: { readonly id: string; readonly organizationId: string },
+  userId: string,
+): Promise<OutgoingEvent[]> {
+  const invitation = await acceptInvitation(tx, organizationId, id, userId);
+  if (!invitation) return [];
+  return (await addMember(tx, organizationId, userId)) === 'added' ? [memberAdded(organizationId, userId, invitation.roleId)] : [];
+}
