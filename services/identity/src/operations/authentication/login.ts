@@ -9,7 +9,7 @@ import { accountsOf } from '../../peers/accounts.ts';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
 import { rememberAccounts } from '../../storage/people.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
-import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
+import { Account, Address, PasswordCredentials, sessionTokens, toAccount } from '../entities.ts';
 
 /** The same answer as for an unknown address; only the audit log knows whose password was tried. */
 function wrongPasswordOf(userId: string) {
@@ -22,8 +22,7 @@ export const login = operation({
   kind: 'mutation',
   input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
   output: Type.Object({
-    accessToken: Type.String(),
-    refreshToken: Type.String(),
+    ...sessionTokens,
     accounts: Type.Array(Account),
     requiresEmailVerification: Type.Boolean(),
   }),
