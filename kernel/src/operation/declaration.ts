@@ -1,10 +1,8 @@
 import type { Static, TSchema } from 'typebox';
 import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
+import type { Permission } from './permission.ts';
 import type { Relation } from './relations.ts';
-
-/** 'Role:Create': a resource slug and one of its actions. */
-export type Permission = `${string}:${string}`;
 
 /** What conditions see as `resource.*`; `undefined` when the thing does not exist in this scope. */
 export type Target = Readonly<Record<string, unknown>> | undefined;

@@ -1,7 +1,7 @@
 import { failures } from '../errors/index.ts';
 import { type ParsedScope, parseScope, type Scope } from '../scope/index.ts';
 import { callerOf, freshnessOf, type OperationContext, type Runtime } from './context.ts';
-import type { Permission } from './declaration.ts';
+import type { Permission } from './permission.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -35,7 +35,15 @@ const minuteMs = 60_000;
 
 /** Opens the service's doors: none of its tables ties something to a tenant. */
 export function startIdentity(config: IdentityConfig): Promise<RunningService> {
-  return startService(config, { name: 'identity', operations, pivots: [], compose: (kernel) => compose(config, kernel) });
+  return startService(config, {
+    ...{ name: 'identity', operations, pivots: [] },
+    tokenSources: ({ database, clock }) => ({ revocations: revocationSource(database, clock) }),
+    compose: (kernel) => compose(config, kernel),
+  });
+}
+
+function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
+  return { name: 'identity', list: ({ cursor }: { cursor: string }) => listRevocations(database, cursor, clock()) };
 }
 
 async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDeps>> {
@@ -89,17 +97,18 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     tags: peers.tags,
   };
   mailer.start();
-  const revocationSource = { name: 'identity', list: ({ cursor }: { cursor: string }) => listRevocations(database, cursor, clock()) };
   return {
     deps,
     graphql,
     eventHandlers: createEventHandlers({ ...deps, clock }),
-    grpc: [identityService({ ...deps, relay, clock }), implement('revocation.v1.Revocations', { list: revocationSource.list })],
+    grpc: [
+      identityService({ ...deps, relay, clock }),
+      implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
+    ],
     routes: (app) => {
       servePictures(app, pictures);
       serveOauth(app, deps, clock);
     },
-    revocationSource,
     jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
     readiness: { cache: oauth.isHealthy },
     stop: async () => {

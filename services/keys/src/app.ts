@@ -33,7 +33,19 @@ const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
 /** Opens the service's doors. */
 export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
-  return startService(config, { name: 'keys', operations, pivots, compose: (kernel) => compose(config, kernel) }, surroundings);
+  const tokenSources = ({ database, clock }: Pick<Kernel, 'database' | 'clock'>) => ({
+    findKey: (kid: string) => findVerificationKey(kid, keyFinder(config, database, clock)),
+    revocations: revocationsSource(database, clock),
+  });
+  return startService(
+    config,
+    { name: 'keys', operations, pivots, tokenSources, compose: (kernel) => compose(config, kernel) },
+    surroundings,
+  );
+}
+
+function keyFinder(config: KeysConfig, database: Kernel['database'], clock: Kernel['clock']) {
+  return { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl: config.APP_URL };
 }
 
 /** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
@@ -49,8 +61,6 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   // Whatever ends a key also refuses its tokens, which bear its id.
   notices.subscribe('revocation', ({ kind, value }) => kind === 'jti' && credentials.forget(value));
   const usage = createUsage(database, logger);
-  const ownRevocations = revocationsSource(database, clock);
-  const keyFinder = { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl };
   const roles = createRoles(peers.roles);
   return {
     deps: {
@@ -68,13 +78,11 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     },
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
-      keysService({ ...keyFinder, longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
-      revocationsService(ownRevocations),
+      keysService({ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
+      revocationsService(revocationsSource(database, clock)),
       inboxService({ db: database, lifetimes, announcer, clock, logger }),
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
-    findKey: (kid) => findVerificationKey(kid, keyFinder),
-    revocationSource: ownRevocations,
     jobs: startJobs({
       ...{ db: database, envelope, keyring, announcer, clock, logger },
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,

@@ -1,6 +1,6 @@
+import { kinds } from '@tessera/kernel/errors';
+import type { Operation } from '@tessera/kernel/operation';
 import type { TSchema } from 'typebox';
-import { kinds } from '../errors/index.ts';
-import type { Operation } from '../operation/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
