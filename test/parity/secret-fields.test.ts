@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
-import { openApiPaths } from '@tessera/kernel/rest';
 import { createLogger, markedFields } from '@tessera/kernel/telemetry';
 import { operations as identity } from '../../services/identity/src/operations/index.ts';
 import { operations as keys } from '../../services/keys/src/operations/index.ts';
 import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
 import { operations as tenancy } from '../../services/tenancy/src/operations/index.ts';
+import { openApiPaths } from '../../tools/generate/openapi-paths.ts';
 
 type Schemas = readonly { readonly name: string; readonly input: unknown; readonly output: unknown }[];
 
