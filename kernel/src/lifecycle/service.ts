@@ -21,7 +21,7 @@ export type ServiceParts<Deps> = {
   readonly deps: Deps;
   readonly graphql: Omit<Subgraph<Deps>, 'operations'>;
   readonly grpc: readonly Implementation[];
-  /** Left out by a service whose `grpc` contains an inbox of its own. */
+  /** Undefined when `grpc` already contains an inbox. */
   readonly eventHandlers?: EventHandlers;
   /** The kernel's database with something added; operations and event handlers write through it. */
   readonly database?: Database;
@@ -45,7 +45,10 @@ export type RunningService = Running & { readonly httpAddress: string; readonly 
 
 type Schemas = Pick<Operation<never>, 'input' | 'output'>;
 
-/** Redacts what the operations' schemas mark as secret. Level `info` until the configuration is read. */
+/**
+ * Redacts what the operations' schemas mark as secret. Level `info` until the configuration is
+ * read.
+ */
 export function createServiceLogger(service: string, operations: readonly Schemas[], level = 'info'): Logger {
   return createLogger({
     ...{ service, level },
@@ -53,7 +56,10 @@ export function createServiceLogger(service: string, operations: readonly Schema
   });
 }
 
-/** Starts the kernel's parts, then the service's, then its servers. It resolves when all of them work. */
+/**
+ * Starts the kernel's parts, then the service's, then its servers. It resolves when all of them
+ * work.
+ */
 export async function startService<Deps>(
   settings: ServiceSettings,
   definition: Definition<Deps>,
@@ -112,7 +118,8 @@ async function openServers<Deps>(
       revocations: () => revocations.fresh,
       ...parts.readiness,
     },
-    // Without notices the service still learns of changes by polling, within the bounds of interface.md section 5.
+    // Without notices the service still learns of changes by polling, within the bounds of
+    // interface.md section 5.
     degrading: { notices: () => notices.healthy },
   });
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
