@@ -5,7 +5,7 @@ import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
-import type { IdentityConfig } from './config.ts';
+import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
 import { startRetention } from './jobs/retention.ts';
 import type { MailTransport } from './mail/mail.ts';
@@ -56,7 +56,16 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
   };
-  const hasher = await startPasswordHasher({ rounds: config.TOKEN_BCRYPT_ROUNDS, busy: () => failures.unavailable('identity') });
+  const hasher = await startPasswordHasher({
+    rounds: config.TOKEN_BCRYPT_ROUNDS,
+    secrets: passwordSecretsOf(config),
+    unavailable: () => failures.unavailable('identity'),
+    logger,
+  });
+  kernel.metrics.watch(
+    { type: 'counter', name: 'identity_child_restarts_total', help: 'How often a child process was started again', label: 'child' },
+    () => ({ bcrypt: hasher.restarts() }),
+  );
   const pictures = pictureStore(config);
   const mailer = createMailer({
     database,
