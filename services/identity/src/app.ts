@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
+import { createRevocationSource } from '@tessera/kernel/tokens';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
 import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
@@ -21,7 +22,6 @@ import { serveOauth } from './protocol/routes.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
-import { listRevocations } from './storage/revocations.ts';
 import { createEventHandlers } from './subscriptions.ts';
 import { deriveKey, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql.ts';
@@ -43,7 +43,7 @@ export function startIdentity(config: IdentityConfig): Promise<RunningService> {
 }
 
 function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
-  return { name: 'identity', list: ({ cursor }: { cursor: string }) => listRevocations(database, cursor, clock()) };
+  return createRevocationSource({ service: 'identity', database, clock, transactionColumn: 'transaction_id' });
 }
 
 async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDeps>> {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { relationField } from '@tessera/kernel/graphql';
+import { implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
+import { createRevocationSource } from '@tessera/kernel/tokens';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
 import type { Lifetimes } from './domain/signing-key.ts';
@@ -22,7 +24,6 @@ import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
 import { createUsage } from './storage/usage.ts';
 import { inboxService } from './subscriptions.ts';
 import { findVerificationKey, keysService } from './transport/grpc/keys.ts';
-import { revocationsService, revocationsSource } from './transport/grpc/revocations.ts';
 import { bindJwks } from './transport/protocol/jwks.ts';
 import { createKeySets } from './transport/protocol/key-sets.ts';
 
@@ -35,7 +36,7 @@ const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
   const tokenSources = ({ database, clock }: Pick<Kernel, 'database' | 'clock'>) => ({
     findKey: (kid: string) => findVerificationKey(kid, keyFinder(config, database, clock)),
-    revocations: revocationsSource(database, clock),
+    revocations: revocationSource(database, clock),
   });
   return startService(
     config,
@@ -46,6 +47,11 @@ export function startKeys(config: KeysConfig, surroundings?: Surroundings): Prom
 
 function keyFinder(config: KeysConfig, database: Kernel['database'], clock: Kernel['clock']) {
   return { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl: config.APP_URL };
+}
+
+/** What verifiers pull: refused API-key tokens and refused signing keys. */
+function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
+  return createRevocationSource({ service: 'keys', database, clock, transactionColumn: 'written_in' });
 }
 
 /** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
@@ -79,7 +85,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
       keysService({ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
-      revocationsService(revocationsSource(database, clock)),
+      implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
       inboxService({ db: database, lifetimes, announcer, clock, logger }),
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
