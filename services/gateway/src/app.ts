@@ -34,14 +34,16 @@ export async function createGateway(
   writeAccess: (line: string) => void = () => undefined,
 ): Promise<FastifyInstance> {
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
-  const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, patienceMs: timeoutMs });
+  const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, responseMs: timeoutMs });
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
 
   const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
   let door: RestDoor | undefined;
   const app = Fastify({
     serverFactory: (handler) =>
-      createEdgeServer((request, response) => door?.(request, response) || handler(request, response), config.tls, edge.responseDefaults),
+      createEdgeServer((request, response) => door?.(request, response) || handler(request, response), {
+        ...{ tls: config.tls, responseDefaults: edge.responseDefaults, writeTimeoutMs: timeoutMs },
+      }),
     loggerInstance: logger,
     // A child logger for each request costs more than routing it; what is logged names its request.
     childLoggerFactory: (parent) => parent,
@@ -63,7 +65,7 @@ export async function createGateway(
   const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
   const credential = (service: ServiceName) => issueCredential(doorPaths[service]);
   const limiter = createConfiguredLimiter(app, config, logger);
-  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, accessLog, showStack, log: logger, patienceMs: timeoutMs });
+  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, accessLog, showStack, log: logger, timeoutMs });
   if (config.hasLimits) installLimits(app, limiter);
   const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({

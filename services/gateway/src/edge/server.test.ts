@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { drainOnClose } from '@tessera/kernel/lifecycle';
 import { createLogger } from '@tessera/kernel/telemetry';
@@ -28,11 +29,36 @@ test('slow, silent and many clients are bounded, whatever the framework sets', a
   const app = await create();
   t.after(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
-  const { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections } = app.server;
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections } = app.server;
   assert.deepEqual(
-    { headersTimeout, requestTimeout, keepAliveTimeout, maxHeadersCount, maxConnections },
-    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 72_000, maxHeadersCount: 100, maxConnections: 20_000 },
+    { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections },
+    {
+      ...{ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 72_000, timeout: 30_000 },
+      ...{ maxHeadersCount: 100, maxConnections: 20_000 },
+    },
   );
+});
+
+test('a client that reads nothing of a complete response is disconnected; a response that takes long is waited for', async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const server = createEdgeServer(
+    (request, response) => {
+      if (request.url === '/late') setTimeout(() => response.end('late'), 1_000);
+      else response.on('close', () => closed.resolve()).end(Buffer.alloc(32 * 1024 * 1024));
+    },
+    { tls: undefined, responseDefaults: new Map(), writeTimeoutMs: 300 },
+  );
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const late = await fetch(`http://127.0.0.1:${port}/late`);
+  assert.equal(await late.text(), 'late');
+  const client = connect(port, '127.0.0.1').on('error', () => {});
+  t.after(() => client.destroy());
+  client.pause();
+  client.write('GET /long HTTP/1.1\r\nhost: x\r\n\r\n');
+  const ended = await Promise.race([closed.promise.then(() => 'disconnected'), sleep(15_000, 'still connected', { ref: false })]);
+  assert.equal(ended, 'disconnected');
 });
 
 test('closing lets what is under way finish, and connections that are kept alive or ask nothing hold nobody up', async (t) => {
@@ -132,7 +158,9 @@ test('with a certificate the gateway speaks TLS and nothing older than 1.2', { s
 test('over TLS as well, a connection that asks nothing holds no stop up', { skip: withoutOpenssl }, async (t) => {
   const { cert, key } = makeCertificate(t);
   const tls = { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key };
-  const app = Fastify({ serverFactory: (handler) => createEdgeServer(handler, tls, new Map()) });
+  const app = Fastify({
+    serverFactory: (handler) => createEdgeServer(handler, { tls, responseDefaults: new Map(), writeTimeoutMs: 30_000 }),
+  });
   drainOnClose(app, { silentMs: 50, longestMs: 600_000 });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

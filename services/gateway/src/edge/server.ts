@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type ServerOptions } from 'node:http';
+import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { refuseBrokenRequest, refuseMisshapenRequest } from './failures.ts';
@@ -13,9 +13,9 @@ const bounds: ServerOptions = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 5_000,
   noDelay: true,
-  /** Most requests are a head and nothing else: no stream has to come to its end for them. */
+  /** Most requests have no body: Node then creates no stream for it. */
   optimizeEmptyRequests: true,
-  /** Node's own refusal would have neither a body nor a name: ours is below. */
+  /** Node would refuse without a body and a request id: `refuseMisshapenRequest` sends both. */
   requireHostHeader: false,
 };
 const maxHeaders = 100;
@@ -23,10 +23,18 @@ const maxConnections = 20_000;
 
 export type Tls = { readonly GATEWAY_TLS_CERT: string; readonly GATEWAY_TLS_KEY: string };
 
-/** What every answer carries is told once more here: what is no request never reaches those who know it. */
-export function createEdgeServer(listener: RequestListener, tls: Tls | undefined, defaults: ReadonlyMap<string, string>) {
+export type EdgeServerOptions = {
+  readonly tls: Tls | undefined;
+  /** Malformed requests never reach the router, so the default headers are also passed in here. */
+  readonly responseDefaults: ReadonlyMap<string, string>;
+  /** A client that takes nothing of a waiting response for so long is disconnected. */
+  readonly writeTimeoutMs: number;
+};
+
+export function createEdgeServer(listener: RequestListener, { tls, responseDefaults, writeTimeoutMs }: EdgeServerOptions) {
   const listen: RequestListener = (request, response) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseMisshapenRequest(response, defaults);
+    response.on('timeout', disconnectSlowReader);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseMisshapenRequest(response, responseDefaults);
     else listener(request, response);
   };
   const server =
@@ -38,8 +46,14 @@ export function createEdgeServer(listener: RequestListener, tls: Tls | undefined
         );
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
-  server.on('clientError', (error: Error, socket: Socket) => refuseBrokenRequest(error, socket, defaults));
-  // An expectation that nobody knows may be ignored (RFC 9110 10.1.1); refused by Node it would be counted and named by nobody.
+  server.timeout = writeTimeoutMs;
+  server.on('clientError', (error: Error, socket: Socket) => refuseBrokenRequest(error, socket, responseDefaults));
+  // An unknown expectation may be ignored (RFC 9110 10.1.1). Node would refuse it without a request id, a log line and a metric.
   server.on('checkExpectation', listen);
   return server;
+}
+
+/** Without waiting bytes, the response is still being made, which the timeouts of the services bound. */
+function disconnectSlowReader(this: ServerResponse, socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
 }

@@ -33,7 +33,7 @@ after(async () => {
 const logger = createLogger({ service: 'gateway', level: 'silent' });
 const running = await Promise.all(standIns.map((standIn) => startSubgraph(scope, standIn)));
 const urls = { identity: running[0]?.url ?? '', tenancy: running[1]?.url ?? '', rbac: running[2]?.url ?? '', keys: 'http://127.0.0.1:1' };
-const upstreams = createUpstreams(urls, { connectMs: 20_000, patienceMs: 20_000 });
+const upstreams = createUpstreams(urls, { connectMs: 20_000, responseMs: 20_000 });
 endings.push(...Object.values(upstreams).map((upstream) => () => upstream.close()));
 const asking = { upstreams, credential: (service: ServiceName) => service, timeoutMs: 20_000, logger };
 const graph: Graph = await createGraph({ supergraphSdl: standInSupergraph(), ask: createAsk(asking), hasIntrospection: true, logger });

@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
 import { requestContext } from '@tessera/kernel/telemetry';
 import { inwardHeaders } from '../edge/headers.ts';
-import { askWhole } from '../proxy/collect.ts';
-import { upstreamFailure, wasConnectionLost, wasNeverSent } from '../proxy/failure.ts';
-import { restReplica, type ServiceName } from '../proxy/upstream.ts';
+import { fetchWhole, type UpstreamResponse } from '../proxy/fetch.ts';
+import { type ServiceName, tryReplicas } from '../proxy/upstream.ts';
 import type { Asking, GraphqlContext } from './ask.ts';
 
 export type Posted = {
@@ -12,30 +11,16 @@ export type Posted = {
   /** A query, not a mutation. */
   readonly mayRepeat: boolean;
 };
-export type Answer = { readonly status: number; readonly body: Buffer };
 
 /** POST /graphql at one replica; a replica that is not there costs nothing where another is. */
-export async function postGraphql(asking: Asking, name: ServiceName, context: GraphqlContext, posted: Posted): Promise<Answer> {
+export async function postGraphql(asking: Asking, name: ServiceName, context: GraphqlContext, posted: Posted): Promise<UpstreamResponse> {
   const upstream = asking.upstreams[name];
   const headers = headersOf(context, asking.credential(name));
-  for (let attempt = 1; ; attempt += 1) {
-    const replica = upstream.next();
-    try {
-      const answer = await askWhole(replica.connections, {
-        path: '/graphql',
-        method: 'POST',
-        headers,
-        body: posted.body,
-        patienceMs: asking.timeoutMs,
-      });
-      keepHeaders(answer.headers, context.answerHeaders);
-      return answer;
-    } catch (error) {
-      if (wasNeverSent(error)) restReplica(replica);
-      const isSafe = wasNeverSent(error) || (posted.mayRepeat && wasConnectionLost(error));
-      if (!isSafe || attempt >= Math.max(upstream.replicas.length, 2)) throw upstreamFailure(name, error);
-    }
-  }
+  const response = await tryReplicas(upstream, posted.mayRepeat ? 'if-lost' : 'if-not-sent', ({ pool }) =>
+    fetchWhole(pool, { path: '/graphql', method: 'POST', headers, body: posted.body, timeoutMs: asking.timeoutMs }),
+  );
+  keepHeaders(response.headers, context.answerHeaders);
+  return response;
 }
 
 const ownHeaders = new Set(['content-type', 'accept', 'content-encoding']);

@@ -20,7 +20,7 @@ async function start(t: TestContext) {
   const services = Object.fromEntries(running);
   const urlOf = (name: string) => services[name]?.url ?? '';
   const urls = { identity: urlOf('identity'), tenancy: urlOf('tenancy'), rbac: urlOf('rbac'), keys: urlOf('keys') };
-  const upstreams = createUpstreams(urls, { connectMs: 15_000, patienceMs: 15_000 });
+  const upstreams = createUpstreams(urls, { connectMs: 15_000, responseMs: 15_000 });
   t.after(() => Promise.all(Object.values(upstreams).map((upstream) => upstream.close())));
   const logger = createLogger({ service: 'gateway', level: 'silent' });
   const said: string[] = [];

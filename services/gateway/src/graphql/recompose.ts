@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Notices } from '@tessera/kernel/notices';
-import { askWhole, type Question } from '../proxy/collect.ts';
-import { type ServiceName, serviceNames, type Upstreams } from '../proxy/upstream.ts';
+import { fetchWhole, type UpstreamRequest } from '../proxy/fetch.ts';
+import { type ServiceName, serviceNames, tryReplicas, type Upstreams } from '../proxy/upstream.ts';
 import type { Composition, SubgraphSdl } from './federation.ts';
 import type { Graph } from './graph.ts';
 import { fingerprint, sourcesOf, withSources } from './sources.ts';
@@ -91,13 +91,13 @@ function composeElsewhere(subgraphs: readonly SubgraphSdl[]): Promise<Compositio
 }
 
 const question = JSON.stringify({ query: '{ _service { sdl } }' });
-function questionOf(credential: string): Question {
+function questionOf(credential: string): UpstreamRequest {
   return {
     path: '/graphql',
     method: 'POST',
     headers: ['content-type', 'application/json', 'x-tessera-service', credential],
     body: question,
-    patienceMs: 5_000,
+    timeoutMs: 5_000,
   };
 }
 
@@ -107,8 +107,9 @@ async function fetchSdl(
   credential: (service: ServiceName) => string,
 ): Promise<string | undefined> {
   try {
-    const { aside } = upstreams[name].next();
-    const { status, body } = await askWhole(aside, questionOf(credential(name)));
+    const { status, body } = await tryReplicas(upstreams[name], 'if-lost', ({ control }) =>
+      fetchWhole(control, questionOf(credential(name))),
+    );
     return status === 200 ? sdlIn(JSON.parse(body.toString('utf8'))) : undefined;
   } catch {
     return undefined;

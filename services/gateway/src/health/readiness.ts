@@ -1,5 +1,4 @@
-import { askWhole } from '../proxy/collect.ts';
-import type { Connections } from '../proxy/connections.ts';
+import { fetchWhole } from '../proxy/fetch.ts';
 import { type Replica, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 
 /** In the words of the services' own /ready. */
@@ -7,7 +6,7 @@ export type Readiness = { readonly status: 'ready' | 'not ready'; readonly check
 
 /** How long an answer is given again: many askers cost one look. */
 const freshMs = 1_000;
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** Whether every service that the gateway needs answers; of several replicas one suffices. Without Redis it counts by itself: no store is needed. */
 export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> {
@@ -28,12 +27,12 @@ export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> 
 }
 
 async function isAnyReady(replicas: readonly Replica[]): Promise<boolean> {
-  return (await Promise.all(replicas.map(({ aside }) => isReady(aside)))).some(Boolean);
+  return (await Promise.all(replicas.map(isReady))).some(Boolean);
 }
 
-async function isReady(connections: Connections): Promise<boolean> {
+async function isReady({ control }: Replica): Promise<boolean> {
   try {
-    const { status } = await askWhole(connections, { path: '/ready', method: 'GET', headers: [], body: null, patienceMs });
+    const { status } = await fetchWhole(control, { path: '/ready', method: 'GET', headers: [], body: null, timeoutMs });
     return status === 200;
   } catch {
     return false;

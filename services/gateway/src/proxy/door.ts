@@ -18,7 +18,7 @@ export type DoorOptions = AnswerOptions & {
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   readonly accessLog: AccessLog;
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
 };
 
 /** Takes a request that is for a service; false when it is for somebody else. */
@@ -51,10 +51,10 @@ export function createRestDoor(options: DoorOptions): RestDoor {
 
 function proxyOptions(
   { path, service, bodyMebibytes = 1 }: RouteRule,
-  { upstreams, credential, edge, patienceMs }: DoorOptions,
+  { upstreams, credential, edge, timeoutMs }: DoorOptions,
 ): ProxyOptions {
   return {
-    patienceMs,
+    timeoutMs,
     upstream: upstreams[service],
     credential,
     responseDefaults: edge.responseDefaults,
@@ -113,12 +113,15 @@ function pass(way: Way, call: Call, { edge: { responseDefaults }, limiter }: Doo
 function passOn({ name, pattern, proxy }: Way, call: Call, done: Done): void {
   const attributes = { 'http.request.method': call.request.method ?? '', 'http.route': pattern };
   const span = startSpan(name, { kind: 'server', attributes }, call.edge);
-  if (span === undefined) forward(call, proxy, done);
-  else
-    forward(below(span, call), proxy, (failure) => {
-      span.end(failure);
-      done(failure);
-    });
+  if (span === undefined) {
+    forward(call, proxy).then(() => done(), done);
+    return;
+  }
+  const settle = (failure?: unknown) => {
+    span.end(failure);
+    done(failure);
+  };
+  forward(below(span, call), proxy).then(() => settle(), settle);
 }
 
 function below({ traceparent }: RunningSpan, call: Call): Call {

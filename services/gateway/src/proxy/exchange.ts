@@ -1,117 +1,135 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
 import { outwardHeaders } from '../edge/headers.ts';
-import { endUntold, isEndTold } from './answer-reader.ts';
 import type { Call } from './call.ts';
+import { framingError } from './framing.ts';
 
-export type Answering = {
-  /** What every answer carries that does not bring its own. */
+export type ResponseOptions = {
+  /** Headers of every response that does not bring its own. */
   readonly responseDefaults: ReadonlyMap<string, string>;
   /** False where compressing would tell secrets by their length (CVE-2013-3587). */
   readonly compress: boolean;
-  /** How long a service may be silent, and a client leave what waits for it unread while the service waits with the rest. */
-  readonly patienceMs: number;
 };
 
-export type ExchangeEnd = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly error: Error; readonly isAnswered: boolean };
-
 /**
- * One request at one replica: its answer streams to the client as it comes. What is short is taken off the service at once, however slowly
- * its client reads; the rest comes at the client's pace, which must not be that of somebody who holds the connection for its own sake.
+ * Sends a request to one replica and streams the response to the client. Rejects if the client got nothing of a response.
+ * `timeoutMs` bounds the time until the response begins, the wait for a free connection included.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export function relay(
+  dispatcher: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  call: Call,
+  options: ResponseOptions,
+  timeoutMs: number | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    dispatcher.dispatch(request, new Exchange(call, options, timeoutMs, resolve, reject));
+  });
+}
+
+/** A short response leaves the service at once, however slowly its client reads. A long one comes at the pace of the client. */
+class Exchange implements Dispatcher.DispatchHandler {
   readonly #call: Call;
-  readonly #answering: Answering;
-  readonly #end: (end: ExchangeEnd) => void;
+  readonly #options: ResponseOptions;
+  readonly #resolve: () => void;
+  readonly #reject: (error: Error) => void;
+  readonly #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #failure: Error | undefined;
   #head: Head | undefined;
   #sink: Writable | undefined;
-  #isWhole = false;
-  #impatience: NodeJS.Timeout | undefined;
+  #isSent = false;
 
-  constructor(call: Call, answering: Answering, end: (end: ExchangeEnd) => void) {
+  constructor(call: Call, options: ResponseOptions, timeoutMs: number | undefined, resolve: () => void, reject: (error: Error) => void) {
     this.#call = call;
-    this.#answering = answering;
-    this.#end = end;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    if (timeoutMs !== undefined) this.#timer = setTimeout(() => this.#fail(new errors.HeadersTimeoutError()), timeoutMs);
+    call.response.on('close', this.#onClose);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    const { response } = this.#call;
-    if (response.destroyed) controller.abort(new Error('the client is gone'));
-    response.on('close', this.#onClose);
+    if (this.#failure !== undefined) controller.abort(this.#failure);
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    // Our own client has refused it before; undici reads it as it can.
-    if (isEndTold(this.#call.request.method === 'HEAD', status, headers)) this.#head = headOf(status, headers, this.#call, this.#answering);
-    else controller.abort(endUntold());
+    clearTimeout(this.#timer);
+    const error = framingError(this.#call.request.method ?? '', status, headers);
+    if (error === undefined) this.#head = headOf(status, headers, this.#call, this.#options);
+    else controller.abort(error);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const head = this.#head;
-    if (head === undefined || this.#isWhole) return;
-    if (this.#sink === undefined && head.encoding === undefined && chunk.length === head.length && chunk.length <= oneWriteBytes) {
-      // Head and body as one text are one write; as a text and bytes they are two, which is most of what an answer costs.
-      this.#writeHead(head).end(chunk.toString('latin1'), 'latin1');
-      this.#isWhole = true;
+    if (head === undefined || this.#isSent) return;
+    if (this.#sink === undefined && head.encoding === undefined && chunk.length === head.length && chunk.length <= maxOneWriteBytes) {
+      // Head and body as one string are one write. As a string and bytes they are two, which is most of the cost of a response.
+      this.#isSent = true;
+      this.#call.response.writeHead(head.status, head.headers).end(chunk.toString('latin1'), 'latin1');
       return;
     }
     const sink = this.#sink ?? this.#open(head);
-    if (sink.write(chunk) || this.#waitingBytes(sink) < mostWaitingBytes) return;
+    if (sink.write(chunk) || this.#waitingBytes(sink) < maxWaitingBytes) return;
+    // A client that stops reading is disconnected by the write timeout of the server.
     controller.pause();
-    clearTimeout(this.#impatience);
-    this.#impatience = setTimeout(() => controller.abort(new Error('the client does not read')), this.#answering.patienceMs);
-    sink.once('drain', () => {
-      clearTimeout(this.#impatience);
-      controller.resume();
-    });
+    sink.once('drain', () => controller.resume());
   }
+
+  onResponseEnd(): void {
+    if (this.#head !== undefined && !this.#isSent) (this.#sink ?? this.#open(this.#head)).end();
+    this.#settle();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { response } = this.#call;
+    // A response that was cut off must not look complete.
+    if (this.#sink !== undefined) response.destroy(error);
+    if (this.#sink !== undefined || this.#isSent || response.destroyed) this.#settle();
+    else this.#settle(error);
+  }
+
+  #settle(error?: Error): void {
+    clearTimeout(this.#timer);
+    this.#call.response.off('close', this.#onClose);
+    if (error === undefined) this.#resolve();
+    else this.#reject(error);
+  }
+
+  /** Settles at once: a request that still waits for a connection hears of an abort only when it has got one. */
+  #fail(error: Error): void {
+    this.#failure = error;
+    if (this.#controller === undefined) this.#settle(this.#call.response.destroyed ? undefined : error);
+    else this.#controller.abort(error);
+  }
+
+  readonly #onClose = (): void => {
+    if (!this.#call.response.writableFinished) this.#fail(new Error('the client has disconnected'));
+  };
 
   #waitingBytes(sink: Writable): number {
     const { response } = this.#call;
     return response.writableLength + (sink === response ? 0 : sink.writableLength);
   }
 
-  onResponseEnd(): void {
-    if (this.#head !== undefined && !this.#isWhole) (this.#sink ?? this.#open(this.#head)).end();
-    this.#end({ kind: 'done' });
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#impatience);
-    const { response } = this.#call;
-    const isAnswered = this.#sink !== undefined || this.#isWhole;
-    // An answer that broke off must not look whole.
-    if (this.#sink !== undefined) response.destroy(error);
-    this.#end({ kind: 'failed', error, isAnswered });
-  }
-
-  #writeHead({ status, headers }: Head): ServerResponse {
-    return this.#call.response.writeHead(status, headers);
-  }
-
-  #open(head: Head): Writable {
-    const response = this.#writeHead(head);
+  #open({ status, headers, encoding }: Head): Writable {
+    const response = this.#call.response.writeHead(status, headers);
     this.#sink = response;
-    if (head.encoding !== undefined) {
-      const compressor = createCompressor(head.encoding);
+    if (encoding !== undefined) {
+      const compressor = createCompressor(encoding);
       compressor.pipe(response);
       this.#sink = compressor;
     }
     return this.#sink;
   }
-
-  readonly #onClose = (): void => {
-    if (!this.#call.response.writableFinished) this.#controller?.abort(new Error('the client is gone'));
-  };
 }
 
-const oneWriteBytes = 64 * 1024;
-const mostWaitingBytes = 256 * 1024;
+const maxOneWriteBytes = 64 * 1024;
+const maxWaitingBytes = 256 * 1024;
 
 type Head = {
   readonly status: number;
@@ -120,21 +138,26 @@ type Head = {
   readonly encoding: ReturnType<typeof chooseEncoding>;
 };
 
-function headOf(status: number, given: IncomingHttpHeaders, { request, edge }: Call, { responseDefaults, compress }: Answering): Head {
+function headOf(
+  status: number,
+  given: IncomingHttpHeaders,
+  { request, edge }: Call,
+  { responseDefaults, compress }: ResponseOptions,
+): Head {
   const isEncoded = status === 204 || status === 304 || given['content-encoding'] !== undefined;
   const length = given['content-length'] === undefined ? Number.POSITIVE_INFINITY : Number(given['content-length']);
-  const worthIt = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
-  const accepted = worthIt && request.method !== 'HEAD' ? request.headers['accept-encoding'] : undefined;
+  const isWorthwhile = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
+  const accepted = isWorthwhile && request.method !== 'HEAD' ? request.headers['accept-encoding'] : undefined;
   const encoding = chooseEncoding(accepted);
-  const headers = encoding === undefined ? outwardHeaders(given) : encoded(outwardHeaders(given), encoding);
+  const headers = encoding === undefined ? outwardHeaders(given) : encodedHeaders(outwardHeaders(given), encoding);
   for (const [name, value] of responseDefaults) if (given[name] === undefined) headers.push(name, value);
   if (accepted !== undefined) headers.push('vary', 'Accept-Encoding');
-  for (const text of edge.responseHeaders) headers.push(text);
+  headers.push(...edge.responseHeaders);
   return { status, headers, length, encoding };
 }
 
-/** The same headers for other bytes: no length yet, and only a weak validator (RFC 9110 8.8.1). */
-function encoded(headers: readonly string[], encoding: string): string[] {
+/** The same headers for other bytes: the length is not known yet, and only a weak validator holds (RFC 9110 8.8.1). */
+function encodedHeaders(headers: readonly string[], encoding: string): string[] {
   const changed: string[] = ['content-encoding', encoding];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const name = headers[index] ?? '';

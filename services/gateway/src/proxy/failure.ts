@@ -1,36 +1,33 @@
-import { type AppError, failures } from '@tessera/kernel/errors';
+import { AppError, failures } from '@tessera/kernel/errors';
+import { errors } from 'undici';
 
-const unreachable = new Set([
-  'ECONNREFUSED',
-  'ENOENT',
-  'EACCES',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_CLOSED',
-]);
-const tooSlow = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+/** No connection to the replica came about, so nothing of the request was sent. */
+export class ConnectError extends Error {
+  constructor(cause: Error) {
+    super('no connection to the replica', { cause });
+  }
 }
 
-/** Nothing of the request went out: asking another replica is safe for every method. */
-export function wasNeverSent(error: unknown): boolean {
-  return unreachable.has(codeOf(error));
+/** Sending the request to another replica is safe for every method. */
+export function wasNotSent(error: unknown): boolean {
+  return error instanceof ConnectError || error instanceof errors.ClientClosedError;
 }
 
-/** A kept-alive connection closed under the request: asking again is safe only when repeating it is. */
+const lostConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** The replica may have received the request: sending it again is safe only when repeating it is. */
 export function wasConnectionLost(error: unknown): boolean {
-  return codeOf(error) === 'UND_ERR_SOCKET' || codeOf(error) === 'ECONNRESET';
+  return typeof error === 'object' && error !== null && 'code' in error && lostConnection.has(String(error.code));
 }
 
-/** The standard error for an upstream that is gone (503), silent (504) or speaks nonsense (502). */
+function isTimeout(error: unknown): boolean {
+  return error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
+}
+
+/** The standard error for a service that is unreachable (503), too slow (504) or does not speak HTTP (502). */
 export function upstreamFailure(service: string, error: unknown): AppError {
-  if (wasNeverSent(error)) return failures.unavailable(service, error);
-  if (tooSlow.has(codeOf(error))) return failures.timeout(service, error);
+  if (error instanceof AppError) return error;
+  if (wasNotSent(error)) return failures.unavailable(service, error);
+  if (isTimeout(error)) return failures.timeout(service, error);
   return failures.badGateway(service, error);
 }

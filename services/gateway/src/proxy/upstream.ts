@@ -1,80 +1,108 @@
-import { type Dispatcher, Pool } from 'undici';
-import { addressOf, Connections } from './connections.ts';
+import { buildConnector, Pool } from 'undici';
+import { ConnectError, upstreamFailure, wasConnectionLost, wasNotSent } from './failure.ts';
 
 export const serviceNames = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** One process of a service. */
+/** One process of a service, with a pool of connections for each purpose. */
 export type Replica = {
-  readonly connections: Connections;
-  /** For what the gateway itself asks now and then: whether a replica is ready, which schema it has. */
-  readonly aside: Connections;
-  /** Connections of their own for bodies that come at their client's pace: as many slow ones as there are hold up none of the others. */
-  readonly patient: Dispatcher;
-  downUntil: number;
+  readonly pool: Pool;
+  /** Uploads run at the pace of their client: on their own pool, slow ones do not delay other requests. */
+  readonly uploads: Pool;
+  /** For the gateway's own requests: readiness and schema. They do not wait behind the requests of clients. */
+  readonly control: Pool;
+  /** By the clock of `performance.now()`. */
+  downUntilMs: number;
 };
 
-/** A service as the gateway sees it: its replicas, taken in turn. */
 export type Upstream = {
   readonly name: ServiceName;
   readonly replicas: readonly Replica[];
-  /** The next replica that is not known to be down; when all are, the next anyway. */
-  next(): Replica;
+  /** All replicas in the order in which a request tries them: round robin, and those that were down a moment ago last. */
+  inTurn(): readonly Replica[];
   close(): Promise<void>;
 };
 
-export type UpstreamTimeouts = { readonly connectMs: number; readonly patienceMs: number };
+export type UpstreamTimeouts = { readonly connectMs: number; readonly responseMs: number };
 
-const mostConnections = 128;
-const mostAside = 4;
+const maxConnections = 128;
+const maxControlConnections = 4;
 
-/** How long a replica that refused a connection is passed over while others answer. */
-const restMs = 1_000;
+/** For so long a replica that refused a connection is tried last. */
+const downMs = 1_000;
 
 /** `urls`: comma-separated `http://host:port` or `unix:/path/x.sock`, one for each replica. */
 export function createUpstream(name: ServiceName, urls: string, timeouts: UpstreamTimeouts): Upstream {
-  const { connectMs } = timeouts;
   const replicas = urls.split(',').map((text): Replica => {
     const url = text.trim();
     return {
-      connections: new Connections(url, { connectMs, most: mostConnections }),
-      aside: new Connections(url, { connectMs, most: mostAside }),
-      patient: createPool(url, timeouts),
-      downUntil: 0,
+      pool: createPool(url, maxConnections, timeouts),
+      uploads: createPool(url, maxConnections, timeouts),
+      control: createPool(url, maxControlConnections, timeouts),
+      downUntilMs: 0,
     };
   });
   let turn = 0;
   return {
     name,
     replicas,
-    next: () => {
-      if (replicas.length === 1 && replicas[0] !== undefined) return replicas[0];
-      const now = performance.now();
-      for (let tried = 0; tried < replicas.length; tried += 1) {
-        const replica = replicas[(turn + tried) % replicas.length];
-        if (replica === undefined || replica.downUntil > now) continue;
-        turn = (turn + tried + 1) % replicas.length;
-        return replica;
-      }
-      turn = (turn + 1) % replicas.length;
-      const replica = replicas[turn];
-      if (replica === undefined) throw new Error(`${name} has no address`);
-      return replica;
+    inTurn: () => {
+      if (replicas.length === 1) return replicas;
+      const nowMs = performance.now();
+      const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
+      const isDown = ({ downUntilMs }: Replica) => downUntilMs > nowMs;
+      const ordered = [...rotated.filter((replica) => !isDown(replica)), ...rotated.filter(isDown)];
+      const [first] = ordered;
+      if (first !== undefined) turn = (replicas.indexOf(first) + 1) % replicas.length;
+      return ordered;
     },
     close: async () => {
-      await Promise.all(replicas.flatMap(({ connections, aside, patient }) => [connections.close(), aside.close(), patient.close()]));
+      await Promise.all(replicas.flatMap(({ pool, uploads, control }) => [pool.close(), uploads.close(), control.close()]));
     },
   };
 }
 
-export function restReplica(replica: Replica): void {
-  replica.downUntil = performance.now() + restMs;
+/** When a request may be sent again: never, when it was not sent before, or also when its connection was lost. */
+export type Retry = 'never' | 'if-not-sent' | 'if-lost';
+
+/** Sends a request to one replica after the other until one responds. Rejects with a standard error. */
+export async function tryReplicas<Response>(
+  upstream: Upstream,
+  retry: Retry,
+  send: (replica: Replica) => Promise<Response>,
+): Promise<Response> {
+  const replicas = upstream.inTurn();
+  const attempts = retry === 'never' ? 1 : Math.max(replicas.length, retry === 'if-lost' ? 2 : 1);
+  let failure: unknown;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const replica = replicas[attempt % replicas.length];
+    if (replica === undefined) break;
+    try {
+      return await send(replica);
+    } catch (error) {
+      failure = error;
+      if (wasNotSent(error)) replica.downUntilMs = performance.now() + downMs;
+      else if (retry !== 'if-lost' || !wasConnectionLost(error)) break;
+    }
+  }
+  throw upstreamFailure(upstream.name, failure);
 }
 
-function createPool(url: string, { connectMs, patienceMs }: UpstreamTimeouts): Pool {
-  const { origin, ...socket } = addressOf(url);
-  const timeouts = { headersTimeout: patienceMs, bodyTimeout: patienceMs, connect: { timeout: connectMs }, keepAliveTimeout: 30_000 };
-  return new Pool(origin, { ...timeouts, ...socket, connections: mostConnections });
+function createPool(url: string, connections: number, { connectMs, responseMs }: UpstreamTimeouts): Pool {
+  const isSocket = url.startsWith('unix:');
+  const connect = buildConnector({ timeout: connectMs, ...(isSocket ? { socketPath: url.slice('unix:'.length) } : {}) });
+  return new Pool(isSocket ? 'http://localhost' : new URL(url).origin, {
+    connections,
+    headersTimeout: responseMs,
+    bodyTimeout: responseMs,
+    keepAliveTimeout: 30_000,
+    keepAliveMaxTimeout: 30_000,
+    connect: (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        if (error === null) callback(null, socket);
+        else callback(new ConnectError(error), null);
+      }),
+  });
 }
 
 export type Upstreams = Readonly<Record<ServiceName, Upstream>>;

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Pool } from 'undici';
+import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
+import { fetchWhole } from './fetch.ts';
+import { createUpstream } from './upstream.ts';
+
+async function listen(t: TestContext, listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 1 });
+  t.after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await pool.close();
+  });
+  return (path: string, timeoutMs: number) => fetchWhole(pool, { path, method: 'GET', headers: [], body: null, timeoutMs });
+}
+
+test('the timeout bounds the whole response, and its length is bounded', async (t) => {
+  const gone = Promise.withResolvers<void>();
+  const get = await listen(t, ({ url }, response) => {
+    if (url === '/whole') {
+      response.end('whole');
+      return;
+    }
+    response.once('close', () => gone.resolve());
+    const bytes = url === '/slow' ? 'x' : Buffer.alloc(1024 * 1024);
+    const more = (): void => {
+      if (!response.destroyed && response.write(bytes) && url === '/slow') setTimeout(more, 50);
+    };
+    response.on('drain', more);
+    more();
+  });
+  await assert.rejects(get('/slow', 500), { code: 'UND_ERR_BODY_TIMEOUT', message: 'the response was not complete in time' });
+  await gone.promise;
+  await assert.rejects(get('/endless', 20_000), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE', message: /longer than 67108864 bytes/ });
+  assert.equal(String((await get('/whole', 20_000)).body), 'whole');
+});
+
+test('a request that times out while it waits for a connection is never sent', async (t) => {
+  const received: (string | undefined)[] = [];
+  const first = Promise.withResolvers<() => void>();
+  const get = await listen(t, ({ url }, response) => {
+    received.push(url);
+    if (url === '/first') first.resolve(() => response.end('first'));
+    else response.end(url);
+  });
+  const slow = get('/first', 20_000);
+  const finish = await first.promise;
+  const timedOut = get('/timed-out', 300);
+  const last = get('/last', 20_000);
+  await assert.rejects(timedOut, { code: 'UND_ERR_BODY_TIMEOUT' });
+  finish();
+  assert.deepEqual([String((await slow).body), String((await last).body)], ['first', '/last']);
+  assert.deepEqual(received, ['/first', '/last']);
+});
+
+test('a response whose end only the end of its connection tells is refused', async (t) => {
+  const get = await listen(t, (_request, { socket }) => void socket?.end('HTTP/1.1 200 OK\r\n\r\n{"data":{}}'));
+  await assert.rejects(get('/', 20_000), { name: 'HTTPParserError', message: 'the response does not say where it ends' });
+});
+
+test('a replica over TLS must show a certificate that is trusted', { skip: withoutOpenssl }, async (t) => {
+  const { cert, key } = makeCertificate(t);
+  const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, async (request, response) => {
+    let length = 0;
+    for await (const chunk of request) length += (chunk as Buffer).length;
+    response.end('x'.repeat(length * 10));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const trusted = getCACertificates();
+  const open = () =>
+    createUpstream('rbac', `https://localhost:${(server.address() as AddressInfo).port}`, { connectMs: 20_000, responseMs: 20_000 });
+  const upstreams = [open(), open()];
+  t.after(async () => {
+    setDefaultCACertificates(trusted);
+    for (const upstream of upstreams) await upstream.close();
+    server.close();
+  });
+  const post = (upstream = open()) => {
+    const [replica] = upstream.replicas;
+    assert.ok(replica);
+    return fetchWhole(replica.pool, { path: '/', method: 'POST', headers: [], body: 'x'.repeat(50_000), timeoutMs: 20_000 });
+  };
+  await assert.rejects(post(upstreams[0]), ({ cause }: Error) => {
+    assert.equal((cause as NodeJS.ErrnoException).code, 'DEPTH_ZERO_SELF_SIGNED_CERT');
+    return true;
+  });
+  setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
+  for (let times = 0; times < 2; times += 1) assert.equal((await post(upstreams[1])).body.length, 500_000);
+});
