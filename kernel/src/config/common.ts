@@ -33,9 +33,7 @@ export const commonConfig = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
 };
 
-/**
- * The further variables of the four services behind the gateway: listeners, database, isolation.
- */
+/** What the four services behind the gateway read besides: their doors, their database and tenant isolation. */
 export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) {
   return {
     ...commonConfig,

@@ -1,7 +1,4 @@
-/**
- * Each reader parses one environment variable. Messages never contain the value, which may be a
- * misplaced secret.
- */
+/** Readers turn one environment variable into a value. No message ever contains a value: it may be a secret in the wrong place. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reading<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
 /** What the configuration reference shows of a variable. */

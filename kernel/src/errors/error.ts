@@ -1,7 +1,4 @@
-/**
- * The closed list of failure kinds. `kinds` maps each to its HTTP status and code, for all
- * transports.
- */
+/** The closed vocabulary of failures. Transports map a kind to a status and a code in one place: `kinds`. */
 export const kinds = {
   'bad-input': { status: 400, code: 'BAD_USER_INPUT' },
   validation: { status: 400, code: 'VALIDATION_ERROR' },
@@ -21,9 +18,7 @@ export const kinds = {
 
 export type ErrorKind = keyof typeof kinds;
 
-/**
- * Parameters of the text, as `{name}`. Never a secret, nor the rejected value of a secret field.
- */
+/** What a text may refer to as `{name}`. Never a secret, never the rejected value of a secret field. */
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export type ErrorDetails = {
@@ -36,9 +31,7 @@ export type ErrorDetails = {
   readonly audited?: { readonly targetType: string; readonly targetId: string };
 };
 
-/**
- * A failure that clients may see. Anything else that is thrown becomes `internal` without details.
- */
+/** A failure that the client may know of. Anything else that is thrown becomes `internal` and says nothing. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aroundQueries } from '../../../tools/testing/queries.ts';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
-import { countQueries, type Database, sql } from '../postgres/index.ts';
+import { countQueries, sql } from '../postgres/index.ts';
 import { parseScope } from '../scope/index.ts';
 import { appliedIn, note, noteApplied, openSides, receiver, sender, silent } from './fixture.ts';
 import { createRelay, emit } from './index.ts';
@@ -209,7 +210,7 @@ describe('the relay', () => {
       subscribe: (_: 'outbox', handler: (payload: { service: string }) => void) => handlers.push(handler),
     };
     let looks = 0;
-    const watched: Database = { ...tenancy, query: (...query) => tenancy.query<never>(...query).finally(() => (looks += 1)) };
+    const watched = aroundQueries(tenancy, (run) => run().finally(() => (looks += 1)));
     const relay = sender(watched, receiver(rbac), { notices, pollMs: 60_000 });
     relay.start();
     await until(() => looks === 1);

@@ -10,14 +10,12 @@ import {
   type Runtime,
 } from '../operation/index.ts';
 
-/**
- * Shared by the resolvers of one GraphQL request: the caller, and one loader for each nested field.
- */
+/** What the resolvers of one GraphQL request share: the caller, and one loader for each nested field. */
 export type GraphqlContext<Deps> = {
   readonly facts: RequestFacts;
   readonly effects: ResponseEffects;
   readonly runtime: Runtime<Deps>;
-  /** The operation context of this request, without a scope. The token is verified once. */
+  /** The caller and the request as an operation sees them, without a scope; the token is verified once. */
   operationContext(): Promise<OperationContext<Deps>>;
   loader(name: string, load: (rows: readonly Row[]) => Promise<readonly unknown[]>): DataLoader<Row, unknown>;
 };
@@ -63,7 +61,7 @@ function unwrap(boxed: unknown): unknown {
   return typeof boxed === 'object' && boxed !== null && 'value' in boxed ? boxed.value : undefined;
 }
 
-/** A field that is a relation. All rows at the same level of the response share one load. */
+/** A field that is a relation: one load for all rows that ask for it at the same level of the answer. */
 export function relationField<Deps>(name: string, relation: Relation<Deps>): FieldResolver<Deps> {
   return async (row, _args, context) => {
     const loader = context.loader(name, async (rows) => loadRelation(relation, rows, await context.operationContext(), context.runtime));
@@ -71,7 +69,7 @@ export function relationField<Deps>(name: string, relation: Relation<Deps>): Fie
   };
 }
 
-/** Loads all references to a federated type that one request makes, at once. */
+/** A federated reference: the rows of all references of a type that a request makes are fetched at once. */
 export type EntityLoader<Deps> = (references: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 
 export function referenceResolver<Deps>(typeName: string, load: EntityLoader<Deps>) {

@@ -13,12 +13,10 @@ import { LRUCache } from 'lru-cache';
 
 export type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[] };
 
-/** Compiles each document and operation name once; the cache is bounded. */
+/** Compiled once for each text and operation, and kept within bounds. */
 export type Documents = { prepare(query: string, operationName: string | undefined): Prepared };
 
-/**
- * A compiled field takes 1 to 2 kB, so that 1,000 documents of 1,000 fields would exhaust the heap.
- */
+/** A compiled field takes one to two kilobytes, so anybody's thousand documents of a thousand fields would be more than a service has. */
 const mostFields = 100_000;
 const mostDocuments = 1_000;
 
@@ -42,7 +40,7 @@ export function createDocuments(schema: GraphQLSchema, maxSize = mostFields): Do
   };
 }
 
-/** The text itself also counts: this many characters weigh as much as one field. */
+/** What a text weighs by itself. */
 const charactersPerField = 500;
 
 function read(schema: GraphQLSchema, query: string, operationName: string | undefined): Known {
@@ -67,7 +65,7 @@ function faultOf(error: unknown): GraphQLError {
   return error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
 }
 
-/** How many fields are compiled: a fragment counts wherever it is spread. */
+/** Fields as often as they are compiled: each fragment in each place where it is spread. */
 export function fieldsOf({ definitions }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -75,7 +73,7 @@ export function fieldsOf({ definitions }: DocumentNode): number {
   const ofFragment = (name: string): number => {
     const count = known.get(name);
     if (count !== undefined) return count;
-    // A fragment inside itself counts as nothing; validation refuses it.
+    // In itself, which validation refuses, it counts nothing.
     known.set(name, 0);
     const set = fragments.get(name)?.selectionSet;
     const counted = set === undefined ? 0 : ofSet(set);

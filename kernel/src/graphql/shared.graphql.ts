@@ -1,4 +1,4 @@
-/** Definitions that all subgraphs share; the composed graph contains each once. */
+/** What every subgraph says alike; the composed graph has each of these once. */
 export const sharedSdl = /* GraphQL */ `
   extend schema
     @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@inaccessible", "@override"])

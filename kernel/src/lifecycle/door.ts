@@ -8,7 +8,7 @@ import { drainOnClose } from './drain.ts';
 
 type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
 
-/** Named checks behind /ready: each returns whether the part of that name works now. */
+/** Named checks behind /ready: each says whether the part that it is named after works now. */
 export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
 export type DoorOptions = {
@@ -17,15 +17,13 @@ export type DoorOptions = {
   readonly logger: Log;
   readonly showStack: boolean;
   readonly readiness: Readiness;
-  /**
-   * Reported by /ready without affecting it: parts that may be down while the service still works.
-   */
+  /** Shown by /ready without deciding it: what may be down while the service still does its work. */
   readonly degrading?: Readiness;
   readonly metrics: Metrics;
 };
 
 const MEBIBYTE = 1024 * 1024;
-/** Longer than any id or token in a path, so that the schema refuses it and names the field. */
+/** Longer than any id or token in a path, so that validation names the field. */
 const LONGEST_PARAMETER = 4_096;
 const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
 
@@ -39,9 +37,8 @@ function one(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * A service's HTTP server behind the gateway. It accepts only requests with the gateway's
- * credential, so the forwarded client address and request id can be trusted. Tokens are still
- * verified.
+ * A service's inner HTTP door: only the gateway comes through it, with its credential, so that what it says of the client
+ * (address, request id) can be believed. Tokens are verified behind it all the same.
  */
 export function createInnerDoor({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance {
   const app = Fastify({
@@ -49,10 +46,10 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
     bodyLimit: MEBIBYTE,
     keepAliveTimeout: 75_000,
     requestTimeout: 60_000,
-    // Requests on connections that drain are still served.
+    // While connections drain, what still comes on them is served.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: LONGEST_PARAMETER },
-    // A path that the router refuses reaches neither a route nor the error handler.
+    // A path that the router itself refuses never reaches a route, nor our error handler.
     frameworkErrors: refusePath,
   });
   drainOnClose(app);
@@ -65,7 +62,7 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
       return;
     }
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
-    // The gateway has validated the traceparent.
+    // The gateway lets no traceparent through that is none.
     requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);
   });
   app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
@@ -83,7 +80,7 @@ function refusePath(error: unknown, { headers }: FastifyRequest, reply: FastifyR
   void reply.status(status).send(body);
 }
 
-/** /health reports that the process runs; /ready that each part which it needs works. */
+/** /health says that the process lives; /ready that it can do its work, part by part. */
 export function serveProbes(app: FastifyInstance, readiness: Readiness, degrading: Readiness = {}): void {
   app.get('/health', async () => ({ status: 'ok', timestamp: new Date().toISOString() }));
   app.get('/ready', async (_request, reply) => {

@@ -1,11 +1,12 @@
-/** A small service for the kernel's own tests: real Postgres, real pipeline, both transports. */
+/** A service of two tables' worth for the kernel's own tests: real Postgres, real pipeline, both transports. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
 import { failures } from '../errors/index.ts';
 import { bindGraphql, relationField } from '../graphql/index.ts';
 import { newId } from '../ids/index.ts';
-import { createDatabase, type Database, migrate, sql } from '../postgres/index.ts';
+import { migrate } from '../migrations/index.ts';
+import { createDatabase, type Database, sql } from '../postgres/index.ts';
 import { acceptJsonOnly, answerErrors, bindRest } from '../rest/index.ts';
 import type { Claims } from '../tokens/index.ts';
 import type { Runtime } from './context.ts';
@@ -153,8 +154,7 @@ export async function createFixture(): Promise<Fixture> {
     service: 'fixture',
     deps,
     database,
-    // Replaces the rbac service: the owner may do everything in the account, and other users
-    // nothing.
+    // Stands where the rbac service stands in production: the owner may do everything in his account, nobody else anything.
     authorizer: {
       check: async (checks) =>
         checks.map(({ subject, scope, resource }) => {

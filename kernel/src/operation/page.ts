@@ -16,9 +16,7 @@ export const Id = Type.String({
 });
 export const Timestamp = Type.String({ description: 'ISO 8601, UTC, milliseconds' });
 
-/**
- * Bounded apart from the body: a page contains 100 of them, and each decision evaluates conditions.
- */
+/** A page holds a hundred of them, and conditions are read at each decision: one must not be as large as a whole body. */
 export function FreeObject(what: string, limitKib: number) {
   return Type.Refine(
     Type.Record(Type.String(), Type.Unknown(), { description: `${what} of at most ${limitKib} KiB` }),
@@ -60,7 +58,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
 }
 export type Page<Item> = { items: Item[]; totalCount: number; hasNextPage: boolean };
 
-/** The page envelope of these rows and the total count. */
+/** The answer's envelope of rows and a count, for the page that was asked. */
 export function toPage<Item>(items: Item[], totalCount: number, { page = 1, limit = 50 }: { page?: number; limit?: number }): Page<Item> {
   return {
     items,

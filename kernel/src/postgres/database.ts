@@ -1,19 +1,20 @@
 import type pg from 'pg';
 import type { ParsedScope } from '../scope/index.ts';
+import { type EntityManagers, entityManagers } from './entity-manager.ts';
 import { fly } from './flight.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingConnection } from './pool.ts';
 import { enter, enterLists, enterOrdered, enterReading, type Settings, settingsOfScope } from './settings.ts';
-import type { Statement } from './statement.ts';
+import type { Runnable } from './statement.ts';
 import {
   askCounted,
   type Opened,
   openReading,
   openTransaction,
+  type Query,
   rowsOf,
   stillAnswers,
   type Transaction,
   type TransactionOptions,
-  type Values,
 } from './transaction.ts';
 
 export type Database = {
@@ -21,7 +22,7 @@ export type Database = {
   readonly restrictedRole: string | undefined;
   readonly rlsEnabled: boolean;
   /** On a connection of its own, committed at once, as the owner. */
-  query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
+  readonly query: Query;
   /** As the owner. Committed before it resolves; rolled back when `work` throws or its signal aborts. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** As the restricted role, which sees the rows of this scope only; without row-level security as the owner, with the same settings. */
@@ -36,13 +37,13 @@ export type Database = {
 
 type Opening = (client: pg.ClientBase) => Opened;
 
-function opening(options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
+function opening(entityManagers: EntityManagers, options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
   if (options.readOnly) {
     const entered = (options.isOrdered ? enterOrdered : enterReading)(role, settings);
-    return (client) => openReading(client, entered);
+    return (client) => openReading(client, entered, entityManagers);
   }
   const entered = enter(role, settings);
-  return (client) => openTransaction(client, entered);
+  return (client) => openTransaction(client, entered, entityManagers);
 }
 
 function settles(attempt: Promise<unknown>): Promise<boolean> {
@@ -84,13 +85,14 @@ export function createDatabase(options: DatabaseOptions): Database {
   // Switched off, row-level security leaves the role alone; the settings stay, for what reads them besides the policies.
   const entered = options.rlsEnabled ? role : undefined;
   const pool = createPool(options);
+  const managers = entityManagers(Object.values(options.entities ?? {}), schema);
 
   return {
     schema,
     restrictedRole: role,
     rlsEnabled: options.rlsEnabled,
-    query: async <Row>(statement: Statement, values?: Values) => {
-      const asked = askCounted([statement, values]);
+    query: async <Row>(runnable: Runnable, given?: unknown) => {
+      const asked = askCounted([runnable, given]);
       const client = await connect(pool);
       let isClean = true;
       try {
@@ -103,11 +105,12 @@ export function createDatabase(options: DatabaseOptions): Database {
         giveBack(client, isClean);
       }
     },
-    transaction: (work, wanted = {}) => inTransaction(pool, opening(wanted), work, wanted.signal),
-    scoped: async (scope, work, wanted = {}) => inTransaction(pool, opening(wanted, entered, settingsOfScope(scope)), work, wanted.signal),
+    transaction: (work, wanted = {}) => inTransaction(pool, opening(managers, wanted), work, wanted.signal),
+    scoped: async (scope, work, wanted = {}) =>
+      inTransaction(pool, opening(managers, wanted, entered, settingsOfScope(scope)), work, wanted.signal),
     across: async (scopes, work) => {
       const lists = enterLists(entered, scopes);
-      return inTransaction(pool, (client) => openReading(client, lists), work);
+      return inTransaction(pool, (client) => openReading(client, lists, managers), work);
     },
     isHealthy: () => settles(pool.query('SELECT 1')),
     pool: {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
-import { createDatabase, type Database, type DatabaseOptions, migrate } from './index.ts';
+import { migrate } from '../migrations/index.ts';
+import { createDatabase, type Database, type DatabaseOptions } from './index.ts';
 
 export type Fixture = { test: TestDatabase; db: Database; open(options?: Partial<DatabaseOptions>): Database; close(): Promise<void> };
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { types } from './parsers.ts';
-import type { Statement } from './statement.ts';
+import { propertyOf } from './query-builder.ts';
+import { bind, type Runnable } from './statement.ts';
 
 declare module 'pg' {
   /** What a client calls on the query that is being answered; pg-cursor and pg-query-stream are made of the same. */
@@ -19,19 +20,16 @@ const { prepareValue } = (pg as typeof pg & { readonly utils: { prepareValue(val
 type Row = Record<string, unknown>;
 type Column = { readonly name: string; readonly parse: (text: string) => unknown };
 
-export type Asked = { readonly name: string; readonly text: string; readonly values: Encoded[] };
+export type Asked = { readonly name: string; readonly text: string; readonly values: Encoded[]; readonly isTyped: boolean };
 /** `tag` is what Postgres says was done, and to how many rows: 'UPDATE 3', 'COMMIT'. */
 export type Answer = { readonly rows: readonly Row[]; readonly tag: string };
 /** One of each statement, in the order in which they were asked. */
 export type Answers = readonly Answer[];
 
 /** Ready to be sent. */
-export function ask({ name = '', text }: Statement, values: readonly unknown[] = []): Asked {
-  return {
-    name,
-    text,
-    values: values.map((value) => prepareValue(value)),
-  };
+export function ask(runnable: Runnable, given?: unknown): Asked {
+  const { name, text, values, isTyped } = bind(runnable, given);
+  return { name, text, values: values.map((value) => prepareValue(value)), isTyped };
 }
 
 /** The columns of what is prepared on a connection, by name: neither can change while it is. */
@@ -91,7 +89,11 @@ class Flight extends pg.Query {
   };
 
   override handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
-    this.#columns[this.#place] = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }));
+    const isTyped = this.#asked[this.#place]?.isTyped ?? false;
+    this.#columns[this.#place] = fields.map(({ name, dataTypeID }) => ({
+      name: isTyped ? propertyOf(name) : name,
+      parse: types.getTypeParser(dataTypeID, 'text'),
+    }));
   }
 
   override handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

@@ -1,8 +1,21 @@
 export { countQueries } from './counter.ts';
 export { createDatabase, type Database } from './database.ts';
-export { type MigrateOptions, migrate } from './migrate.ts';
+export * as kernelTables from './entities.ts';
+export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp } from './entity.ts';
+export { findPage, type PageOptions } from './find-page.ts';
 export { longestPage, type Page, type PageQuery, type PageRequest, pageQuery } from './page-query.ts';
 export { assertPolicies } from './policies.ts';
-export type { DatabaseOptions } from './pool.ts';
-export { composed, type Statement, sql, statement } from './statement.ts';
-export type { Transaction, TransactionOptions, Values } from './transaction.ts';
+export { assertIdentifier, type DatabaseOptions } from './pool.ts';
+export { queryBuilder } from './query-builder.ts';
+export {
+  bind,
+  composed,
+  type Params,
+  type PreparedQuery,
+  type Runnable,
+  type Statement,
+  sql,
+  statement,
+  type Values,
+} from './statement.ts';
+export type { Transaction, TransactionOptions } from './transaction.ts';

@@ -1,5 +1,5 @@
-import { composed, sql } from './statement.ts';
-import type { Transaction, Values } from './transaction.ts';
+import { composed, sql, type Values } from './statement.ts';
+import type { Transaction } from './transaction.ts';
 
 export type PageRequest = {
   readonly page?: number | undefined;

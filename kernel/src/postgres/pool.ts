@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { failures } from '../errors/index.ts';
+import type { AnyTable } from './entity.ts';
 import { types } from './parsers.ts';
 import { settingNames } from './settings.ts';
 import { GatheringSocket } from './socket.ts';
@@ -13,6 +14,8 @@ export type DatabaseOptions = {
   readonly restrictedRole?: string;
   /** SECURITY_ENABLE_RLS. false keeps the transaction and skips the role. */
   readonly rlsEnabled: boolean;
+  /** The tables that `tx.em()` knows. */
+  readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly logger?: { error(details: object, message: string): void };

@@ -1,33 +1,100 @@
 import { createHash } from 'node:crypto';
+import { type Compilable, type Expression, sql as fragment } from 'kysely';
+import { Parameter } from './query-builder.ts';
 
-/** One SQL text, written once as a module constant. A name makes it a prepared statement on every connection that runs it. */
+export type Values = readonly unknown[];
+
+/** SQL text, for what Kysely cannot say. A name makes it a prepared statement on every connection that runs it. */
 export type Statement = { readonly name?: string; readonly text: string };
 
-const named = new Map<string, string>();
+/** The values of a call, as expressions for the query that is built once for all calls. */
+export type Params<Input> = { readonly [Name in keyof Input]: Expression<Input[Name]> };
 
-/** Names are unique in a process: two texts under one name would run the wrong one on a warm connection. */
-export function statement(name: string, text: string): Statement {
+type Compiled = { readonly text: string; readonly parameters: readonly unknown[] };
+
+/** A query that is compiled once per process and prepared once per connection. */
+export type PreparedQuery<Input, Row> = {
+  readonly name: string;
+  readonly compiled: () => Compiled;
+  /** For inference only: what a call gives, and the rows that it gets. */
+  readonly types?: (input: Input) => Row;
+};
+
+/** What can be run: a prepared query, a query that is compiled for this call, or SQL text. */
+export type Runnable = PreparedQuery<never, unknown> | (Compilable<unknown> & { readonly isComposed?: true }) | Statement;
+
+/** A query with the values of one call. The columns of a typed query come back in camelCase. */
+export type Bound = { readonly name: string; readonly text: string; readonly values: Values; readonly isTyped: boolean };
+
+const named = new Map<string, unknown>();
+
+/** Two queries under one name would run the wrong one on a connection that has prepared the other. */
+function claim(name: string, source: unknown): void {
   const known = named.get(name);
-  if (known !== undefined && known !== text) throw new Error(`Two SQL texts are named '${name}'.`);
-  named.set(name, text);
-  return Object.freeze({ name, text });
+  if (known !== undefined && known !== source) throw new Error(`Two SQL texts are named '${name}'.`);
+  named.set(name, source);
 }
 
-const prepared = new Map<string, Statement>();
+/** Each property is a placeholder. The cast is safe: `Params` types only say which properties a query may use. */
+const placeholders = new Proxy({}, { get: (_, name) => fragment.val(new Parameter(String(name))) }) as Params<never>;
+
+/** Written once as a module constant: a query of Kysely, or SQL text where Kysely cannot say it. */
+export function statement(name: string, text: string): Statement;
+export function statement<Input, Row>(name: string, build: (params: Params<Input>) => Compilable<Row>): PreparedQuery<Input, Row>;
+export function statement(name: string, source: string | ((params: Params<never>) => Compilable<unknown>)): Runnable {
+  claim(name, source);
+  if (typeof source === 'string') return Object.freeze({ name, text: source });
+  let compiled: Compiled | undefined;
+  const compileOnce = (): Compiled => {
+    if (compiled === undefined) {
+      const { sql: text, parameters } = source(placeholders).compile();
+      compiled = { text, parameters };
+    }
+    return compiled;
+  };
+  return Object.freeze({ name, compiled: compileOnce });
+}
+
+const composedNames = new Map<string, string>();
+
+function nameOf(text: string): string {
+  const known = composedNames.get(text);
+  if (known !== undefined) return known;
+  const name = `c_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
+  composedNames.set(text, name);
+  return name;
+}
 
 /**
- * A text put together from constants, of which there are only so many: never from input. It is named by what it says, so that each
- * connection plans it once: planning costs several times what running does.
+ * Prepares a query whose text has few variants: composed from constants and from which filters are given, never from input. Each connection
+ * plans it once, which costs several times what running it does.
  */
-export function composed(text: string): Statement {
-  const known = prepared.get(text);
-  if (known) return known;
-  const made = statement(`c_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`, text);
-  prepared.set(text, made);
-  return made;
+export function composed(text: string): Statement;
+export function composed<Row>(query: Compilable<Row>): Compilable<Row> & { readonly isComposed: true };
+export function composed(source: string | Compilable<unknown>): Runnable {
+  if (typeof source === 'string') return { name: nameOf(source), text: source };
+  return { compile: () => source.compile(), isComposed: true };
 }
 
-/** For administration and generated text: parsed anew each time. */
+/** SQL text that is parsed anew each time: for administration and tests. */
 export function sql(text: string): Statement {
   return { text };
+}
+
+function inputFor(parameter: unknown, input: Readonly<Record<string, unknown>>): unknown {
+  return parameter instanceof Parameter ? input[parameter.name] : parameter;
+}
+
+/** `given` are the values of SQL text by position, or the input of a prepared query by name. */
+export function bind(runnable: Runnable, given: unknown): Bound {
+  if ('compile' in runnable) {
+    const { sql: text, parameters } = runnable.compile();
+    return { name: runnable.isComposed ? nameOf(text) : '', text, values: parameters, isTyped: true };
+  }
+  if ('compiled' in runnable) {
+    const { text, parameters } = runnable.compiled();
+    const input: Readonly<Record<string, unknown>> = Object(given);
+    return { name: runnable.name, text, values: parameters.map((parameter) => inputFor(parameter, input)), isTyped: true };
+  }
+  return { name: runnable.name ?? '', text: runnable.text, values: Array.isArray(given) ? given : [], isTyped: false };
 }

@@ -1,9 +1,11 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Compilable } from 'kysely';
 import type pg from 'pg';
 import { countQuery } from './counter.ts';
+import type { EntityManagers, RunStatement } from './entity-manager.ts';
 import { type Answer, type Answers, type Asked, ask, fly } from './flight.ts';
-import { type Statement, statement } from './statement.ts';
+import { type PreparedQuery, type Runnable, type Statement, statement, type Values } from './statement.ts';
 
-export type Values = readonly unknown[];
 export type TransactionOptions = {
   readonly readOnly?: boolean;
   /** With `readOnly`: what is read has the order of an index, and one plan, which follows it, serves tenants of any size. */
@@ -12,18 +14,40 @@ export type TransactionOptions = {
   readonly signal?: AbortSignal;
 };
 
-export type Transaction = {
-  query<Row>(statement: Statement, values?: Values): Promise<Row[]>;
-  /** The first row, or undefined. */
-  one<Row>(statement: Statement, values?: Values): Promise<Row | undefined>;
-  /** How many rows were written. */
-  execute(statement: Statement, values?: Values): Promise<number>;
-  /** Goes out together with the COMMIT, and the transaction fails with it: for what is written last, and whose answer nobody needs. */
-  last(statement: Statement, values?: Values): void;
+/** A query without parameters is called without input. */
+type Input<Given> = unknown extends Given ? [] : [input: Given];
+
+/** Typed queries say their rows by themselves. What a row of SQL text is, its caller says. */
+export type Query = {
+  <Given, Row>(query: PreparedQuery<Given, Row>, ...input: Input<Given>): Promise<Row[]>;
+  <Row>(query: Compilable<Row>): Promise<Row[]>;
+  <Row>(statement: Statement, values?: Values): Promise<Row[]>;
+};
+type QueryOne = {
+  <Given, Row>(query: PreparedQuery<Given, Row>, ...input: Input<Given>): Promise<Row | undefined>;
+  <Row>(query: Compilable<Row>): Promise<Row | undefined>;
+  <Row>(statement: Statement, values?: Values): Promise<Row | undefined>;
+};
+type Write<Result> = {
+  <Given>(query: PreparedQuery<Given, unknown>, ...input: Input<Given>): Result;
+  (query: Compilable<unknown>): Result;
+  (statement: Statement, values?: Values): Result;
 };
 
-type Query = readonly [statement: Statement, values?: Values | undefined];
-type Run = (...query: Query) => Promise<Answer | undefined>;
+export type Transaction = {
+  readonly query: Query;
+  /** The first row, or undefined. */
+  readonly one: QueryOne;
+  /** How many rows were written. */
+  readonly execute: Write<Promise<number>>;
+  /** Goes out together with the COMMIT, and the transaction fails with it: for what is written last, and whose answer nobody needs. */
+  readonly last: Write<void>;
+  /** MikroORM's EntityManager in this transaction, with its role and settings. Made at first use. Flush it before the work ends. */
+  readonly em: () => Promise<EntityManager>;
+};
+
+type Given = readonly [runnable: Runnable, given?: unknown];
+type Run = (...asked: Given) => Promise<Answer | undefined>;
 
 /** The one place where rows get their type: what a statement's columns are is known only where its SQL is written. */
 export function rowsOf<Row>(answer: Answer | undefined): Row[] {
@@ -34,7 +58,7 @@ function countOf(answer: Answer | undefined): number {
   return Number(/\d+$/.exec(answer?.tag ?? '')?.[0] ?? 0);
 }
 
-export function askCounted(query: Query): Asked {
+export function askCounted(query: Given): Asked {
   countQuery();
   return ask(...query);
 }
@@ -50,9 +74,9 @@ export type Opened = {
   close(): void;
 };
 
-function open(run: Run): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Query[] } {
+function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Given[] } {
   let isOpen = true;
-  const last: Query[] = [];
+  const last: Given[] = [];
   const assertOpen = () => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
   };
@@ -60,13 +84,22 @@ function open(run: Run): Pick<Opened, 'tx' | 'close'> & { readonly last: readonl
     assertOpen();
     return run(...query);
   };
+  const runText: RunStatement = async (text, values) => {
+    const answer = await guarded({ text }, values);
+    return { rows: rowsOf(answer), count: countOf(answer) };
+  };
+  let manager: Promise<EntityManager> | undefined;
   const tx: Transaction = {
-    query: async <Row>(...query: Query) => rowsOf<Row>(await guarded(...query)),
-    one: async <Row>(...query: Query) => rowsOf<Row>(await guarded(...query))[0],
-    execute: async (...query) => countOf(await guarded(...query)),
-    last: (...query) => {
+    query: async <Row>(...query: Given) => rowsOf<Row>(await guarded(...query)),
+    one: async <Row>(...query: Given) => rowsOf<Row>(await guarded(...query))[0],
+    execute: async (...query: Given) => countOf(await guarded(...query)),
+    last: (...query: Given) => {
       assertOpen();
       last.push(query);
+    },
+    em: () => {
+      manager ??= entityManagers(runText);
+      return manager;
     },
   };
   return {
@@ -125,7 +158,7 @@ const commit = ask(statement('kernel_commit', 'COMMIT'));
  * One transaction, which its first flight begins and `enter` stands in before all else. No other leaves before that one has landed, nor if it
  * failed: were BEGIN alone to fail, what follows would run as the owner and stand. So would what leaves behind the COMMIT or ROLLBACK.
  */
-export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]): Opened {
+export function openTransaction(client: pg.ClientBase, enter: readonly Asked[], entityManagers: EntityManagers): Opened {
   let hasBegun = false;
   const beginning = (): readonly Asked[] => {
     if (hasBegun) return [];
@@ -139,7 +172,7 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[]):
     return first;
   };
   const { run, flown } = inFlights(beginning, send);
-  const { last, ...opened } = open(run);
+  const { last, ...opened } = open(run, entityManagers);
   return {
     ...opened,
     end: async () => {
@@ -165,12 +198,12 @@ export function stillAnswers(client: pg.ClientBase): Promise<unknown> {
  * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so each flight is a transaction, that `enter`
  * begins with, and rows are kept back until it has ended as it should. A setting made in one does not last into the next.
  */
-export function openReading(client: pg.ClientBase, enter: readonly Asked[]): Opened {
+export function openReading(client: pg.ClientBase, enter: readonly Asked[], entityManagers: EntityManagers): Opened {
   const { run, flown } = inFlights(
     () => enter,
     (asked) => fly(client, asked),
   );
-  const { last, ...opened } = open(run);
+  const { last, ...opened } = open(run, entityManagers);
   return {
     ...opened,
     end: async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
+import { markedFields } from '@tessera/kernel/telemetry';
+import { operations } from './operations/index.ts';
 import { createEnvelope } from './signing/envelope.ts';
 import { openPrivateKey } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
@@ -88,4 +90,9 @@ it('no private key and no secret stands in a log line, an answer, a notice or in
     for (const spelling of spellings) assert.ok(!seen.includes(spelling), `found ${secret.slice(0, 6)}…`);
   }
   assert.ok(!seen.includes('PRIVATE KEY'));
+});
+
+it('the secret fields of this service are exactly these', () => {
+  const marked = operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]);
+  assert.deepEqual([...new Set(marked)].sort(), ['accessToken', 'clientSecret']);
 });

@@ -9,9 +9,9 @@ import { createUserMetadata } from './operations/decisions/user-metadata.ts';
 import { operations } from './operations/index.ts';
 import { createPeople } from './peers/people.ts';
 import { seedBuiltInResources } from './storage/built-in.ts';
+import * as entities from './storage/entities.ts';
 import { pruneAll } from './storage/retention.ts';
 import { createRightsCache } from './storage/rights-cache.ts';
-import { pivots } from './storage/scoped-entity.ts';
 import { announcing } from './storage/tenants.ts';
 import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
@@ -29,7 +29,7 @@ type Hearing = { readonly isDeaf?: boolean };
 
 /** Opens the service's doors. */
 export function startRbac(config: RbacConfig, surroundings?: Surroundings, hearing: Hearing = {}): Promise<RunningService> {
-  return startService(config, { name: 'rbac', operations, pivots, compose: (kernel) => compose(config, kernel, hearing) }, surroundings);
+  return startService(config, { name: 'rbac', operations, entities, compose: (kernel) => compose(config, kernel, hearing) }, surroundings);
 }
 
 /** Wires every room of the service by hand, and seeds what is built in. */

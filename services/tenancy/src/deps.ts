@@ -22,7 +22,7 @@ export type IdentityClient = Pick<
   'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
 >;
 
-/** The dependencies of every operation. */
+/** Everything an operation may reach. */
 export type TenancyDeps = {
   readonly database: Database;
   readonly authorizer: Authorizer;

@@ -1,6 +1,6 @@
 import { defineErrors } from '@tessera/kernel/errors';
 
-/** Tenancy's own errors, beside the failures that all services share. */
+/** What tenancy can refuse beyond the failures that every service shares. */
 export const errors = defineErrors({
   accountExists: {
     kind: 'conflict',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { readConfig, serviceConfig } from '@tessera/kernel/config';
-import { migrate } from '@tessera/kernel/postgres';
+import { migrate } from '@tessera/kernel/migrations';
 
 const { DATABASE_URL, SECURITY_RLS_ROLE } = serviceConfig('TENANCY');
 const config = readConfig(process.env, { DATABASE_URL, SECURITY_RLS_ROLE });

@@ -1,7 +1,7 @@
 /** What a sign-in reads before any password was right: as much whether there is anybody or not, and however many are gone. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { bind, createDatabase, type Database, type Runnable, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
 import { findCredentialsOnDevice } from './authentication-methods.ts';
 import type { Reader } from './reader.ts';
@@ -49,8 +49,9 @@ it('reads a row for an address that nobody has, and not those of whoever is gone
   for (const address of [`person ${gone + 7}`, 'person 7', 'nobody']) {
     const read: number[] = [];
     const explaining: Reader = {
-      query: async (statement, values) => {
-        const text = sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${statement.text}`);
+      query: async (...call: readonly [Runnable, unknown?]) => {
+        const { text: asked, values } = bind(...call);
+        const text = sql(`EXPLAIN (ANALYZE, FORMAT JSON) ${asked}`);
         const [explained] = await db.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(text, values);
         if (explained) {
           const { Plan: plan } = explained['QUERY PLAN'][0];

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
+import { pivotsOf } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import pg from 'pg';
 import { startTestStack, type TestStack } from '../testing/service.ts';
-import { pivots } from './scoped-entity.ts';
+import * as entities from './entities.ts';
+
+const pivots = pivotsOf(entities);
 
 /** Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with an empty and with none. */
 type Ids = { readonly accountId: string; readonly organizationId: string; readonly projectId: string };

@@ -22,7 +22,7 @@ import { deleteProject } from './projects/delete-project.ts';
 import { listProjects } from './projects/list-projects.ts';
 import { updateProject } from './projects/update-project.ts';
 
-/** All operations of the service. */
+/** The table of contents. */
 export const operations: readonly Operation<TenancyDeps>[] = [
   listAccounts,
   getAccount,

@@ -1,0 +1,35 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { type AnyTable, kernelTables, PostgresNames } from '../postgres/index.ts';
+
+/** The record of what has run: MikroORM's own tables. */
+const skipTables = ['migrations', 'kernel_migrations'];
+
+// What the comparison leaves to the migrations and their tests:
+// - functions: the entities describe tables. MikroORM would drop each one that it does not know.
+// - triggers, grants, storage parameters and comments: MikroORM does not compare them.
+// - the name of the restricted role: entities name the default of SECURITY_RLS_ROLE.
+const isLeftOut = (statement: string): boolean => statement === `set names 'utf8'` || statement.startsWith('drop function');
+
+/** The statements that would make the database's schema what the entities say: none when they agree. */
+export async function schemaDifferences(url: string, schema: string, entities: Readonly<Record<string, AnyTable>>): Promise<string[]> {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const orm = await MikroORM.init({
+    dbName: decodeURIComponent(new URL(url).pathname.slice(1)),
+    schema,
+    entities: Object.values({ ...kernelTables, ...entities }),
+    namingStrategy: PostgresNames,
+    driverOptions: new Kysely({ dialect: new PostgresDialect({ pool }) }),
+    schemaGenerator: { skipTables },
+  });
+  try {
+    const text = await orm.schema.getUpdateSchemaSQL({ schema });
+    return text
+      .split(/;\n/)
+      .map((statement) => statement.trim())
+      .filter((statement) => statement !== '' && !isLeftOut(statement));
+  } finally {
+    await orm.close();
+  }
+}

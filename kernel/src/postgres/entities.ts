@@ -1,0 +1,70 @@
+import { column, table, timestamp } from './entity.ts';
+
+/** The kernel's own tables, in the schema of every service. */
+
+/** What a service owes to others: one row per subscriber, delivered in the order of `seq` within (key, subscriber). */
+export const outbox = table(
+  'outbox',
+  {
+    seq: column.bigint('number').primary().generated('identity'),
+    id: column.uuid(),
+    type: column.text(),
+    key: column.text(),
+    subscriber: column.text(),
+    payload: column.json<Readonly<Record<string, unknown>>>(),
+    createdAt: timestamp().defaultRaw('now()'),
+    /** A lease while a replica delivers it, the backoff after a failure. */
+    dueAt: timestamp().defaultRaw('now()'),
+    attempts: column.integer().defaultRaw('0'),
+    deliveredAt: timestamp().nullable(),
+  },
+  {
+    uniques: [{ name: 'outbox_id_subscriber_key', properties: ['id', 'subscriber'] }],
+    indexes: [
+      { name: 'outbox_lanes', properties: ['subscriber', 'key', 'seq'], where: 'delivered_at IS NULL' },
+      { name: 'outbox_pending', properties: ['seq'], where: 'delivered_at IS NULL' },
+      { name: 'outbox_delivered', properties: ['deliveredAt'], where: 'delivered_at IS NOT NULL' },
+    ],
+  },
+);
+
+/** The events that a service has applied. */
+export const inbox = table(
+  'inbox',
+  { eventId: column.uuid().primary(), receivedAt: timestamp().defaultRaw('now()') },
+  { indexes: [{ name: 'inbox_received', properties: ['receivedAt'] }] },
+);
+
+/** The last slot of each scheduled job that a replica ran. */
+export const jobs = table('jobs', { name: column.text().primary(), ranFor: timestamp() });
+
+export const auditLog = table(
+  'audit_log',
+  {
+    id: column.uuid().primary().defaultRaw('gen_random_uuid()'),
+    at: timestamp().defaultRaw('now()'),
+    operation: column.text(),
+    action: column.text(),
+    outcome: column.text().$type<'ok' | 'refused' | 'failed'>(),
+    code: column.text().nullable(),
+    actorId: column.uuid().nullable(),
+    actorType: column.text().nullable(),
+    tokenId: column.text().nullable(),
+    scopeTenant: column.text().nullable(),
+    scopeId: column.text().nullable(),
+    targetType: column.text().nullable(),
+    targetId: column.text().nullable(),
+    ipAddress: column.text().nullable(),
+    userAgent: column.text().nullable(),
+    requestId: column.text().nullable(),
+    detail: column.json<Readonly<Record<string, unknown>>>().nullable(),
+  },
+  {
+    indexes: [
+      { name: 'audit_log_at', properties: ['at'] },
+      { name: 'audit_log_actor', properties: ['actorId', 'at'] },
+      { name: 'audit_log_scope', properties: ['scopeTenant', 'scopeId', 'at'] },
+    ],
+    checks: [{ name: 'audit_log_outcome_check', expression: `outcome IN ('ok', 'refused', 'failed')` }],
+  },
+);

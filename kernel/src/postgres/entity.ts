@@ -1,0 +1,156 @@
+import {
+  defineEntity,
+  type EntityCtor,
+  type EntitySchemaWithMeta,
+  type InferEntityFromProperties,
+  p,
+  Type,
+  UnderscoreNamingStrategy,
+} from '@mikro-orm/core';
+
+export { p as column } from '@mikro-orm/core';
+
+type Properties = Readonly<Record<string, object>>;
+type Target = Parameters<typeof p.manyToOne>[0];
+type TenantField = 'organizationId' | 'projectId' | 'accountId';
+
+/** What `table` and `pivot` return. Kysely and the EntityManager infer their types from it. */
+export type Table<Name extends string, Props extends Properties> = EntitySchemaWithMeta<
+  Name,
+  Name,
+  InferEntityFromProperties<Props>,
+  never,
+  Props,
+  EntityCtor<InferEntityFromProperties<Props>>
+>;
+/** Any table, for functions that take a list of them. */
+export type AnyTable = EntitySchemaWithMeta;
+
+type Index<Field> = {
+  readonly name: string;
+  readonly properties?: Field[];
+  /** The condition of a partial index, as SQL. */
+  readonly where?: string;
+  /** A whole CREATE INDEX statement, for what properties cannot say. */
+  readonly expression?: string;
+};
+
+export type TableOptions<Field extends string> = {
+  readonly indexes?: Index<Field>[];
+  readonly uniques?: Index<Field>[];
+  readonly checks?: { readonly name: string; readonly expression: string }[];
+  /** Foreign keys of several columns, by any name; the columns stand among the properties. */
+  readonly foreignKeys?: Readonly<Record<string, { readonly target: Target; readonly columns: readonly Field[] }>>;
+};
+
+export type PivotOptions<Field extends string> = TableOptions<Field> & {
+  /** The tenant columns: each must equal the transaction's setting, or the row is neither visible nor writable. */
+  readonly tenant: readonly (Field & TenantField)[];
+  /** The tenant column by which `db.across` finds the rows of many tenants (`open_to_lists` in a migration). */
+  readonly listedBy?: Field & TenantField;
+};
+
+/** The default of SECURITY_RLS_ROLE. With another value the migrations write the policies for that role. */
+const restrictedRole = 'tenant_app_restricted';
+
+function columnOf(property: string): string {
+  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** `nullif` makes an empty setting match no row. The text is the same as in `isolate_pivot`. */
+function ownRows(tenant: readonly string[]): string {
+  const columns = tenant.map(columnOf).toSorted();
+  return columns.map((column) => `${column} = nullif(current_setting('app.current_${column}', true), '')::uuid`).join(' AND ');
+}
+
+/** The same as in `open_to_lists`. */
+function listedRows(tenantField: string): string {
+  return `${columnOf(tenantField)} = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ',')::uuid[])`;
+}
+
+function withKeys<Props extends Properties>(properties: Props, { foreignKeys = {} }: TableOptions<string>): Props {
+  const keys = Object.entries(foreignKeys).map(([name, { target, columns }]) => [
+    name,
+    references(target).joinColumns(...columns.map(columnOf)),
+  ]);
+  return { ...properties, ...Object.fromEntries(keys) };
+}
+
+function indexesOf<Field extends string>({ indexes = [], uniques = [], checks = [] }: TableOptions<Field>) {
+  return { indexes, uniques, checks };
+}
+
+/** A table without row-level security. `name` is the table's name in SQL; a property `createdAt` is the column `created_at`. */
+export function table<const Name extends string, const Props extends Properties>(
+  name: Name,
+  properties: Props,
+  options: TableOptions<keyof Props & string> = {},
+): Table<Name, Props> {
+  return defineEntity({ name, tableName: name, properties: withKeys(properties, options), ...indexesOf(options) });
+}
+
+/** A table that row-level security filters by tenant. Its policies come with it, so that no pivot can be without them. */
+export function pivot<const Name extends string, const Props extends Properties>(
+  name: Name,
+  properties: Props,
+  { tenant, listedBy, ...options }: PivotOptions<keyof Props & string>,
+): Table<Name, Props> {
+  const rows = ownRows(tenant);
+  const isolation = { name: 'tenant_isolation', command: 'all' as const, roles: [restrictedRole], using: rows, check: rows };
+  const lists =
+    listedBy === undefined
+      ? []
+      : [{ name: 'tenant_lists', command: 'select' as const, roles: [restrictedRole], using: listedRows(listedBy) }];
+  return defineEntity({
+    name,
+    tableName: name,
+    properties: withKeys(properties, options),
+    policies: [isolation, ...lists],
+    ...indexesOf(options),
+  });
+}
+
+/** Rows carry times as ISO 8601 strings, in the EntityManager as in queries. */
+class Timestamp extends Type<string, string> {
+  override getColumnType(): string {
+    return 'timestamptz';
+  }
+
+  override compareAsType(): string {
+    return 'string';
+  }
+}
+
+export function timestamp() {
+  return p.type(Timestamp);
+}
+
+/** A foreign key, as the id of the row that it points to: name the property as the column, `roleId`. */
+export function references(target: Target) {
+  return p.manyToOne(target).mapToPk().deleteRule('cascade').updateRule('no action').$type<string>();
+}
+
+/** The names of the tables that have policies: what `assertPolicies` checks at start. */
+export function pivotsOf(tables: Readonly<Record<string, AnyTable>>): string[] {
+  return Object.values(tables)
+    .filter(({ meta }) => (meta.policies ?? []).length > 0)
+    .map(({ meta }) => meta.tableName);
+}
+
+const suffixes: Readonly<Record<string, string>> = { primary: 'pkey', foreign: 'fkey', unique: 'key', index: 'idx', check: 'check' };
+
+/** The names that Postgres gives by itself to columns, keys and indexes. */
+export class PostgresNames extends UnderscoreNamingStrategy {
+  override joinKeyColumnName(property: string): string {
+    return this.propertyToColumnName(property);
+  }
+
+  override joinColumnName(property: string): string {
+    return this.propertyToColumnName(property);
+  }
+
+  override indexName(tableName: string, columns: string[], type: string): string {
+    const parts = type === 'primary' ? [tableName, 'pkey'] : [tableName, ...columns, suffixes[type] ?? type];
+    return parts.join('_');
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertWithin } from '../../../tools/testing/until.ts';
+import { createFixture, type Fixture } from './fixture.ts';
+import { column, countQueries, findPage, type PageRequest, queryBuilder, table } from './index.ts';
+
+const size = 100_000;
+let fixture: Fixture;
+before(async () => {
+  fixture = await createFixture(`
+    CREATE TABLE people (id uuid PRIMARY KEY, organization_id uuid NOT NULL, name text NOT NULL, email text NOT NULL);
+    INSERT INTO people SELECT gen_random_uuid(), ('00000000-0000-7000-8000-00000000000' || (number % 2))::uuid,
+      CASE WHEN number = 7 THEN '100% _real\\' WHEN number < 20 THEN 'Same' ELSE 'Name ' || number END, 'person' || number || '@example.com'
+      FROM generate_series(1, ${2 * size}) AS number;
+    CREATE INDEX ON people (organization_id, name, id);
+    CREATE INDEX ON people USING gin (name extensions.gin_trgm_ops);`);
+  await fixture.db.query({ text: 'VACUUM ANALYZE people' });
+});
+after(() => fixture.close());
+
+const people = table('people', {
+  id: column.uuid().primary(),
+  organizationId: column.uuid(),
+  name: column.text(),
+  email: column.text(),
+});
+const query = queryBuilder<{ people: typeof people }>();
+const list = (input: PageRequest) =>
+  fixture.db.transaction((tx) =>
+    findPage(tx, {
+      name: 'test_people',
+      from: query.selectFrom('people').where('organizationId', '=', '00000000-0000-7000-8000-000000000001'),
+      select: (rows) => rows.select(['id', 'name']),
+      search: ['name'],
+      sort: { fields: { name: 'name', email: 'email' }, default: 'name' },
+      id: 'id',
+      input,
+    }),
+  );
+
+describe('findPage', () => {
+  it('gives one page, the count of all and whether more follows, in two queries', async () => {
+    const { result, queries } = await countQueries(() => list({ limit: 10 }));
+    assert.equal(queries, 2);
+    assert.equal(result.rows.length, 10);
+    assert.equal(result.totalCount, size);
+    assert.equal(result.hasNextPage, true);
+  });
+
+  it('asks for no count where a page ends the list', async () => {
+    const { result, queries } = await countQueries(() => list({ page: 2, limit: 6, search: 'Same' }));
+    assert.equal(queries, 1);
+    assert.deepEqual([result.rows.length, result.totalCount, result.hasNextPage], [3, 9, false]);
+    assert.equal((await countQueries(() => list({ page: 1, limit: 9, search: 'Same' }))).queries, 2);
+  });
+
+  it('counts right beyond the end', async () => {
+    assert.deepEqual(await list({ page: 5_000_000 }), { rows: [], totalCount: size, hasNextPage: false });
+    assert.equal((await list({ page: 2_000 })).hasNextPage, false);
+  });
+
+  it('has a stable order in which equal names neither repeat nor go missing, both ways', async () => {
+    for (const sortOrder of ['asc', 'desc'] as const) {
+      const pages = await Promise.all(
+        [1, 2, 3, 4, 5].map((page) => list({ page, limit: 2, search: 'Same', sortField: 'name', sortOrder })),
+      );
+      const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id));
+      assert.equal(new Set(ids).size, pages[0]?.totalCount);
+      assert.equal(ids.length, 9);
+      assert.deepEqual(ids, sortOrder === 'asc' ? ids.toSorted() : ids.toSorted().reverse());
+    }
+  });
+
+  it('searches literally, in any case', async () => {
+    assert.deepEqual(
+      (await list({ search: '100%' })).rows.map(({ name }) => name),
+      ['100% _real\\'],
+    );
+    assert.equal((await list({ search: '% _REAL\\' })).totalCount, 1);
+    assert.equal((await list({ search: '_eal' })).totalCount, 0);
+    assert.equal((await list({ search: "' OR true --" })).totalCount, 0);
+    assert.equal((await list({ search: '  ' })).totalCount, size);
+  });
+
+  it('filters by ids; an empty list matches nothing', async () => {
+    const [first] = (await list({ limit: 1 })).rows;
+    assert.deepEqual((await list({ ids: [first?.id ?? ''] })).rows, [first]);
+    assert.equal((await list({ ids: [] })).totalCount, 0);
+  });
+
+  it('refuses limits and pages out of range, and sort fields that are not listed', async () => {
+    for (const input of [{ limit: 0 }, { limit: -1 }, { limit: 101 }, { limit: 1.5 }, { page: 0 }, { page: Number.NaN }])
+      await assert.rejects(list(input), RangeError);
+    for (const sortField of ['id; DROP TABLE people', 'constructor', 'toString']) await assert.rejects(list({ sortField }), RangeError);
+  });
+
+  it(`answers any page of ${size} rows within 100 ms, sorted or searched`, async () => {
+    const inputs: PageRequest[] = [{}, { page: 1_000, limit: 100 }, { sortOrder: 'desc', page: 500 }, { search: 'Name 4242' }];
+    for (const input of inputs) {
+      await list(input);
+      await assertWithin(100, () => list(input));
+    }
+  });
+});

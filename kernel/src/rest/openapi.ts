@@ -1,0 +1,120 @@
+import type { TSchema } from 'typebox';
+import { kinds } from '../errors/index.ts';
+import type { Operation } from '../operation/index.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
+
+function isRecord(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function plain(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema));
+}
+function recordAt(schema: unknown, name: string): Json {
+  return isRecord(schema) && isRecord(schema[name]) ? schema[name] : {};
+}
+function namesAt(schema: unknown, name: string): readonly unknown[] {
+  return isRecord(schema) && Array.isArray(schema[name]) ? schema[name] : [];
+}
+
+function pathNames(path: string): readonly string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+function parametersOf(input: unknown, { method, path }: RestRoute): readonly Json[] {
+  const properties = recordAt(input, 'properties');
+  const required = namesAt(input, 'required');
+  const inPath = pathNames(path).map((name) => ({ name, in: 'path', required: true, schema: properties[name] ?? { type: 'string' } }));
+  if (method !== 'GET' && method !== 'DELETE') return inPath;
+  const scope = recordAt(properties.scope, 'properties');
+  const isScopeRequired = required.includes('scope');
+  const ofScope = isRecord(properties.scope)
+    ? [
+        { name: 'scopeId', in: 'query', required: isScopeRequired, schema: scope.id },
+        { name: 'tenant', in: 'query', required: isScopeRequired, schema: scope.tenant },
+      ]
+    : [];
+  const others = Object.entries(properties)
+    .filter(([name]) => name !== 'scope' && !pathNames(path).includes(name))
+    .map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(isRecord(schema) && schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema,
+    }));
+  return [...inPath, ...ofScope, ...others];
+}
+
+function bodyOf(input: unknown, { method, path }: RestRoute): Json {
+  if (method === 'GET' || method === 'DELETE') return {};
+  const inPath = pathNames(path);
+  const properties = Object.fromEntries(Object.entries(recordAt(input, 'properties')).filter(([name]) => !inPath.includes(name)));
+  if (Object.keys(properties).length === 0) return {};
+  const required = namesAt(input, 'required').filter((name) => typeof name === 'string' && !inPath.includes(name));
+  const schema = { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+  return { requestBody: { required: required.length > 0, content: { 'application/json': { schema } } } };
+}
+
+const consistencyToken = { 'x-consistency-token': { $ref: '#/components/headers/ConsistencyToken' } };
+
+function success(output: TSchema, rest: RestRoute, kind: 'query' | 'mutation'): Json {
+  const data = plain(output);
+  const schema =
+    rest.download === undefined
+      ? { type: 'object', properties: { success: { type: 'boolean', const: true }, data }, required: ['success', 'data'] }
+      : data;
+  const headers = kind === 'mutation' ? { headers: consistencyToken } : {};
+  return { description: 'Success', ...headers, content: { 'application/json': { schema } } };
+}
+
+function errorAnswer(description: string): Json {
+  return {
+    description,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+function errorStatuses<Deps>({ access, errors, scopes, verification, kind }: Operation<Deps>): ReadonlyMap<number, readonly string[]> {
+  const always = ['BAD_USER_INPUT', 'VALIDATION_ERROR', 'RATE_LIMIT_EXCEEDED', 'INTERNAL_ERROR'];
+  const guarded = 'open' in access ? [] : ['UNAUTHENTICATED', ...('permission' in access ? ['FORBIDDEN'] : [])];
+  const gated =
+    kind === 'mutation' && typeof verification === 'string' && (scopes !== 'none' || verification !== 'by-scope')
+      ? ['EMAIL_VERIFICATION_REQUIRED']
+      : [];
+  const codes = new Set([...always, ...guarded, ...gated, ...errors]);
+  const statuses = new Map<number, string[]>();
+  const seen = new Set<string>();
+  for (const { status, code } of Object.values(kinds)) {
+    if (!codes.has(code) || seen.has(code)) continue;
+    seen.add(code);
+    statuses.set(status, [...(statuses.get(status) ?? []), code]);
+  }
+  return statuses;
+}
+
+/** The paths of a service's operations as OpenAPI 3.1; the gateway merges the services' and adds the shared components. */
+export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Record<string, Record<string, Json>> {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const operation of operations) {
+    const { rest, name, summary, access } = operation;
+    if (!('method' in rest)) continue;
+    const input = plain(operation.input);
+    const path = rest.path.replace(/:(\w+)/g, '{$1}');
+    const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation.output, rest, operation.kind) };
+    for (const [status, codes] of errorStatuses(operation)) responses[String(status)] = errorAnswer(codes.join(' or '));
+    const entry: Json = {
+      operationId: name,
+      summary,
+      tags: [rest.path.split('/')[2] ?? 'api'],
+      security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
+      ...('permission' in access ? { 'x-permission': access.permission } : {}),
+      parameters: parametersOf(input, rest),
+      ...bodyOf(input, rest),
+      responses,
+    };
+    paths[path] = { ...paths[path], [rest.method.toLowerCase()]: entry };
+  }
+  return paths;
+}

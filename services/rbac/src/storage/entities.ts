@@ -1,0 +1,249 @@
+import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
+
+/** A free-form JSON object. */
+type JsonObject = Record<string, unknown>;
+
+function dates() {
+  return {
+    createdAt: timestamp().defaultRaw('now()'),
+    updatedAt: timestamp().defaultRaw('now()'),
+    deletedAt: timestamp().nullable(),
+  };
+}
+
+/** What the platform knows of each tenant: its version changes with every right in it. */
+export const tenants = table(
+  'tenants',
+  {
+    tenant: column.text().primary(),
+    id: column.text().primary(),
+    rootId: column.uuid(),
+    projectId: column.uuid().nullable(),
+    version: column.bigint('number').defaultRaw('1'),
+    changedAt: timestamp().defaultRaw('clock_timestamp()'),
+    createdAt: timestamp().defaultRaw('now()'),
+    deletedAt: timestamp().nullable(),
+  },
+  {
+    indexes: [
+      { name: 'tenants_changed', properties: ['changedAt'] },
+      { name: 'tenants_root', properties: ['rootId'] },
+    ],
+    uniques: [{ name: 'tenants_project', properties: ['projectId'], where: 'project_id IS NOT NULL' }],
+    checks: [
+      { name: 'tenants_tenant_check', expression: `tenant IN ('account', 'organization', 'accountProject', 'organizationProject')` },
+    ],
+  },
+);
+
+export const resources = table(
+  'resources',
+  {
+    id: column.uuid().primary(),
+    name: column.text(),
+    slug: column.text(),
+    description: column.text().nullable(),
+    actions: column.array().columnType('text[]').defaultRaw(`'{}'`),
+    isActive: column.boolean().default(true),
+    isBuiltIn: column.boolean().default(false),
+    ...dates(),
+  },
+  {
+    uniques: [{ name: 'resources_built_in', properties: ['slug'], where: 'is_built_in' }],
+    checks: [{ name: 'resources_slug_check', expression: `slug <> ''::text AND POSITION((':'::text) IN (slug)) = 0` }],
+  },
+);
+
+export const permissions = table(
+  'permissions',
+  {
+    id: column.uuid().primary(),
+    name: column.text(),
+    description: column.text().nullable(),
+    resourceId: references(resources),
+    action: column.text(),
+    condition: column.json<JsonObject>().nullable(),
+    ...dates(),
+  },
+  {
+    indexes: [{ name: 'permissions_resource', properties: ['resourceId'] }],
+    checks: [{ name: 'permissions_action_check', expression: `action <> ''::text AND POSITION((':'::text) IN (action)) = 0` }],
+  },
+);
+
+export const groups = table('groups', {
+  id: column.uuid().primary(),
+  name: column.text(),
+  description: column.text().nullable(),
+  metadata: column.json<JsonObject>().defaultRaw(`'{}'`),
+  ...dates(),
+});
+
+/** Built-in roles are rows of each tenant, never shared. `rank` orders those of an organization: 1 Owner to 4 Viewer. */
+export const roles = table(
+  'roles',
+  {
+    id: column.uuid().primary(),
+    name: column.text(),
+    description: column.text().nullable(),
+    metadata: column.json<JsonObject>().defaultRaw(`'{}'`),
+    isBuiltIn: column.boolean().default(false),
+    rank: column.smallint().nullable(),
+    ...dates(),
+  },
+  {
+    indexes: [{ name: 'roles_deleted', properties: ['deletedAt'], where: 'deleted_at IS NOT NULL' }],
+    checks: [{ name: 'roles_check', expression: 'rank IS NULL OR is_built_in' }],
+  },
+);
+
+export const tags = table('tags', { id: column.uuid().primary(), name: column.text(), color: column.text(), ...dates() });
+
+export const groupPermissions = table(
+  'group_permissions',
+  { groupId: references(groups).primary(), permissionId: references(permissions).primary() },
+  { indexes: [{ name: 'group_permissions_permission', properties: ['permissionId'] }] },
+);
+
+export const roleGroups = table(
+  'role_groups',
+  { roleId: references(roles).primary(), groupId: references(groups).primary() },
+  { indexes: [{ name: 'role_groups_group', properties: ['groupId'] }] },
+);
+
+/** A given slug conflicts in its project; a soft-deleted resource gives its slug free (null). */
+export const projectResources = pivot(
+  'project_resources',
+  { projectId: column.uuid().primary(), resourceId: references(resources).primary().unique(), slug: column.text().nullable() },
+  { tenant: ['projectId'], listedBy: 'projectId', uniques: [{ name: 'project_resources_slug', properties: ['projectId', 'slug'] }] },
+);
+
+export const organizationPermissions = pivot(
+  'organization_permissions',
+  { organizationId: column.uuid().primary(), permissionId: references(permissions).primary().unique() },
+  { tenant: ['organizationId'], listedBy: 'organizationId' },
+);
+export const projectPermissions = pivot(
+  'project_permissions',
+  { projectId: column.uuid().primary(), permissionId: references(permissions).primary().unique() },
+  { tenant: ['projectId'], listedBy: 'projectId' },
+);
+
+export const organizationGroups = pivot(
+  'organization_groups',
+  { organizationId: column.uuid().primary(), groupId: references(groups).primary().unique() },
+  { tenant: ['organizationId'], listedBy: 'organizationId' },
+);
+export const projectGroups = pivot(
+  'project_groups',
+  { projectId: column.uuid().primary(), groupId: references(groups).primary().unique() },
+  { tenant: ['projectId'], listedBy: 'projectId' },
+);
+
+export const accountRoles = pivot(
+  'account_roles',
+  { accountId: column.uuid().primary(), roleId: references(roles).primary().unique() },
+  { tenant: ['accountId'], listedBy: 'accountId' },
+);
+export const organizationRoles = pivot(
+  'organization_roles',
+  { organizationId: column.uuid().primary(), roleId: references(roles).primary().unique() },
+  { tenant: ['organizationId'], listedBy: 'organizationId' },
+);
+export const projectRoles = pivot(
+  'project_roles',
+  { projectId: column.uuid().primary(), roleId: references(roles).primary().unique() },
+  { tenant: ['projectId'], listedBy: 'projectId' },
+);
+
+export const accountTags = pivot(
+  'account_tags',
+  { accountId: column.uuid().primary(), tagId: references(tags).primary().unique() },
+  { tenant: ['accountId'], listedBy: 'accountId' },
+);
+export const organizationTags = pivot(
+  'organization_tags',
+  { organizationId: column.uuid().primary(), tagId: references(tags).primary().unique() },
+  { tenant: ['organizationId'], listedBy: 'organizationId' },
+);
+export const projectTags = pivot(
+  'project_tags',
+  { projectId: column.uuid().primary(), tagId: references(tags).primary().unique() },
+  { tenant: ['projectId'], listedBy: 'projectId' },
+);
+
+/** Which project carries which tag of its account or organization. Lists of projects need all rows of the parent. */
+export const accountProjectTags = pivot(
+  'account_project_tags',
+  {
+    accountId: column.uuid().primary(),
+    projectId: column.uuid().primary(),
+    tagId: references(tags).primary(),
+    isPrimary: column.boolean().default(false),
+  },
+  { tenant: ['accountId'], listedBy: 'accountId', indexes: [{ name: 'account_project_tags_tag', properties: ['tagId'] }] },
+);
+export const organizationProjectTags = pivot(
+  'organization_project_tags',
+  {
+    organizationId: column.uuid().primary(),
+    projectId: column.uuid().primary(),
+    tagId: references(tags).primary(),
+    isPrimary: column.boolean().default(false),
+  },
+  { tenant: ['organizationId'], listedBy: 'organizationId', indexes: [{ name: 'organization_project_tags_tag', properties: ['tagId'] }] },
+);
+
+const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as const } };
+
+/** Who holds what, and where. A role counts only in a scope whose pivot has it: user and scope are always asked together. */
+export const roleAssignments = table(
+  'role_assignments',
+  {
+    tenant: column.text().primary(),
+    scopeId: column.text().primary(),
+    userId: column.uuid().primary(),
+    roleId: references(roles).primary(),
+    createdAt: timestamp().defaultRaw('now()'),
+  },
+  {
+    foreignKeys: ofScope,
+    indexes: [
+      { name: 'role_assignments_user', properties: ['userId'] },
+      { name: 'role_assignments_role', properties: ['roleId'] },
+    ],
+  },
+);
+
+/** Tags of everything else, whichever service owns it. */
+export const entityTags = table(
+  'entity_tags',
+  {
+    tenant: column.text().primary(),
+    scopeId: column.text().primary(),
+    entity: column.text().primary(),
+    entityId: column.uuid().primary(),
+    tagId: references(tags).primary(),
+    isPrimary: column.boolean().default(false),
+  },
+  {
+    foreignKeys: ofScope,
+    indexes: [
+      { name: 'entity_tags_tag', properties: ['tagId'] },
+      { name: 'entity_tags_entity', properties: ['entityId'] },
+    ],
+    uniques: [{ name: 'entity_tags_primary', properties: ['tenant', 'scopeId', 'entity', 'entityId'], where: 'is_primary' }],
+  },
+);
+
+/** Who has left a scope and not come back: a change of roles that was on its way meanwhile must not bring them back. */
+export const departures = table(
+  'departures',
+  {
+    tenant: column.text().primary(),
+    scopeId: column.text().primary(),
+    userId: column.uuid().primary(),
+    leftAt: timestamp().defaultRaw('now()'),
+  },
+  { foreignKeys: ofScope, indexes: [{ name: 'departures_left', properties: ['leftAt'] }] },
+);
