@@ -101,6 +101,6 @@ async function startSigning({ database, notices, clock }: Kernel, { appUrl, life
     for (const cache of [keyring, keySets, projects]) cache.forget(issuer);
   });
   const hasher = createSecretHasher(await keptSecret(database, envelope, 'api-key-hash', clock()));
-  await keyring.signer(systemScope);
+  await keyring.activeKey(systemScope);
   return { announcer, keyring, keySets, hasher, sign: createSigner(keyring, clock) };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
 import { after, before, it } from 'node:test';
 import { markedFields } from '@tessera/kernel/telemetry';
 import { operations } from './operations/index.ts';
 import { createEnvelope } from './signing/envelope.ts';
-import { openPrivateKey } from './signing/key-pair.ts';
+import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
 /** Everything that may be seen of a service at work is gathered, and then searched for everything that must not be. */
@@ -45,7 +46,8 @@ it('no private key and no secret stands in a log line, an answer, a notice or in
   );
   const envelope = createEnvelope([Buffer.from(stack.environment.KEYS_ENCRYPTION_KEY, 'base64')]);
   for (const { kid, sealed, encryption_key_id: encryptionKeyId } of rows) {
-    const { d = '', p = '', q = '' } = openPrivateKey(kid, { sealed, encryptionKeyId }, envelope).export({ format: 'jwk' });
+    const plain = envelope.open({ sealed, encryptionKeyId }, contextOf(kid));
+    const { d = '', p = '', q = '' } = createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
     privateKeys.push(d, p, q);
   }
   assert.equal(privateKeys.length, 12);

@@ -1,5 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
+import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';
 import { issuerOf, parentOf, type SigningScope } from '../domain/signing-scope.ts';
@@ -18,7 +19,6 @@ import {
 } from '../storage/signing-keys.ts';
 import type { Envelope } from './envelope.ts';
 import { createSigningKey, openPrivateKey } from './key-pair.ts';
-import { handleOf, type SigningKeyHandle } from './token.ts';
 
 export type KeyringOptions = {
   readonly db: Database;
@@ -26,15 +26,17 @@ export type KeyringOptions = {
   readonly lifetimes: Lifetimes;
   readonly clock: () => Date;
   readonly appUrl: string;
-  /** Whether a project may get its first keys: asked once, before they are made. */
+  /** Whether a project may get its first keys. Called once, before they are made. */
   readonly scopeExists: (scope: SigningScope) => Promise<boolean>;
-  /** After keys were made: their scope's JWKS has changed. */
+  /** Called after the first keys of a scope were made: its JWKS has changed. */
   readonly onChange: (scope: SigningScope) => void;
 };
 
-/** How long a replica believes, without a notice, that the key it signs with is still the active one. */
-const trustedMs = 2_000;
-const handlesKept = 2_000;
+/** How long a replica signs with its active key without looking into the database, when no notice arrives. */
+const activeTtlMs = 2_000;
+const cachedKeys = 2_000;
+
+export type ActiveSigningKey = { readonly kid: string; readonly privateKey: CryptoKey };
 
 export type Rotation = {
   readonly active: SigningKey;
@@ -43,13 +45,13 @@ export type Rotation = {
 };
 
 export type Keyring = {
-  /** The key that signs for this scope now; a project's first use makes its keys. Never older than two seconds. */
-  signer(scope: SigningScope): Promise<SigningKeyHandle>;
-  /** Ready-made pairs for `rotate`, so that no transaction waits for prime numbers: the new next key, and an active one for a scope without. */
+  /** The active key of this scope, read at most two seconds ago. The first use of a project makes its keys. */
+  activeKey(scope: SigningScope): Promise<ActiveSigningKey>;
+  /** Key pairs for `rotate`, made before its transaction: the new next key, and an active one for a scope without keys. */
   prepare(scope: SigningScope): Promise<PreparedKeys>;
   /** next → active → rotated and a new next, in the caller's transaction. A scope without keys gets its first two. */
   rotate(tx: Transaction, scope: SigningScope, prepared: PreparedKeys, options: RotateOptions): Promise<Rotation>;
-  /** Somebody changed this issuer's keys: look again before signing. */
+  /** The keys of this issuer have changed: the next signature reads them from the database. */
   forget(issuer: string): void;
 };
 
@@ -57,91 +59,90 @@ export type PreparedKeys = { readonly next: NewSigningKey; readonly active: NewS
 export type RotateOptions = KeyCause & { readonly now: Date; readonly isCompromised: boolean };
 
 export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExists, onChange }: KeyringOptions): Keyring {
-  const handles = new LRUCache<string, SigningKeyHandle>({ max: handlesKept });
-  const trusted = new LRUCache<string, SigningKeyHandle>({
-    max: handlesKept,
-    ttl: trustedMs,
+  /** Opened keys by kid. */
+  const opened = new LRUCache<string, ActiveSigningKey>({ max: cachedKeys });
+  /** Active keys by issuer. */
+  const active = new LRUCache<string, ActiveSigningKey>({
+    max: cachedKeys,
+    ttl: activeTtlMs,
     ttlResolution: 0,
     perf: { now: () => clock().getTime() },
   });
-  const pending = new Map<string, Promise<SigningKeyHandle>>();
+  const pending = new Map<string, Promise<ActiveSigningKey>>();
 
-  async function load(scope: SigningScope): Promise<SigningKeyHandle> {
-    const known = await findActiveKidOf(db, scope);
-    const cached = known === undefined ? undefined : handles.get(known);
+  async function load(scope: SigningScope): Promise<ActiveSigningKey> {
+    const activeKid = await findActiveKidOf(db, scope);
+    const cached = activeKid === undefined ? undefined : opened.get(activeKid);
     if (cached !== undefined) return cached;
-    const key = (await findActiveKey(db, scope)) ?? (await createFirst(scope));
-    const handle = handleOf(key.kid, openPrivateKey(key.kid, key, envelope));
-    handles.set(key.kid, handle);
-    return handle;
+    const sealed = (await findActiveKey(db, scope)) ?? (await createFirst(scope));
+    const key = { kid: sealed.kid, privateKey: await openPrivateKey(sealed.kid, sealed, envelope) };
+    opened.set(key.kid, key);
+    return key;
   }
 
-  /** Whoever comes first makes both keys; everybody else gets those. */
+  /** The first replica makes both keys; the others, which wait for its lock, read them. */
   async function createFirst(scope: SigningScope) {
     if (!(await scopeExists(scope))) throw failures.notFound('Project');
-    const [active, next] = await Promise.all([createSigningKey(scope, envelope), createSigningKey(scope, envelope)]);
+    const [first, next] = await Promise.all([createSigningKey(scope, envelope), createSigningKey(scope, envelope)]);
     const isSystem = scope.tenant === 'system';
     const made = await db.transaction(async (tx) => {
       await lockScope(tx, scope);
       const found = await findActiveKey(tx, scope);
       if (found !== undefined) return found;
-      await insertFirst(tx, { active, next }, { cause: isSystem ? 'seed' : 'first use' }, clock());
-      return active;
+      await insertFirst(tx, { active: first, next }, { cause: isSystem ? 'seed' : 'first use' }, clock());
+      return first;
     });
-    if (made === active) onChange(scope);
+    if (made === first) onChange(scope);
     return made;
   }
 
   return {
-    signer(scope) {
-      const key = issuerOf(scope, appUrl);
-      const handle = trusted.get(key);
-      if (handle !== undefined) return Promise.resolve(handle);
-      const waiting = pending.get(key);
+    activeKey(scope) {
+      const issuer = issuerOf(scope, appUrl);
+      const known = active.get(issuer);
+      if (known !== undefined) return Promise.resolve(known);
+      const waiting = pending.get(issuer);
       if (waiting !== undefined) return waiting;
       const loading = load(scope)
         .then((loaded) => {
-          // A rotation that was heard of in the meantime has taken this load out of `pending`: it may be of yesterday.
-          if (pending.get(key) === loading) trusted.set(key, loaded);
+          // `forget` removed this load from `pending`: it may have read the key from before a rotation.
+          if (pending.get(issuer) === loading) active.set(issuer, loaded);
           return loaded;
         })
         .finally(() => {
-          if (pending.get(key) === loading) pending.delete(key);
+          if (pending.get(issuer) === loading) pending.delete(issuer);
         });
-      pending.set(key, loading);
+      pending.set(issuer, loading);
       return loading;
     },
     async prepare(scope) {
       const hasKeys = (await findActiveKidOf(db, scope)) !== undefined;
-      const [next, active] = await Promise.all([
-        createSigningKey(scope, envelope),
-        hasKeys ? undefined : createSigningKey(scope, envelope),
-      ]);
-      return { next, active };
+      const [next, first] = await Promise.all([createSigningKey(scope, envelope), hasKeys ? undefined : createSigningKey(scope, envelope)]);
+      return { next, active: first };
     },
     async rotate(tx, scope, prepared, { now, isCompromised, ...by }) {
       await lockScope(tx, scope);
       const retiresAt = retirementOf(scope, now, lifetimes);
       const rotated = await rotateActiveKey(tx, scope, { now, retiresAt, isCompromised });
       if (rotated === undefined) return { active: await insertFirst(tx, prepared, by, now), rotated, revocations: [] };
-      const active = await activateNextKey(tx, scope, now);
+      const activated = await activateNextKey(tx, scope, now);
       const next = await insertSigningKey(tx, prepared.next, 'next', now);
       await auditKey(tx, rotated, isCompromised ? 'compromised' : 'rotated', by, now);
-      await auditKey(tx, active, 'activated', by, now);
+      await auditKey(tx, activated, 'activated', by, now);
       await auditKey(tx, next, 'created', by, now);
       const revocations = isCompromised ? [refusalOfKey(rotated.kid, now)] : [];
       await insertRevocations(tx, revocations);
-      return { active, rotated, revocations };
+      return { active: activated, rotated, revocations };
     },
     forget(issuer) {
-      handles.delete(trusted.peek(issuer)?.kid ?? '');
-      trusted.delete(issuer);
+      opened.delete(active.peek(issuer)?.kid ?? '');
+      active.delete(issuer);
       pending.delete(issuer);
     },
   };
 }
 
-/** The first day of a scope: one active key and one next, or neither when the scope is gone. */
+/** Inserts the active and the next key of a scope without keys. Refuses a scope that was deleted. */
 async function insertFirst(tx: Transaction, { active, next }: PreparedKeys, by: KeyCause, now: Date): Promise<SigningKey> {
   const scope = next.scope;
   if (scope.tenant !== 'system' && (await isRetired(tx, scope, parentOf(scope)))) throw failures.notFound('Project');

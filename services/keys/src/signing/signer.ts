@@ -1,17 +1,18 @@
+import { SignJWT } from 'jose';
 import type { TokenRequest } from '../domain/token-request.ts';
 import type { Keyring } from './keyring.ts';
-import { signToken } from './token.ts';
 
 export type SignedToken = { readonly token: string; readonly kid: string; readonly expiresAt: number };
 export type Signer = (request: TokenRequest) => Promise<SignedToken>;
 
-/** iat, exp and kid are set here and nowhere else. */
+/** Sets iat, exp and kid, and signs with the active key of the scope. The RSA operation runs in libuv's thread pool. */
 export function createSigner(keyring: Keyring, clock: () => Date): Signer {
   return async ({ scope, lifetimeSeconds, claims }) => {
-    const handle = await keyring.signer(scope);
+    const { kid, privateKey } = await keyring.activeKey(scope);
     const iat = Math.floor(clock().getTime() / 1000);
     const expiresAt = iat + lifetimeSeconds;
-    const token = await signToken(handle, { ...claims, iat, exp: expiresAt });
-    return { token, kid: handle.kid, expiresAt };
+    const header = { alg: 'RS256', typ: 'JWT', kid };
+    const token = await new SignJWT({ ...claims, iat, exp: expiresAt }).setProtectedHeader(header).sign(privateKey);
+    return { token, kid, expiresAt };
   };
 }
