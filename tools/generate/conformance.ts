@@ -5,7 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Step } from './main.ts';
+import type { Step } from './step.ts';
 
 type Clause = { readonly id: string; readonly text: string; readonly unmet?: string };
 

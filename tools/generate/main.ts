@@ -8,10 +8,8 @@ import { conformance } from './conformance.ts';
 import { openApi } from './openapi.ts';
 import { protoTypes } from './proto-types.ts';
 import { references } from './references.ts';
+import type { Step } from './step.ts';
 import { supergraph } from './supergraph.ts';
-
-export type GeneratedFile = { path: string; content: string };
-export type Step = { name: string; make: (root: string) => Promise<readonly GeneratedFile[]> };
 
 const steps: readonly Step[] = [protoTypes, supergraph, openApi, references, conformance];
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openApiPaths } from '@tessera/kernel/rest';
 import { openApiDocument } from '../../services/gateway/src/openapi/document.ts';
 import { operations as identity } from '../../services/identity/src/operations/index.ts';
 import { operations as keys } from '../../services/keys/src/operations/index.ts';
 import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
 import { operations as tenancy } from '../../services/tenancy/src/operations/index.ts';
-import type { Step } from './main.ts';
+import { openApiPaths } from './openapi-paths.ts';
+import type { Step } from './step.ts';
 
 /** The REST reference: for readers in docs/, and for the gateway that serves it. */
 export const openApi: Step = {

@@ -6,7 +6,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import protobuf from 'protobufjs';
-import type { GeneratedFile, Step } from './main.ts';
+import type { GeneratedFile, Step } from './step.ts';
 
 const scalars: Readonly<Record<string, string>> = { string: 'string', bool: 'boolean', bytes: 'Uint8Array' };
 

@@ -6,7 +6,7 @@ import { describeConfig, type Shape } from '@tessera/kernel/config';
 import { definedErrors, kinds, translate } from '@tessera/kernel/errors';
 import type { Operation } from '@tessera/kernel/operation';
 import { events } from '@tessera/proto/events';
-import type { GeneratedFile, Step } from './main.ts';
+import type { GeneratedFile, Step } from './step.ts';
 
 const SERVICES = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publishedSdl, supergraphOf } from '../../services/gateway/src/generate.ts';
 import { databaseServices } from '../stack/services.ts';
-import type { Step } from './main.ts';
+import type { Step } from './step.ts';
 
 /** The composed graph, from the schema.graphql of every service. */
 export const supergraph: Step = {

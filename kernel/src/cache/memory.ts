@@ -1,10 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache } from './cache.ts';
 
-/** Counts in place: every request of every client passes here. One that has ended stays until it is asked for, or pushed out. */
+/**
+ * Mutable, because every request increments one. An expired window stays until it is read or
+ * evicted.
+ */
 type Window = { count: number; readonly endsAtMs: number };
 
-/** In this process only. Values and counters are bounded apart, so that a flood of counted addresses pushes out no one-time code. */
+/**
+ * In this process only. Values and counters have separate bounds, so that a flood of counted
+ * addresses evicts no one-time code.
+ */
 export function createMemoryCache(maxEntries = 100_000): Cache {
   const values = new LRUCache<string, string>({ max: maxEntries, ttl: 1, ttlResolution: 0 });
   const counters = new LRUCache<string, Window>({ max: maxEntries });

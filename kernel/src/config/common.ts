@@ -33,7 +33,9 @@ export const commonConfig = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
 };
 
-/** What the four services behind the gateway read besides: their doors, their database and tenant isolation. */
+/**
+ * The further variables of the four services behind the gateway: listeners, database, isolation.
+ */
 export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) {
   return {
     ...commonConfig,

@@ -32,7 +32,10 @@ function entriesOf(shape: Shape): Entry[] {
   return Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
 }
 
-/** All of these variables or none of them; a part is a fault that names what is missing. */
+/**
+ * All of these variables or none of them; an incomplete group is a fault that names the missing
+ * ones.
+ */
 export function group<const Given extends Shape>(shape: Given): Reader<Config<Given> | undefined> {
   return {
     entries: () => entriesOf(shape).map((entry) => ({ ...entry, required: false })),
@@ -47,7 +50,10 @@ export function group<const Given extends Shape>(shape: Given): Reader<Config<Gi
 }
 
 type Options<Given extends Shape> = {
-  /** A variable that begins like this and is not in the shape is a fault: a typing error must not become a default. */
+  /**
+   * An unknown variable with one of these prefixes is a fault, so that a typing error never becomes
+   * a default.
+   */
   readonly prefixes?: readonly string[];
   /** Variables of others that share such a prefix. */
   readonly known?: readonly string[];

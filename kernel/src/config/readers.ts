@@ -1,4 +1,7 @@
-/** Readers turn one environment variable into a value. No message ever contains a value: it may be a secret in the wrong place. */
+/**
+ * Each reader parses one environment variable. Messages never contain the value, which may be a
+ * misplaced secret.
+ */
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reading<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
 /** What the configuration reference shows of a variable. */

@@ -7,7 +7,7 @@ export type Catalogue<Names extends string> = { readonly [Name in Names]: (detai
 
 const defined = new Map<string, ErrorKind>();
 
-/** Every declared failure by its key, for the reference: all catalogues that this process has loaded. */
+/** Every failure that this process has declared, by key, for the generated reference. */
 export function definedErrors(): ReadonlyMap<string, ErrorKind> {
   return defined;
 }

@@ -1,4 +1,7 @@
-/** The closed vocabulary of failures. Transports map a kind to a status and a code in one place: `kinds`. */
+/**
+ * The closed list of failure kinds. `kinds` maps each to its HTTP status and code, for all
+ * transports.
+ */
 export const kinds = {
   'bad-input': { status: 400, code: 'BAD_USER_INPUT' },
   validation: { status: 400, code: 'VALIDATION_ERROR' },
@@ -18,7 +21,9 @@ export const kinds = {
 
 export type ErrorKind = keyof typeof kinds;
 
-/** What a text may refer to as `{name}`. Never a secret, never the rejected value of a secret field. */
+/**
+ * Parameters of the text, as `{name}`. Never a secret, nor the rejected value of a secret field.
+ */
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export type ErrorDetails = {
@@ -31,7 +36,9 @@ export type ErrorDetails = {
   readonly audited?: { readonly targetType: string; readonly targetId: string };
 };
 
-/** A failure that the client may know of. Anything else that is thrown becomes `internal` and says nothing. */
+/**
+ * A failure that clients may see. Anything else that is thrown becomes `internal` without details.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;

@@ -86,7 +86,7 @@ const common = defineErrors({
   },
 });
 
-/** The shared failures as functions of what they need to say. */
+/** The failures that all services share, as functions of their parameters. */
 export const failures = {
   badInput: common.badInput,
   invalidJson: common.invalidJson,

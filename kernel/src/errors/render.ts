@@ -12,7 +12,10 @@ export type ErrorBody = {
   stack?: string;
 };
 
-/** Unknown failures say nothing: they all become the same internal error, with the real one as its private cause. */
+/**
+ * Every unknown error becomes the same internal error without details; the real one is its private
+ * cause.
+ */
 export function asAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : failures.internal({ cause: thrown });
 }

@@ -17,10 +17,16 @@ const Body = Compile(
   }),
 );
 
-/** Pictures come as base64 in variables; what other documents may be is for the gateway, the only one who comes through this door. */
+/**
+ * Pictures come as base64 in variables. The gateway, the only client here, limits all other
+ * documents to 1 MiB.
+ */
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
-/** A failure of the schema's own making (document, variables) is the client's; everything else goes by the error vocabulary. */
+/**
+ * Errors of GraphQL itself (document, variables) are the client's fault; all others keep their own
+ * kind.
+ */
 function appErrorOf(error: GraphQLError): unknown {
   const { originalError } = error;
   if (originalError instanceof AppError) return originalError;
@@ -34,7 +40,7 @@ function render(error: GraphQLError, language: Language, logger: Runtime<unknown
   return { ...renderGraphqlError(fault, language), ...(error.path === undefined ? {} : { path: error.path }) };
 }
 
-/** POST /graphql on the inner door: one compiled function for each document, kept in a bounded cache. */
+/** POST /graphql behind the gateway: each document is compiled once and kept in a bounded cache. */
 export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>, runtime: Runtime<Deps>): void {
   const documents = createDocuments(buildSubgraph(subgraph));
 

@@ -10,12 +10,14 @@ import {
   type Runtime,
 } from '../operation/index.ts';
 
-/** What the resolvers of one GraphQL request share: the caller, and one loader for each nested field. */
+/**
+ * Shared by the resolvers of one GraphQL request: the caller, and one loader for each nested field.
+ */
 export type GraphqlContext<Deps> = {
   readonly facts: RequestFacts;
   readonly effects: ResponseEffects;
   readonly runtime: Runtime<Deps>;
-  /** The caller and the request as an operation sees them, without a scope; the token is verified once. */
+  /** The operation context of this request, without a scope. The token is verified once. */
   operationContext(): Promise<OperationContext<Deps>>;
   loader(name: string, load: (rows: readonly Row[]) => Promise<readonly unknown[]>): DataLoader<Row, unknown>;
 };
@@ -61,7 +63,7 @@ function unwrap(boxed: unknown): unknown {
   return typeof boxed === 'object' && boxed !== null && 'value' in boxed ? boxed.value : undefined;
 }
 
-/** A field that is a relation: one load for all rows that ask for it at the same level of the answer. */
+/** A field that is a relation. All rows at the same level of the response share one load. */
 export function relationField<Deps>(name: string, relation: Relation<Deps>): FieldResolver<Deps> {
   return async (row, _args, context) => {
     const loader = context.loader(name, async (rows) => loadRelation(relation, rows, await context.operationContext(), context.runtime));
@@ -69,7 +71,7 @@ export function relationField<Deps>(name: string, relation: Relation<Deps>): Fie
   };
 }
 
-/** A federated reference: the rows of all references of a type that a request makes are fetched at once. */
+/** Loads all references to a federated type that one request makes, at once. */
 export type EntityLoader<Deps> = (references: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 
 export function referenceResolver<Deps>(typeName: string, load: EntityLoader<Deps>) {

@@ -13,10 +13,12 @@ import { LRUCache } from 'lru-cache';
 
 export type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[] };
 
-/** Compiled once for each text and operation, and kept within bounds. */
+/** Compiles each document and operation name once; the cache is bounded. */
 export type Documents = { prepare(query: string, operationName: string | undefined): Prepared };
 
-/** A compiled field takes one to two kilobytes, so anybody's thousand documents of a thousand fields would be more than a service has. */
+/**
+ * A compiled field takes 1 to 2 kB, so that 1,000 documents of 1,000 fields would exhaust the heap.
+ */
 const mostFields = 100_000;
 const mostDocuments = 1_000;
 
@@ -40,7 +42,7 @@ export function createDocuments(schema: GraphQLSchema, maxSize = mostFields): Do
   };
 }
 
-/** What a text weighs by itself. */
+/** The text itself also counts: this many characters weigh as much as one field. */
 const charactersPerField = 500;
 
 function read(schema: GraphQLSchema, query: string, operationName: string | undefined): Known {
@@ -65,7 +67,7 @@ function faultOf(error: unknown): GraphQLError {
   return error instanceof GraphQLError ? error : new GraphQLError('The document could not be read.');
 }
 
-/** Fields as often as they are compiled: each fragment in each place where it is spread. */
+/** How many fields are compiled: a fragment counts wherever it is spread. */
 export function fieldsOf({ definitions }: DocumentNode): number {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -73,7 +75,7 @@ export function fieldsOf({ definitions }: DocumentNode): number {
   const ofFragment = (name: string): number => {
     const count = known.get(name);
     if (count !== undefined) return count;
-    // In itself, which validation refuses, it counts nothing.
+    // A fragment inside itself counts as nothing; validation refuses it.
     known.set(name, 0);
     const set = fragments.get(name)?.selectionSet;
     const counted = set === undefined ? 0 : ofSet(set);

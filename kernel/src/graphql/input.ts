@@ -9,8 +9,8 @@ function allowsNull(schema: unknown): boolean {
 }
 
 /**
- * GraphQL clients write null for 'not given'. Where the operation's schema gives null no meaning it is left out;
- * where it has one (clear this field) it stays.
+ * GraphQL clients send null for 'not given'. A null is dropped where the operation's schema does
+ * not allow null, and kept where it does (there it clears the field).
  */
 export function withoutIdleNulls(schema: unknown, value: unknown): unknown {
   if (!isRecord(value) || !isRecord(schema) || !isRecord(schema.properties)) return value;

@@ -28,7 +28,8 @@ describe('a subgraph refuses to start', () => {
 });
 
 describe('a declaration that leaves something out does not compile', () => {
-  // `npm run check` fails when one of these lines compiles: an expected error that does not come is an error itself.
+  // `npm run check` fails when one of these lines compiles: an expected error that does not come is
+  // an error itself.
   it('without access, audit, verification, errors or events', () => {
     const declare = defineOperation<NoteDeps>();
     const whole = createNote as unknown as Parameters<typeof declare>[0];

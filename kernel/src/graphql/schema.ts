@@ -38,7 +38,7 @@ function fieldsOf(document: DocumentNode, typeName: string): readonly string[] {
   );
 }
 
-/** Types that show the scope in which they were read: a row's own, or the one that the pipeline remembered for it. */
+/** Types with a `scope` field: the row's own, or the scope in which the pipeline read the row. */
 function scopedTypes(document: DocumentNode): readonly string[] {
   return document.definitions.flatMap((definition) =>
     (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
@@ -52,7 +52,10 @@ function scopedTypes(document: DocumentNode): readonly string[] {
 
 const scopeResolver = { scope: (row: Row) => row.scope ?? rowScope(row) };
 
-/** Both sides of the binding are read and counted: @apollo/subgraph would build silently with a field that answers null. */
+/**
+ * Compares fields and operations both ways; @apollo/subgraph accepts a field without resolver,
+ * which answers null.
+ */
 function assertBound<Deps>(document: DocumentNode, { operations, types = {} }: Subgraph<Deps>): void {
   const faults: string[] = [];
   for (const kind of ['query', 'mutation'] as const) {
@@ -73,7 +76,7 @@ function assertBound<Deps>(document: DocumentNode, { operations, types = {} }: S
   if (faults.length > 0) throw new Error(`The GraphQL schema and the operations disagree:\n  ${faults.join('\n  ')}`);
 }
 
-/** Builds the executable subgraph; refuses to start on any mismatch between schema and operations. */
+/** Builds the executable subgraph. Throws when the schema and the operations disagree. */
 export function buildSubgraph<Deps>(subgraph: Subgraph<Deps>): GraphQLSchema {
   const document = parse(`${sharedSdl}\n${subgraph.sdl}`);
   assertBound(document, subgraph);
@@ -90,6 +93,6 @@ export function buildSubgraph<Deps>(subgraph: Subgraph<Deps>): GraphQLSchema {
   const scoped = scopedTypes(document).map((type) => [type, scopeResolver] as const);
   for (const [type, fields] of [...scoped, ...Object.entries(subgraph.types ?? {}), ...references])
     resolvers[type] = { ...resolvers[type], ...fields };
-  // The library types resolvers by a context of its own choosing; ours are checked by FieldResolver and RootResolver above.
+  // The library's type fixes another context; FieldResolver and RootResolver above check ours.
   return buildSubgraphSchema({ typeDefs: document, resolvers: resolvers as GraphQLResolverMap<unknown> });
 }

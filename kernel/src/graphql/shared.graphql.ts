@@ -1,4 +1,4 @@
-/** What every subgraph says alike; the composed graph has each of these once. */
+/** Definitions that all subgraphs share; the composed graph contains each once. */
 export const sharedSdl = /* GraphQL */ `
   extend schema
     @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@inaccessible", "@override"])

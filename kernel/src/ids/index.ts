@@ -5,7 +5,9 @@ const bytesPerId = 16;
 const drawn = Buffer.alloc(256 * bytesPerId);
 let used = drawn.length;
 
-/** Drawn from the system for many ids at once: a call for each costs five times the id itself. */
+/**
+ * Reads random bytes for 256 ids at once; one system call per id costs five times the id itself.
+ */
 function randomBytes(): Buffer {
   if (used === drawn.length) {
     randomFillSync(drawn);
@@ -18,13 +20,16 @@ function randomBytes(): Buffer {
 let lastMs = 0;
 let sequence = 0;
 
-/** A new entity id: UUID v7 (time-ordered, so index pages fill from one side; in one process each is above the last), lower case. */
+/**
+ * A new entity id: UUID v7, lower case, increasing within a process. Time order keeps index inserts
+ * local.
+ */
 export function newId(): string {
   const random = randomBytes();
   const now = Date.now();
   if (now > lastMs) {
     lastMs = now;
-    // With room above it for more ids than a millisecond can bring (RFC 9562 section 6.2).
+    // Half of the range stays free for further ids in the same millisecond (RFC 9562 section 6.2).
     sequence = random.readUInt32BE(0) >>> 1;
   } else sequence += 1;
   return v7({ random, msecs: lastMs, seq: sequence });
@@ -34,7 +39,7 @@ export function newId(): string {
 const LOWER_CASE_UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/;
 
-/** Whether a text is an id as we write them: a UUID of any version, lower case. */
+/** True for a UUID of any version in lower case. */
 export function isId(text: string): boolean {
   return LOWER_CASE_UUID.test(text);
 }

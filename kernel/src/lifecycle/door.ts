@@ -8,7 +8,7 @@ import { drainOnClose } from './drain.ts';
 
 type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
 
-/** Named checks behind /ready: each says whether the part that it is named after works now. */
+/** Named checks behind /ready: each returns whether the part of that name works now. */
 export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
 export type DoorOptions = {
@@ -17,13 +17,15 @@ export type DoorOptions = {
   readonly logger: Log;
   readonly showStack: boolean;
   readonly readiness: Readiness;
-  /** Shown by /ready without deciding it: what may be down while the service still does its work. */
+  /**
+   * Reported by /ready without affecting it: parts that may be down while the service still works.
+   */
   readonly degrading?: Readiness;
   readonly metrics: Metrics;
 };
 
 const MEBIBYTE = 1024 * 1024;
-/** Longer than any id or token in a path, so that validation names the field. */
+/** Longer than any id or token in a path, so that the schema refuses it and names the field. */
 const LONGEST_PARAMETER = 4_096;
 const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
 
@@ -37,8 +39,9 @@ function one(value: string | string[] | undefined): string | undefined {
 }
 
 /**
- * A service's inner HTTP door: only the gateway comes through it, with its credential, so that what it says of the client
- * (address, request id) can be believed. Tokens are verified behind it all the same.
+ * A service's HTTP server behind the gateway. It accepts only requests with the gateway's
+ * credential, so the forwarded client address and request id can be trusted. Tokens are still
+ * verified.
  */
 export function createInnerDoor({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance {
   const app = Fastify({
@@ -46,10 +49,10 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
     bodyLimit: MEBIBYTE,
     keepAliveTimeout: 75_000,
     requestTimeout: 60_000,
-    // While connections drain, what still comes on them is served.
+    // Requests on connections that drain are still served.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: LONGEST_PARAMETER },
-    // A path that the router itself refuses never reaches a route, nor our error handler.
+    // A path that the router refuses reaches neither a route nor the error handler.
     frameworkErrors: refusePath,
   });
   drainOnClose(app);
@@ -62,7 +65,7 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
       return;
     }
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
-    // The gateway lets no traceparent through that is none.
+    // The gateway has validated the traceparent.
     requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);
   });
   app.addHook('onResponse', ({ method, routeOptions }, reply, done) => {
@@ -80,7 +83,7 @@ function refusePath(error: unknown, { headers }: FastifyRequest, reply: FastifyR
   void reply.status(status).send(body);
 }
 
-/** /health says that the process lives; /ready that it can do its work, part by part. */
+/** /health reports that the process runs; /ready that each part which it needs works. */
 export function serveProbes(app: FastifyInstance, readiness: Readiness, degrading: Readiness = {}): void {
   app.get('/health', async () => ({ status: 'ok', timestamp: new Date().toISOString() }));
   app.get('/ready', async (_request, reply) => {

@@ -1,12 +1,12 @@
 export { type DoorOptions, doorPath, type Readiness } from './door.ts';
 export { drainOnClose } from './drain.ts';
+export type { Kernel } from './kernel.ts';
 export { type Running, runProcess } from './process.ts';
 export {
   createServiceLogger,
-  type Kernel,
   type RunningService,
   type ServiceParts,
-  type ServiceSettings,
   type Surroundings,
   startService,
 } from './service.ts';
+export type { ServiceSettings } from './settings.ts';

@@ -1,7 +1,10 @@
 import { rmSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
-/** Binds to `host:port` or `unix:/path`; a socket file left by a killed process is removed. Returns the address, with the port that was chosen for 0. */
+/**
+ * Listens on `host:port` or `unix:/path`, replacing the socket file of a killed process. Returns
+ * the address, with the actual port when the given one was 0.
+ */
 export async function listenOn(app: FastifyInstance, listen: string): Promise<string> {
   if (listen.startsWith('unix:')) {
     const path = listen.slice('unix:'.length);

@@ -6,8 +6,8 @@ type Log = { info(details: object, message: string): void; fatal(details: object
 const LONGEST_STOP_MS = 12_000;
 
 /**
- * The life of a process: start, say ready, stop on SIGTERM or SIGINT. A start that fails names its cause and exits with 1;
- * a fault that nobody caught stops the process rather than leaving it half alive.
+ * Starts the service, logs `ready`, and stops on SIGTERM or SIGINT. A failed start logs its cause
+ * and exits with 1. An uncaught exception stops the process too.
  */
 export async function runProcess(start: () => Promise<Running>, logger: Log): Promise<void> {
   const startedAt = performance.now();

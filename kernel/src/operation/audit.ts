@@ -25,12 +25,15 @@ function actorColumns(actor: Actor, entry: AuditEntry): readonly (string | null)
 
 type Context = Omit<OperationContext<unknown>, 'deps'>;
 
-/** Appends one audit row. In a transaction it stands or falls with the change; the detail never holds a secret. */
+/**
+ * Appends one audit row, in the transaction of the change if there is one. The detail never
+ * contains a secret.
+ */
 export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
   await where.query(insertAudit, valuesOf(record, context));
 }
 
-/** The same, together with the COMMIT: for whoever has nothing more to write. */
+/** The same, sent together with the COMMIT, when nothing else is written afterwards. */
 export function writeAuditLast(tx: Transaction, record: AuditRecord, context: Context): void {
   tx.last(insertAudit, valuesOf(record, context));
 }

@@ -33,10 +33,10 @@ export type Cookie = {
   readonly secure: boolean;
 };
 
-/** What an operation adds to its answer besides its output, whatever the transport. */
+/** What an operation adds to the response besides its output, on any transport. */
 export type ResponseEffects = {
   setCookie(cookie: Cookie): void;
-  /** What the writes of this request have answered so far; a GraphQL request may have several. */
+  /** The tokens of this request's writes so far; a GraphQL request may have several. */
   readonly consistencyToken: string | undefined;
   addConsistencyToken(token: string): void;
 };
@@ -44,7 +44,7 @@ export type ResponseEffects = {
 export type OperationContext<Deps> = {
   readonly deps: Deps;
   readonly actor: Actor;
-  /** There when the operation takes a scope. */
+  /** Set when the operation takes a scope. */
   readonly scope: ParsedScope | undefined;
   readonly request: RequestFacts;
   readonly response: ResponseEffects;
@@ -55,7 +55,7 @@ export type HandleContext<Deps> = OperationContext<Deps> & {
   readonly tx: Transaction;
   /** Written to the outbox with the change, delivered after the commit. */
   emit(...events: readonly OutgoingEvent[]): void;
-  /** Adds to the audit row: the thing that was touched, and detail without secrets. */
+  /** Adds the target and further detail to the audit row. Never a secret. */
   audit(entry: AuditEntry): void;
 };
 
@@ -66,20 +66,20 @@ export type AuditEntry = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** What the pipeline needs from a service; `app.ts` builds one. */
+/** The parts of a service that the pipeline uses. */
 export type Runtime<Deps> = {
   readonly service: string;
   readonly deps: Deps;
   readonly database: Database;
   readonly authorizer: Authorizer;
   readonly verifyToken: (token: string) => Promise<Claims>;
-  /** Delivers what was just committed, bounded in time; the relay takes over whatever is left. */
+  /** Delivers the events just committed, within a time limit; the relay delivers the rest. */
   readonly deliver: (eventIds: readonly string[]) => Promise<unknown>;
   readonly clock: () => Date;
   readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
 };
 
-/** The scope of an operation that declares one: the pipeline has refused the request otherwise. */
+/** The scope of an operation that declares one; without it the pipeline has refused the request. */
 export function scopeOf(context: { readonly scope: ParsedScope | undefined }): ParsedScope {
   if (context.scope === undefined) throw new Error('this operation declares no scope');
   return context.scope;
@@ -91,7 +91,7 @@ export function callerOf(context: { readonly actor: Actor }): Extract<Actor, { k
   return context.actor;
 }
 
-/** How fresh every decision of a request must be, whoever asks for it on the way. */
+/** How fresh every decision of this request must be. */
 export function freshnessOf({ request: { noCache, consistencyToken } }: { readonly request: RequestFacts }): CheckOptions {
   return consistencyToken === undefined ? { noCache } : { noCache, consistencyToken };
 }

@@ -1,17 +1,16 @@
 import type { Static, TSchema } from 'typebox';
 import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
+import type { Permission } from './permission.ts';
 import type { Relation } from './relations.ts';
-
-/** 'Role:Create': a resource slug and one of its actions. */
-export type Permission = `${string}:${string}`;
 
 /** What conditions see as `resource.*`; `undefined` when the thing does not exist in this scope. */
 export type Target = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Who may call. `signedIn` takes session tokens only unless `tokens` says otherwise, so that an API key or a project app never
- * reaches somebody's own account. `optional` serves everybody and knows the caller when there is a token.
+ * Who may call. `signedIn` accepts session tokens only unless `tokens` lists others, so that an API
+ * key or a project app never reaches a person's own account. `optional` also serves anonymous
+ * callers.
  */
 export type Access<Input, Deps> =
   | { readonly permission: Permission; readonly target?: (input: Input, context: OperationContext<Deps>) => Promise<Target> }
@@ -20,12 +19,16 @@ export type Access<Input, Deps> =
   | { readonly open: string };
 
 /**
- * When an unverified user is refused (the specification's gating tables): `by-scope` blocks mutations in organizations and their projects,
- * `organization` and `account-settings` block always; `exempt` never, and says why.
+ * When an unverified user is refused (the specification's gating tables). `by-scope` blocks
+ * mutations in organizations and their projects; `organization` and `account-settings` always
+ * block; `exempt` never blocks and gives the reason.
  */
 export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };
 
-/** Where the handler's transaction runs: in the scope as the restricted role (the default with a scope), as the owner, or not at all. */
+/**
+ * The handler's transaction: in the scope as the restricted role (default with a scope), as the
+ * owner, or none.
+ */
 export type Isolation = 'scope' | { readonly unscoped: string } | { readonly none: string };
 
 export type RestBinding =
@@ -40,7 +43,7 @@ export type RestBinding =
     }
   | { readonly none: string };
 
-/** The root field, and for lists the name under which it shows the items. */
+/** The root field, and for lists the field that contains the items. */
 export type GraphqlBinding = { readonly field: string; readonly items?: string } | { readonly none: string };
 
 export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Prepared, Result> = {
@@ -50,13 +53,16 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly input: Input;
   readonly output: Output;
   readonly access: Access<Static<Input>, Deps>;
-  /** The tenants that `input.scope` may name. One user in a project counts as that project; the operation reads the user from its input. */
+  /**
+   * The tenants that `input.scope` may name. A user in a project counts as the project; the
+   * operation reads the user.
+   */
   readonly scopes: readonly (Tenant | TokenTenant)[] | 'none';
   readonly verification: Verification;
   readonly isolation?: Isolation;
-  /** Codes beyond those that every operation may answer, for the documents. */
+  /** Error codes beyond those of every operation, for the documentation. */
   readonly errors: readonly string[];
-  /** The audit row's action, written with the change; a query says why it needs none. */
+  /** The audit row's action, written with the change; a query gives the reason why it has none. */
   readonly audit: string | { readonly none: string };
   readonly events: readonly string[];
   readonly rest: RestBinding;
@@ -66,9 +72,12 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly clauses?: readonly string[];
   /** Before the transaction: remote calls, hashing. Holds no connection. */
   readonly prepare?: (input: Static<Input>, context: OperationContext<Deps>) => Promise<Prepared>;
-  /** Decides and keeps, in one transaction. No remote calls: a connection must not wait for another service. */
+  /**
+   * The change itself, in one transaction. No remote calls: a connection must not wait for another
+   * service.
+   */
   readonly handle: (input: Static<Input>, context: HandleContext<Deps>, prepared: Prepared) => Promise<Result>;
-  /** After the commit: signing, remote look-ups. Without it the result is the output. */
+  /** After the commit: signing, remote calls. Left out, the result is the output. */
   readonly complete?: (result: Result, context: OperationContext<Deps>, input: Static<Input>) => Promise<Static<Output>>;
 };
 
@@ -80,13 +89,13 @@ export type Operation<Deps> = Omit<Declaration<Deps, TSchema, TSchema, unknown, 
   readonly complete?: (result: unknown, context: OperationContext<Deps>, input: OperationInput) => Promise<unknown>;
 };
 
-/** What is known of every input after validation. */
+/** The fields that every validated input may have. */
 export type OperationInput = { readonly scope?: Scope | TokenScope; readonly relations?: readonly string[] } & Readonly<
   Record<string, unknown>
 >;
 
 /**
- * Fixes a service's dependencies once; what it returns declares one operation.
+ * Fixes the type of a service's dependencies. The returned function declares one operation.
  *
  * @example
  *   export const operation = defineOperation<RbacDeps>();
@@ -95,13 +104,14 @@ export type OperationInput = { readonly scope?: Scope | TokenScope; readonly rel
 export function defineOperation<Deps>() {
   return <Input extends TSchema, Output extends TSchema, Prepared = undefined, Result = Static<Output>>(
     declaration: Declaration<Deps, Input, Output, Prepared, Result> &
-      // Without `complete` the handler's result is the output itself.
+      // Without `complete` the handler's result must be the output.
       (Result extends Static<Output>
         ? unknown
         : { readonly complete: NonNullable<Declaration<Deps, Input, Output, Prepared, Result>['complete']> }),
   ): Operation<Deps> => {
     assertCoherent(declaration);
-    // The one place where an operation's own types are given up: the pipeline hands each handler only what its own schema let through.
+    // The only cast of an operation's types: the pipeline passes a handler only input that its
+    // schema accepted.
     return Object.freeze(declaration) as unknown as Operation<Deps>;
   };
 }
@@ -110,7 +120,7 @@ type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'res
   readonly access: object;
 };
 
-/** What the types can't say: refuses to load a declaration that contradicts itself. */
+/** Throws when a declaration contradicts itself in a way that types cannot express. */
 function assertCoherent({ name, kind, access, scopes, audit, rest, verification, events }: Stated): void {
   const faults = [
     ...('permission' in access && scopes === 'none' ? ['a permission needs a scope to hold it in'] : []),

@@ -1,4 +1,4 @@
-/** A service of two tables' worth for the kernel's own tests: real Postgres, real pipeline, both transports. */
+/** A small service for the kernel's own tests: real Postgres, real pipeline, both transports. */
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
@@ -154,7 +154,8 @@ export async function createFixture(): Promise<Fixture> {
     service: 'fixture',
     deps,
     database,
-    // Stands where the rbac service stands in production: the owner may do everything in his account, nobody else anything.
+    // Replaces the rbac service: the owner may do everything in the account, and other users
+    // nothing.
     authorizer: {
       check: async (checks) =>
         checks.map(({ subject, scope, resource }) => {

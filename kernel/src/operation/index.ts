@@ -12,7 +12,7 @@ export {
   type Runtime,
   scopeOf,
 } from './context.ts';
-export { type Access, type Declaration, defineOperation, type Operation, type Permission, type Target } from './declaration.ts';
+export { type Access, type Declaration, defineOperation, type Operation, type Target } from './declaration.ts';
 export {
   entityFields,
   FreeObject,
@@ -29,6 +29,7 @@ export {
   tagFilter,
   toPage,
 } from './page.ts';
+export type { Permission } from './permission.ts';
 export { identify, run } from './pipeline.ts';
 export {
   loadRelation,

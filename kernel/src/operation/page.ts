@@ -16,7 +16,9 @@ export const Id = Type.String({
 });
 export const Timestamp = Type.String({ description: 'ISO 8601, UTC, milliseconds' });
 
-/** A page holds a hundred of them, and conditions are read at each decision: one must not be as large as a whole body. */
+/**
+ * Bounded apart from the body: a page contains 100 of them, and each decision evaluates conditions.
+ */
 export function FreeObject(what: string, limitKib: number) {
   return Type.Refine(
     Type.Record(Type.String(), Type.Unknown(), { description: `${what} of at most ${limitKib} KiB` }),
@@ -58,7 +60,7 @@ export function pageOf<Item extends TSchema>(item: Item) {
 }
 export type Page<Item> = { items: Item[]; totalCount: number; hasNextPage: boolean };
 
-/** The answer's envelope of rows and a count, for the page that was asked. */
+/** The page envelope of these rows and the total count. */
 export function toPage<Item>(items: Item[], totalCount: number, { page = 1, limit = 50 }: { page?: number; limit?: number }): Page<Item> {
   return {
     items,

@@ -20,9 +20,9 @@ import { rememberScope } from './relations.ts';
 import { validate } from './validate.ts';
 
 /**
- * The one pipeline, read aloud:
- * `readInput` is called after the caller is known, so that a malformed request without a token is a 401.
- * identify → validate → verify → authorize → transact (tenant scope set locally) → handle → audit and outbox → commit → project the output.
+ * The one pipeline, read aloud: `readInput` is called after the caller is known, so that a
+ * malformed request without a token is a 401. identify → validate → verify → authorize → transact
+ * (tenant scope set locally) → handle → audit and outbox → commit → project the output.
  */
 export function run<Deps>(
   runtime: Runtime<Deps>,
@@ -73,7 +73,10 @@ async function runSteps<Deps>(
   }
 }
 
-/** A token is verified whenever the operation looks at who is calling; a bad one is refused even where none is needed. */
+/**
+ * Verifies the token when the operation uses the caller. An invalid token is refused even when none
+ * is needed.
+ */
 export async function identify<Deps>(access: Access<OperationInput, Deps>, request: RequestFacts, runtime: Runtime<Deps>): Promise<Actor> {
   if ('open' in access) return { kind: 'anonymous' };
   if (request.bearerToken === undefined) {
@@ -102,13 +105,19 @@ function isOrganizational(scope: ParsedScope | undefined): boolean {
   return scope?.tenant === 'organization' || scope?.tenant === 'organizationProject';
 }
 
-/** Email verification gating: from the isVerified claim, without a look-up. API keys and project apps count as verified. */
+/**
+ * Email verification gating, from the isVerified claim alone. API keys and project apps count as
+ * verified.
+ */
 export function verify<Deps>({ kind, verification }: Operation<Deps>, { actor, scope }: OperationContext<Deps>): void {
   if (actor.kind === 'anonymous' || actor.claims.isVerified !== false || kind === 'query' || typeof verification === 'object') return;
   if (verification !== 'by-scope' || isOrganizational(scope)) throw failures.unverified();
 }
 
-/** 403 without the right in the scope; 404 for a thing that is not there, told only to those who hold the right. */
+/**
+ * 403 without the permission in the scope; 404 for a missing target, only to callers with the
+ * permission.
+ */
 export async function authorize<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
@@ -132,7 +141,7 @@ export async function authorize<Deps>(
   if (decision?.authorized !== true) throw failures.forbidden();
 }
 
-/** Handler, outbox and audit row commit together, or the change does not happen. */
+/** The handler's writes, the outbox and the audit row commit together or not at all. */
 async function transact<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
@@ -175,7 +184,7 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
 }
 
-/** Refusals leave an audit row and nothing else. A lost one is logged; it must not turn a refusal into a failure. */
+/** Audits a refusal. A failed write is logged, so that it does not turn the refusal into a 500. */
 async function noteRefusal<Deps>(
   operation: Operation<Deps>,
   error: AppError,

@@ -23,7 +23,7 @@ function compile(schema: unknown): Project {
   return isRecord(properties) ? compileObject(properties) : same;
 }
 
-/** Unions here are 'this or null': the branch with structure decides. */
+/** Unions here are 'this or null': the branch with properties counts. */
 function compileUnion(branches: readonly unknown[]): Project {
   const structured = branches.map(compile).filter((project) => project !== same);
   const [only] = structured;
@@ -45,7 +45,10 @@ function compileObject(properties: Readonly<Record<string, unknown>>): Project {
 
 const projections = new WeakMap<TSchema, Project>();
 
-/** Keeps exactly what the output schema declares: a column that a query happens to fetch never leaves the service by accident. */
+/**
+ * Keeps only the fields of the output schema, so that no fetched column leaves the service by
+ * accident.
+ */
 export function projectOutput(schema: TSchema, value: unknown): unknown {
   let project = projections.get(schema);
   if (!project) {

@@ -1,47 +1,55 @@
 import { failures } from '../errors/index.ts';
 import { type ParsedScope, parseScope, type Scope } from '../scope/index.ts';
 import { callerOf, freshnessOf, type OperationContext, type Runtime } from './context.ts';
-import type { Permission } from './declaration.ts';
+import type { Permission } from './permission.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 type Seen = {
-  /** What one must be allowed, in the row's scope, to see them. */
+  /** The permission that the caller needs in the row's scope. */
   readonly permission: Permission | { readonly none: string };
-  /** The scope of a row, when it is not the one it was read in (an organization is its own). */
+  /**
+   * The row's scope when it differs from the one it was read in (an organization is its own scope).
+   */
   readonly scopeOf?: (row: Row) => Scope | undefined;
 };
 
-/** A row whose scope lets the caller see what hangs on it. */
+/** A row, and the scope in which the caller may see its relation. */
 export type Placed = { readonly row: Row; readonly scope: ParsedScope };
 
-/** Where rows lie in one scope, or in a service of which no scope is asked: one load for each scope among the rows. */
+/** A relation that is loaded once for each scope among the rows. */
 export type ScopedRelation<Deps> = Seen & {
-  /** One value for each row, in their order; never one call a row. All rows lie in `scope` when there is one. */
+  /**
+   * Returns one value for each row, in order, without a call per row. All rows belong to `scope` if
+   * it is set.
+   */
   readonly load: (rows: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 };
 
-/** Where rows of many tenants meet: one load for all of them, whatever their scopes. */
+/** A relation that is loaded once for the rows of all scopes. */
 export type RelationAcross<Deps> = Seen & {
-  /** One value for each row, in their order; never one call a row or a scope. */
+  /** Returns one value for each row, in order, without a call per row or scope. */
   readonly loadAcross: (rows: readonly Placed[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 };
 
-/** Related entities of many rows, fetched at once: REST's `relations=` and GraphQL's fields use the same loader. */
+/**
+ * Related entities of many rows, loaded in batches by REST's `relations=` and GraphQL's fields
+ * alike.
+ */
 export type Relation<Deps> = ScopedRelation<Deps> | RelationAcross<Deps>;
 
 type Group = { readonly scope: ParsedScope | undefined; readonly places: number[]; readonly rows: Row[] };
 
 const scopes = new WeakMap<object, Scope>();
 
-/** Remembers in which scope a row was read, for the relations that a client asks of it later. */
+/** Remembers the scope in which a row was read, for relations that are loaded later. */
 export function rememberScope(row: unknown, scope: Scope | undefined): void {
   if (scope === undefined || typeof row !== 'object' || row === null) return;
   if (Array.isArray(row)) for (const item of row) rememberScope(item, scope);
   else scopes.set(row, scope);
 }
 
-/** The scope that a row was read in; for a federated reference the one it names itself. */
+/** The scope in which a row was read; a federated reference names its own. */
 export function rowScope(row: Row): Scope | undefined {
   return scopes.get(row) ?? (isScope(row.scope) ? row.scope : undefined);
 }
@@ -51,8 +59,8 @@ function isScope(value: unknown): value is Scope {
 }
 
 /**
- * Loads one relation of many rows: all scopes among them are asked about in one call, and then loaded at once.
- * A row whose scope refuses gets the error as its value; the transport decides what that means.
+ * Loads one relation of many rows: one authorization call for all scopes among them, then one load.
+ * A row whose scope refuses gets the error as its value; the transport decides how to show it.
  */
 export async function loadRelation<Deps>(
   relation: Relation<Deps>,

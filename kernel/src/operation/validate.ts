@@ -16,7 +16,9 @@ const MAX_DEPTH = 32;
 
 type Unstorable = { readonly path: readonly string[]; readonly reason: string };
 
-/** Where a text or a nesting stands that Postgres' text and jsonb could not keep: NUL, lone surrogates, bottomless objects. */
+/**
+ * Finds values that Postgres' text and jsonb cannot store: NUL, lone surrogates, too deep nesting.
+ */
 function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path: [], reason: 'contains a NUL character' };
@@ -28,7 +30,7 @@ function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
     const inKey = findUnstorable(key);
     if (inKey) return inKey;
     const found = findUnstorable(value[key], depth + 1);
-    // The path is put together on the way out: while all is well, as nearly always, there is none.
+    // The path is built on the way out, because valid input, the usual case, needs none.
     if (found) return { path: [key, ...found.path], reason: found.reason };
   }
   return undefined;
@@ -40,7 +42,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 type Fault = { readonly keyword: string; readonly instancePath: string; readonly params: object; readonly message: string };
 
-/** The dotted name of the field at fault; for missing and unknown keys that key itself. */
+/** The dotted name of the invalid field; for missing and unknown keys the key itself. */
 function fieldOf({ instancePath, params, keyword }: Fault): string {
   const path = instancePath
     .split('/')
@@ -58,7 +60,7 @@ function fieldOf({ instancePath, params, keyword }: Fault): string {
 
 const reasons: Readonly<Record<string, string>> = { additionalProperties: 'is not known here', required: 'is required' };
 
-/** Some errors only say that a deeper one failed; the most specific one names the field. */
+/** Some errors only say that a nested one failed; the most specific error names the field. */
 function choose(faults: readonly Fault[]): Fault | undefined {
   return (
     faults.find(({ keyword }) => keyword === 'required' || keyword === 'additionalProperties') ??
@@ -68,8 +70,8 @@ function choose(faults: readonly Fault[]): Fault | undefined {
 }
 
 /**
- * The one strict check behind all transports: nothing is coerced, nothing unknown is dropped.
- * The answer names the field and never repeats its value.
+ * The strict check behind all transports: it coerces nothing and drops no unknown key.
+ * The error names the field and never repeats its value.
  *
  * @throws AppError 400 VALIDATION_ERROR with extensions.field
  */
@@ -83,7 +85,7 @@ export function validate(schema: TSchema, value: unknown): void {
   throw failures.validation(fieldOf(fault), reasons[fault.keyword] ?? fault.message);
 }
 
-/** Compiles ahead, so that the first request does not pay for it. */
+/** Compiles the schema at start, so that the first request is not slower. */
 export function warmValidator(schema: TSchema): void {
   validatorOf(schema);
 }

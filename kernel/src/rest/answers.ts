@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, chooseLanguage, failures, kinds, renderError } from '../errors/index.ts';
 
-/** Fastify's own refusals in our vocabulary. */
+/** Maps Fastify's own errors to the error kinds. */
 function translateFault(error: FastifyError | AppError | Error): unknown {
   if (error instanceof AppError) return error;
   const status = 'statusCode' in error ? error.statusCode : undefined;
@@ -12,7 +12,10 @@ function translateFault(error: FastifyError | AppError | Error): unknown {
 
 type Log = { error(details: object, message: string): void };
 
-/** Every failure leaves as the specification's error body; unknown ones are logged and say nothing. */
+/**
+ * Every failure becomes the specification's error body. Unknown errors are logged and show no
+ * details.
+ */
 export function answerErrors(app: FastifyInstance, { logger, showStack }: { logger: Log; showStack: boolean }): void {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);

@@ -7,7 +7,10 @@ import { readBody, readQuery } from './query.ts';
 
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
 
-/** One route for each operation that has one. Refuses two operations on the same method and path. */
+/**
+ * One route for each operation with a REST binding. Two operations on the same method and path
+ * throw.
+ */
 export function bindRest<Deps>(app: FastifyInstance, operations: readonly Operation<Deps>[], runtime: Runtime<Deps>): void {
   for (const operation of operations) {
     const { rest } = operation;
@@ -64,7 +67,10 @@ function rowsOf(output: unknown): readonly WritableRow[] {
   return Array.isArray(items) ? items.filter(isRow) : isRow(output) ? [output] : [];
 }
 
-/** Adds the relations that were asked for to the rows of the answer: one batched load each, all at once. */
+/**
+ * Adds the requested relations to the rows of the response, with one batched load for each
+ * relation.
+ */
 async function attachRelations<Deps>(
   { relations = {} }: Operation<Deps>,
   asked: readonly string[],

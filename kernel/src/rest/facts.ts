@@ -5,7 +5,10 @@ import { chooseLanguage } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import type { Cookie, RequestFacts, ResponseEffects } from '../operation/index.ts';
 
-/** Set by the gateway, whose credential the inner door has checked before anything of these is read. */
+/**
+ * Set by the gateway. The server has checked the gateway's credential before it reads these
+ * headers.
+ */
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
 export const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -17,11 +20,11 @@ const SCHEME = 'bearer ';
 
 function bearerOf(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
-  // Anything else than Bearer is no token of ours: it reads as an invalid one (401), not as none.
+  // Another scheme than Bearer is an invalid token (401), not a missing one.
   return header.slice(0, SCHEME.length).toLowerCase() === SCHEME ? header.slice(SCHEME.length) : '';
 }
 
-/** A name that comes twice is left out: a neighbouring subdomain may have planted one of the two, and nothing says which. */
+/** Drops cookies whose name occurs twice: a neighbouring subdomain may have set one of them. */
 function cookiesOf(header: string | undefined): Readonly<Record<string, string>> {
   if (header === undefined) return {};
   const once = new Set<string>();
@@ -36,7 +39,7 @@ function cookiesOf(header: string | undefined): Readonly<Record<string, string>>
   return Object.fromEntries(entries);
 }
 
-/** What a request says of itself, for the pipeline. */
+/** The request's facts for the pipeline. */
 export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts['transport']): RequestFacts {
   return {
     id: one(headers[REQUEST_ID_HEADER]) ?? newId(),
@@ -73,7 +76,7 @@ class ReplyEffects implements ResponseEffects {
   }
 }
 
-/** Writes an operation's cookies and consistency tokens to the answer. */
+/** Writes an operation's cookies and consistency tokens to the response. */
 export function effectsOn(reply: FastifyReply): ResponseEffects {
   return new ReplyEffects(reply);
 }

@@ -2,4 +2,3 @@ export { answerErrors } from './answers.ts';
 export { bindRest } from './bind.ts';
 export { CLIENT_ADDRESS_HEADER, effectsOn, factsOf, REQUEST_ID_HEADER } from './facts.ts';
 export { acceptJsonOnly } from './json.ts';
-export { openApiPaths } from './openapi.ts';

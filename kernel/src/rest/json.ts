@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Stands for a body that is no JSON, until the pipeline knows who is asking. */
+/**
+ * Stands for a body that is not JSON; the pipeline refuses it after it has identified the caller.
+ */
 export const invalidJson: unique symbol = Symbol('invalid JSON');
 
 /**
- * Bodies are application/json and nothing else; everything else is answered with 415.
- * Fastify's own parser refuses keys that could reach a prototype.
+ * Accepts application/json bodies only; any other content type gets 415.
+ * Fastify's parser refuses keys that could change a prototype.
  */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');

@@ -12,7 +12,10 @@ function propertiesOf(schema: TSchema): Readonly<Record<string, unknown>> {
   return isShape(properties) ? properties : {};
 }
 
-/** Query strings are text: a parameter becomes what its schema says, and a text that can't is left as it is for validation to refuse. */
+/**
+ * Converts a query parameter to the type of its schema; a text that does not convert stays, and
+ * validation refuses it.
+ */
 function read(schema: unknown, text: string): unknown {
   const type = isShape(schema) ? schema.type : undefined;
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
@@ -27,8 +30,8 @@ function single(name: string, value: unknown): string {
 }
 
 /**
- * The input object of a GET or DELETE: `scopeId` and `tenant` become `scope`, every other parameter is read by its schema.
- * Unknown parameters stay, so that validation names them.
+ * The input of a GET or DELETE: `scopeId` and `tenant` become `scope`, other parameters follow
+ * their schema. Unknown parameters stay, so that validation names them.
  */
 export function readQuery(schema: TSchema, query: unknown): Record<string, unknown> {
   const properties = propertiesOf(schema);
@@ -49,7 +52,9 @@ function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>): o
   return { tenant: single('tenant', tenant), id: single('scopeId', scopeId) };
 }
 
-/** The input object of a POST or PATCH: the body with the path's ids, which a body must not repeat. */
+/**
+ * The input of a POST or PATCH: the body and the ids of the path, which the body must not repeat.
+ */
 export function readBody(body: unknown, params: unknown): unknown {
   if (body === undefined || body === null) return isShape(params) ? { ...params } : {};
   if (!isShape(body) || Array.isArray(body)) throw failures.validation('body', 'must be an object');

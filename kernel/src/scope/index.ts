@@ -2,18 +2,18 @@ import Type from 'typebox';
 import { failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
 
-/** The levels of the hierarchy that a scope may name. */
+/** The tenant levels that a scope may name. */
 export const tenants = ['account', 'organization', 'accountProject', 'organizationProject'] as const;
 export type Tenant = (typeof tenants)[number];
 
-/** Two more exist only inside tokens and API keys: a user in a project. */
+/** Two more levels exist only in tokens and API keys: a user in a project. */
 export const tokenTenants = ['accountProjectUser', 'organizationProjectUser'] as const;
 export type TokenTenant = (typeof tokenTenants)[number];
 
 export type Scope = { readonly tenant: Tenant; readonly id: string };
 export type TokenScope = { readonly tenant: TokenTenant; readonly id: string };
 
-/** A scope taken apart: exactly the ids that its tenant has. */
+/** A parsed scope: exactly the ids of its tenant level. */
 export type ParsedScope =
   | {
       readonly tenant: 'account';
@@ -50,7 +50,7 @@ export const ScopeSchema = Type.Object(
   { additionalProperties: false, description: 'account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>' },
 );
 
-/** Takes a scope apart; refuses (400, field scope.id) an id that does not fit its tenant. */
+/** Parses a scope. Throws 400 with field scope.id when the id does not fit the tenant. */
 export function parseScope({ tenant, id }: Scope): ParsedScope {
   const colon = id.indexOf(':');
   const first = colon === -1 ? id : id.slice(0, colon);
@@ -71,7 +71,7 @@ export function parseScope({ tenant, id }: Scope): ParsedScope {
   }
 }
 
-/** The account or organization that a project's scope lies in; nothing for the two top levels. */
+/** The account or organization of a project's scope; undefined for the two top levels. */
 export function parentScope(scope: Scope): Scope | undefined {
   const parsed = parseScope(scope);
   if (parsed.tenant === 'accountProject') return { tenant: 'account', id: parsed.accountId };
@@ -79,7 +79,10 @@ export function parentScope(scope: Scope): Scope | undefined {
   return undefined;
 }
 
-/** The id of the account or organization that everything in this scope belongs to: the unit of caching and of change notices. */
+/**
+ * The id of the scope's account or organization, which is the unit of caching and of change
+ * notices.
+ */
 export function rootId(scope: ParsedScope): string {
   return scope.accountId ?? scope.organizationId;
 }
@@ -91,7 +94,7 @@ export function isTokenScope(scope: Scope | TokenScope): scope is TokenScope {
   return scope.tenant === 'accountProjectUser' || scope.tenant === 'organizationProjectUser';
 }
 
-/** The project and the user of a token's scope; refuses a malformed one as a validation error. */
+/** The project and the user of a token's scope. Throws a validation error when it is malformed. */
 export function splitTokenScope({ tenant, id }: TokenScope): { scope: Scope; userId: string } {
   const last = id.lastIndexOf(':');
   const userId = id.slice(last + 1);

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What belongs to the request at hand; logs carry it and calls to other services pass it on. */
+/** The current request's ids: logs contain them, and calls to other services forward them. */
 export type RequestContext = {
   readonly requestId: string;
   readonly traceparent?: string | undefined;

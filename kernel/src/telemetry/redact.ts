@@ -1,4 +1,6 @@
-/** Fields that no log line shows, wherever they stand. A test pins the list; schemas add theirs by the mark `secret: true`. */
+/**
+ * Fields that log lines never show, at any depth. Schemas add theirs with the mark `secret: true`.
+ */
 export const secretFields: readonly string[] = [
   'password',
   'newPassword',
@@ -28,7 +30,10 @@ function isPlain(value: object): boolean {
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-/** Copies plain objects and lists without their secrets, at any depth, whatever the case of the names. Other objects are left to their serializers. */
+/**
+ * Copies plain objects and lists and replaces secret fields, at any depth and in any letter case.
+ * Other objects are left to their serializers.
+ */
 export function createRedactor(names: readonly string[]): <Value>(value: Value) => Value {
   const hidden = new Set(names.map((name) => name.toLowerCase()));
   const copy = (value: unknown, depth: number): unknown => {
@@ -45,7 +50,9 @@ export function createRedactor(names: readonly string[]): <Value>(value: Value) 
   return (value) => copy(value, 0) as typeof value;
 }
 
-/** What is absent is shown as absent. A number or a flag is none: `code: 23505` of a database error may be read. */
+/**
+ * Empty values stay, and so do numbers and flags: `code: 23505` of a database error is no secret.
+ */
 function isSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }

@@ -10,7 +10,7 @@ export type Claims = {
   readonly jti: string;
   readonly type: 'session' | 'apiKey' | 'projectApp';
   readonly scope?: TokenScope;
-  /** projectApp only: what the token is capped to. An empty list allows nothing. */
+  /** projectApp only: the permissions that the token may use. An empty list allows none. */
   readonly scopes?: readonly string[];
   /** Sessions only; other tokens count as verified. */
   readonly isVerified?: boolean;
@@ -18,10 +18,10 @@ export type Claims = {
   readonly roleId?: string;
 };
 
-/** What a key may sign for: the platform's sessions, or the tokens of one project. */
+/** The platform, whose key signs sessions, or a project, whose key signs the project's tokens. */
 export type SigningScope = { readonly tenant: string; readonly id: string };
 
-/** Thrown inside this room; the client only ever learns `unauthenticated`. */
+/** Thrown inside this room only; the client gets `unauthenticated`. */
 export class TokenRefusal extends Error {
   override readonly name = 'TokenRefusal';
 }
@@ -59,7 +59,7 @@ function parseTokenScope(value: unknown, sub: string): { tokenScope: TokenScope;
   return { tokenScope, project: scope };
 }
 
-/** The claims of a signature that holds, in their declared shape and frozen; refuses whatever this key may not say. */
+/** The claims of a verified payload, in their declared shape and frozen; refuses claims that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
   const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId } = payload;
@@ -67,7 +67,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
   refuseUnless(isNumber(exp) && isNumber(iat) && exp > iat, 'exp, iat');
-  // Nobody here writes it: one that has it is not ours, and must not be believed before its time (RFC 7519 section 4.1.5).
+  // Our tokens have no nbf. A token with one is not ours, and must not be accepted before that time (RFC 7519 section 4.1.5).
   refuseUnless(payload['nbf'] === undefined, 'nbf');
   refuseUnless(type === 'session' || type === 'apiKey' || type === 'projectApp', 'type');
   refuseUnless((type === 'session') === (signer.tenant === 'system'), 'type is not for this key');

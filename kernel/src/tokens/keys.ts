@@ -1,9 +1,9 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type CryptoKey, importJWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError, failures } from '../errors/index.ts';
 import { issuerOf, refuseUnless, type SigningScope, TokenRefusal } from './claims.ts';
 
-/** What `keys.v1.Keys/GetVerificationKey` answers. */
+/** The response of `keys.v1.Keys/GetVerificationKey`. */
 export type VerificationKey = {
   readonly kid: string;
   readonly scope: SigningScope;
@@ -16,28 +16,28 @@ export type TrustedKey = {
   readonly kid: string;
   readonly scope: SigningScope;
   readonly issuer: string;
-  readonly publicKey: KeyObject;
+  readonly publicKey: CryptoKey;
   readonly notAfterMs: number;
 };
 
-/** Tells the key of a kid, or nothing (or a `not-found` AppError) when there is none that may be trusted. */
+/** The key of a kid; undefined, or a `not-found` AppError, when no published key has this kid. */
 export type FindKey = (kid: string) => Promise<VerificationKey | undefined>;
 
 type Options = { readonly appUrl: string; readonly findKey: FindKey; readonly ttlSeconds: number; readonly clock: () => number };
 type Known = { readonly key: TrustedKey; readonly fetchedAt: number };
 
-const UNKNOWN_TTL_MS = 30_000;
-/** Look-ups of kids never seen, per second: a flood of invented ones costs keys no more than this. */
-const LOOKUPS_PER_SECOND = 100;
+const unknownTtlMs = 30_000;
+/** Look-ups of new kids per second: a flood of invented kids costs the service keys no more than this. */
+const lookupsPerSecond = 100;
 
-function trust(appUrl: string, { kid, scope, n, e, notAfter }: VerificationKey): TrustedKey {
-  const publicKey = createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
-  refuseUnless((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) >= 2048, 'key too short');
+async function trust(appUrl: string, { kid, scope, n, e, notAfter }: VerificationKey): Promise<TrustedKey> {
+  const publicKey = await importJWK({ kty: 'RSA', n, e, alg: 'RS256' });
+  refuseUnless('algorithm' in publicKey, 'no RSA key');
   const notAfterMs = notAfter === undefined ? Number.POSITIVE_INFINITY : Date.parse(notAfter);
   return Object.freeze({ kid, scope, issuer: issuerOf(appUrl, scope), publicKey, notAfterMs });
 }
 
-/** Public keys by kid: fetched once per TTL, one look-up at a time per kid, unknown kids remembered for a while. */
+/** Public keys by kid: fetched once per TTL, one look-up at a time per kid; unknown kids are cached too. */
 export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options): (kid: string) => TrustedKey | Promise<TrustedKey> {
   const known = new LRUCache<string, Known>({ max: 10_000 });
   const unknown = new LRUCache<string, number>({ max: 10_000 });
@@ -48,7 +48,7 @@ export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options):
     const second = Math.floor(now / 1000);
     if (lookups.second !== second) lookups = { second, count: 0 };
     lookups.count += 1;
-    return lookups.count <= LOOKUPS_PER_SECOND;
+    return lookups.count <= lookupsPerSecond;
   };
 
   const fetchKey = async (kid: string, previous: Known | undefined): Promise<TrustedKey> => {
@@ -56,12 +56,12 @@ export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options):
     try {
       const found = await findKey(kid);
       refuseUnless(found?.kid === kid, 'unknown kid');
-      const key = trust(appUrl, found);
+      const key = await trust(appUrl, found);
       known.set(kid, { key, fetchedAt: now });
       return key;
     } catch (error) {
       const isUnknown = error instanceof TokenRefusal || (error instanceof AppError && error.kind === 'not-found');
-      // While keys is down a key that was good stays good: revocations, which need keys too, bound how long.
+      // While keys is down a known key is used on. The bound is `Revocations.fresh`, which needs keys too.
       if (!isUnknown && previous !== undefined) return previous.key;
       if (!isUnknown) throw error instanceof AppError ? error : failures.unavailable('keys', error);
       known.delete(kid);
@@ -74,7 +74,7 @@ export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options):
     const now = clock();
     const entry = known.get(kid);
     if (entry !== undefined && now - entry.fetchedAt < ttlSeconds * 1000) return entry.key;
-    refuseUnless(now - (unknown.get(kid) ?? Number.NEGATIVE_INFINITY) >= UNKNOWN_TTL_MS, 'unknown kid');
+    refuseUnless(now - (unknown.get(kid) ?? Number.NEGATIVE_INFINITY) >= unknownTtlMs, 'unknown kid');
     const started = pending.get(kid);
     if (started !== undefined) return started;
     if (entry === undefined && !mayLookUp(now)) throw failures.unavailable('keys');

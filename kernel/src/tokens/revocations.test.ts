@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
-import { appUrl, createSigner, makeToken, now, seconds, sessionClaims } from './forge.ts';
 import { createRevocations, createTokenVerifier, type Revocation, type RevocationSource } from './index.ts';
+import { appUrl, createSigner, makeToken, now, seconds, sessionClaims } from './testing/tokens.ts';
 
 function later(ms: number) {
   return new Promise((resolve) => setTimeout(resolve, ms));

@@ -3,8 +3,8 @@ import { constants, sign } from 'node:crypto';
 import { test } from 'node:test';
 import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
-import { appUrl, createSigner, makeMacToken, makeToken, makeUnsigned, now, type Signer, seconds, sessionClaims } from './forge.ts';
 import { createTokenVerifier, type FindKey } from './index.ts';
+import { appUrl, createSigner, makeMacToken, makeToken, makeUnsigned, now, type Signer, seconds, sessionClaims } from './testing/tokens.ts';
 
 const [organization, project, otherProject] = [newId(), newId(), newId()];
 const system = createSigner({ tenant: 'system', id: '' });

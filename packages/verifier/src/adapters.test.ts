@@ -17,12 +17,12 @@ const verifier: Verifier = {
 };
 
 const cases = [
-  { name: 'a token that may be believed', authorization: 'Bearer good.token.here', status: 200, challenge: undefined },
+  { name: 'a valid token', authorization: 'Bearer good.token.here', status: 200, challenge: undefined },
   { name: 'the scheme in any case', authorization: 'bearer good.token.here', status: 200, challenge: undefined },
   { name: 'no header', authorization: undefined, status: 401, challenge: 'Bearer' },
   { name: 'another scheme', authorization: 'Basic good.token.here', status: 401, challenge: 'Bearer' },
   { name: 'a refused token', authorization: 'Bearer bad.token.here', status: 401, challenge: 'Bearer error="invalid_token"' },
-  { name: 'keys out of reach', authorization: 'Bearer no.keys.now', status: 503, challenge: undefined },
+  { name: 'keys that cannot be read', authorization: 'Bearer no.keys.now', status: 503, challenge: undefined },
 ] as const;
 
 for (const { name, authorization, status, challenge } of cases) {

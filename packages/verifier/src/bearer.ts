@@ -10,22 +10,22 @@ export type Outcome =
       readonly body: { readonly error: string; readonly code: string };
     };
 
-const believed = new WeakMap<object, Claims>();
+const acceptedClaims = new WeakMap<object, Claims>();
 
-export function believe(request: object, claims: Claims): void {
-  believed.set(request, claims);
+export function accept(request: object, claims: Claims): void {
+  acceptedClaims.set(request, claims);
 }
 
 /** The claims of a request that passed `requireToken`. */
 export function claimsOf(request: object): Claims {
-  const claims = believed.get(request);
+  const claims = acceptedClaims.get(request);
   if (claims === undefined) throw new TypeError('requireToken did not run for this request');
   return claims;
 }
 
 const bearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** What the adapters share: an Authorization header in, claims or a ready answer out. The answer never says why. */
+/** Turns an Authorization header into claims or a ready response. The response never says why a token was refused. */
 export async function authenticate(verifier: Verifier, authorization: string | undefined): Promise<Outcome> {
   const token = bearer.exec(authorization ?? '')?.[1];
   if (token === undefined) return unauthenticated('Bearer');

@@ -16,7 +16,7 @@ export type RefusalReason =
   | 'scope'
   | 'revoked';
 
-/** The token must not be believed. */
+/** The token is not valid. */
 export class TokenRefused extends Error {
   override readonly name = 'TokenRefused';
   readonly reason: RefusalReason;
@@ -27,7 +27,7 @@ export class TokenRefused extends Error {
   }
 }
 
-/** Nothing can be said about the token: the issuer's keys could not be read. Answer 503. */
+/** The token could not be checked because the issuer's keys could not be read. Answer 503. */
 export class KeysUnavailable extends Error {
   override readonly name = 'KeysUnavailable';
 

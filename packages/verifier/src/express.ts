@@ -1,14 +1,14 @@
-import { authenticate, believe } from './bearer.ts';
+import { accept, authenticate } from './bearer.ts';
 import type { Verifier } from './verifier.ts';
 
 export { claimsOf } from './bearer.ts';
 
-/** The parts of Express's request and response that are used, so that this package needs no Express of its own. */
+/** The used parts of Express's types, so that this package does not depend on Express. */
 type Request = { readonly headers: { readonly authorization?: string | undefined } };
 type Response = { status(status: number): Response; set(values: Record<string, string>): Response; json(body: unknown): unknown };
 type Next = (error?: unknown) => void;
 
-/** `app.use(requireToken(verifier))`: what follows runs only with a token that may be believed. */
+/** `app.use(requireToken(verifier))`: the following handlers run only with a valid token. */
 export function requireToken(verifier: Verifier) {
   return (request: Request, response: Response, next: Next): void => {
     authenticate(verifier, request.headers.authorization)
@@ -18,7 +18,7 @@ export function requireToken(verifier: Verifier) {
             .status(outcome.status)
             .set({ ...outcome.headers })
             .json(outcome.body);
-        believe(request, outcome.claims);
+        accept(request, outcome.claims);
         next();
       })
       .catch(next);

@@ -1,13 +1,13 @@
-import { authenticate, believe } from './bearer.ts';
+import { accept, authenticate } from './bearer.ts';
 import type { Verifier } from './verifier.ts';
 
 export { claimsOf } from './bearer.ts';
 
-/** The parts of Fastify's request and reply that are used, so that this package needs no Fastify of its own. */
+/** The used parts of Fastify's types, so that this package does not depend on Fastify. */
 type Request = { readonly headers: { readonly authorization?: string | undefined } };
 type Reply = { code(status: number): Reply; headers(values: Record<string, string>): Reply; send(body: unknown): unknown };
 
-/** `fastify.addHook('onRequest', requireToken(verifier))`: the route runs only with a token that may be believed. */
+/** `fastify.addHook('onRequest', requireToken(verifier))`: the route runs only with a valid token. */
 export function requireToken(verifier: Verifier) {
   return async (request: Request, reply: Reply): Promise<unknown> => {
     const outcome = await authenticate(verifier, request.headers.authorization);
@@ -16,7 +16,7 @@ export function requireToken(verifier: Verifier) {
         .code(outcome.status)
         .headers({ ...outcome.headers })
         .send(outcome.body);
-    believe(request, outcome.claims);
+    accept(request, outcome.claims);
     return undefined;
   };
 }

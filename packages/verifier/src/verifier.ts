@@ -1,13 +1,12 @@
-import { verify as verifySignature } from 'node:crypto';
+import { decodeJwt, errors, type JWTHeaderParameters, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { type Claims, checkClaims, type TokenType } from './claims.ts';
-import { parseCompact } from './compact.ts';
-import { TokenRefused } from './errors.ts';
-import { createKeySet, type KeySet } from './key-set.ts';
+import { KeysUnavailable, type RefusalReason, TokenRefused } from './errors.ts';
+import { createRemoteKeys } from './remote-keys.ts';
 
 export type VerifierOptions = {
   /**
-   * Whose tokens are believed: the platform's base URL for sessions, `<base>/org/<org>/prj/<project>` or `<base>/acc/<account>/prj/<project>`
-   * for a project's. Compared by value; keys are asked for at these addresses only.
+   * Whose tokens are accepted: the platform's base URL for sessions, `<base>/org/<org>/prj/<project>` or `<base>/acc/<account>/prj/<project>`
+   * for a project's. Compared by value; keys are requested from these addresses only.
    */
   readonly issuers: readonly string[];
   /** For whom a token must be: the base URL (sessions, API keys), or your ProjectApp's client id. */
@@ -21,53 +20,65 @@ export type VerifierOptions = {
   readonly staleIfErrorSeconds?: number;
   readonly cooldownSeconds?: number;
   readonly timeoutMs?: number;
-  /** Yours to ask when a token must stop working before it expires. */
+  /** Called for each valid token; return true to refuse it before it expires. */
   readonly isRevoked?: (claims: Claims) => boolean | Promise<boolean>;
   readonly fetch?: typeof fetch;
   readonly nowMs?: () => number;
 };
 
 export type Verifier = {
-  /** The claims of a token that may be believed. Throws `TokenRefused` (401), or `KeysUnavailable` (503). */
+  /** The claims of a valid token. Throws `TokenRefused` (401), or `KeysUnavailable` (503). */
   verify(token: string): Promise<Claims>;
 };
 
 const allTypes: readonly TokenType[] = ['session', 'apiKey', 'projectApp'];
-const mostSkewSeconds = 5;
+const longestSkewSeconds = 5;
+const longestTokenLength = 16_384;
 
 export function createVerifier(options: VerifierOptions): Verifier {
   const nowMs = options.nowMs ?? Date.now;
-  const clockSkewSeconds = options.clockSkewSeconds ?? mostSkewSeconds;
-  const audiences = new Set(typeof options.audience === 'string' ? [options.audience] : options.audience);
+  const clockSkewSeconds = options.clockSkewSeconds ?? longestSkewSeconds;
+  const audience = typeof options.audience === 'string' ? [options.audience] : [...options.audience];
   const types = new Set(options.types ?? allTypes);
-  if (options.issuers.length === 0 || audiences.size === 0 || types.size === 0)
+  if (options.issuers.length === 0 || audience.length === 0 || types.size === 0)
     throw new TypeError('issuers, audience and types must name something');
-  if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= mostSkewSeconds))
-    throw new TypeError(`clockSkewSeconds must lie between 0 and ${mostSkewSeconds}`);
-  const keySets = new Map(options.issuers.map((issuer) => [issuer, keySetOf(issuer, options, nowMs)]));
+  if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= longestSkewSeconds))
+    throw new TypeError(`clockSkewSeconds must lie between 0 and ${longestSkewSeconds}`);
+  const keysByIssuer = new Map(options.issuers.map((issuer) => [issuer, keysOf(issuer, options, nowMs)]));
+
+  async function checkSignature(token: string): Promise<JWTPayload> {
+    // The unverified issuer only selects among the configured ones.
+    const { iss: issuer = '' } = decodeJwt(token);
+    const keys = keysByIssuer.get(issuer);
+    if (keys === undefined) throw new TokenRefused('issuer');
+    const expected = { algorithms: ['RS256'], typ: 'JWT', issuer, audience, clockTolerance: clockSkewSeconds };
+    return (await jwtVerify(token, keys, { ...expected, currentDate: new Date(nowMs()) })).payload;
+  }
 
   return {
     async verify(token) {
-      const { kid, payload, signingInput, signature } = parseCompact(token);
-      const issuer = payload['iss'];
-      const keySet = typeof issuer === 'string' ? keySets.get(issuer) : undefined;
-      if (typeof issuer !== 'string' || keySet === undefined) throw new TokenRefused('issuer');
-      const key = await keySet.find(kid);
-      if (key === undefined) throw new TokenRefused('unknown-key');
-      if (!verifySignature('RSA-SHA256', signingInput, key, signature)) throw new TokenRefused('signature');
-      const claims = checkClaims(payload, issuer, { audiences, types, clockSkewSeconds, nowSeconds: nowMs() / 1000 });
+      assertOneSpelling(token);
+      const payload = await checkSignature(token).catch(refuse);
+      const claims = checkClaims(payload, { types, latestIssuedAt: nowMs() / 1000 + clockSkewSeconds });
       if (await options.isRevoked?.(claims)) throw new TokenRefused('revoked');
       return claims;
     },
   };
 }
 
-function keySetOf(issuer: string, options: VerifierOptions, nowMs: () => number): KeySet {
+/** Base64url without padding, in its canonical form: two texts never stand for the same token. */
+function assertOneSpelling(token: string): void {
+  if (typeof token !== 'string' || token.length === 0) throw new TokenRefused('missing');
+  const isCanonical = (part: string) => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
+  if (token.length > longestTokenLength || !token.split('.').every(isCanonical)) throw new TokenRefused('malformed');
+}
+
+function keysOf(issuer: string, options: VerifierOptions, nowMs: () => number): JWTVerifyGetKey {
   const { protocol, hostname, search, hash, pathname } = new URL(issuer);
   const isLoopback = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]';
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback)) throw new TypeError(`${issuer} must be an https address`);
   if (search !== '' || hash !== '' || (pathname !== '/' && pathname.endsWith('/'))) throw new TypeError(`${issuer} is not an issuer`);
-  return createKeySet(issuer.replace(/\/$/, ''), {
+  const remoteKeys = createRemoteKeys(issuer.replace(/\/$/, ''), {
     defaultMaxAgeSeconds: options.defaultMaxAgeSeconds ?? 3600,
     longestMaxAgeSeconds: options.longestMaxAgeSeconds ?? 86_400,
     staleIfErrorSeconds: options.staleIfErrorSeconds ?? 3600,
@@ -76,4 +87,35 @@ function keySetOf(issuer: string, options: VerifierOptions, nowMs: () => number)
     fetch: options.fetch ?? fetch,
     nowMs,
   });
+  return (header, token) => {
+    assertHeader(header);
+    return remoteKeys(header, token);
+  };
+}
+
+/** A header that brings a key, or says where to fetch one, asks to be trusted on its own word (RFC 8725 section 3.10). */
+const keyHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'x5t', 'x5t#S256'];
+
+function assertHeader(header: JWTHeaderParameters): void {
+  if (keyHeaders.some((name) => name in header)) throw new TokenRefused('key-in-header');
+  if ('zip' in header || 'enc' in header) throw new TokenRefused('critical-header');
+  if (typeof header.kid !== 'string' || header.kid === '') throw new TokenRefused('unknown-key');
+}
+
+const reasonsByClaim: Readonly<Record<string, RefusalReason>> = { iss: 'issuer', aud: 'audience', nbf: 'not-yet-valid', typ: 'type' };
+
+function refuse(cause: unknown): never {
+  if (cause instanceof TokenRefused || cause instanceof KeysUnavailable) throw cause;
+  throw new TokenRefused(reasonOf(cause), { cause });
+}
+
+function reasonOf(error: unknown): RefusalReason {
+  if (error instanceof errors.JWTExpired) return 'expired';
+  if (error instanceof errors.JWTClaimValidationFailed) return reasonsByClaim[error.claim] ?? 'claims';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'signature';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'algorithm';
+  if (error instanceof errors.JOSENotSupported) return 'critical-header';
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'malformed';
+  // No key has this kid, or WebCrypto refuses the key: too short, or malformed.
+  return 'unknown-key';
 }

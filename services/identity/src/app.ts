@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
 import { createBatcher, implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
+import { createRevocationSource } from '@tessera/kernel/tokens';
 import type { SignRequest, SignResponse } from '@tessera/proto/types/keys.v1';
-import type { IdentityConfig } from './config.ts';
+import { type IdentityConfig, passwordSecretsOf } from './config.ts';
 import type { IdentityDeps } from './deps.ts';
 import { startRetention } from './jobs/retention.ts';
 import type { MailTransport } from './mail/mail.ts';
@@ -21,7 +22,6 @@ import { serveOauth } from './protocol/routes.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
-import { listRevocations } from './storage/revocations.ts';
 import { createEventHandlers } from './subscriptions.ts';
 import { deriveKey, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql.ts';
@@ -35,7 +35,15 @@ const minuteMs = 60_000;
 
 /** Opens the service's doors: none of its tables ties something to a tenant. */
 export function startIdentity(config: IdentityConfig): Promise<RunningService> {
-  return startService(config, { name: 'identity', operations, pivots: [], compose: (kernel) => compose(config, kernel) });
+  return startService(config, {
+    ...{ name: 'identity', operations, pivots: [] },
+    tokenSources: ({ database, clock }) => ({ revocations: revocationSource(database, clock) }),
+    compose: (kernel) => compose(config, kernel),
+  });
+}
+
+function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
+  return createRevocationSource({ service: 'identity', database, clock, transactionColumn: 'transaction_id' });
 }
 
 async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceParts<IdentityDeps>> {
@@ -48,7 +56,16 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
   };
-  const hasher = await startPasswordHasher({ rounds: config.TOKEN_BCRYPT_ROUNDS, busy: () => failures.unavailable('identity') });
+  const hasher = await startPasswordHasher({
+    rounds: config.TOKEN_BCRYPT_ROUNDS,
+    secrets: passwordSecretsOf(config),
+    unavailable: () => failures.unavailable('identity'),
+    logger,
+  });
+  kernel.metrics.watch(
+    { type: 'counter', name: 'identity_child_restarts_total', help: 'How often a child process was started again', label: 'child' },
+    () => ({ bcrypt: hasher.restarts() }),
+  );
   const pictures = pictureStore(config);
   const mailer = createMailer({
     database,
@@ -89,17 +106,18 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     tags: peers.tags,
   };
   mailer.start();
-  const revocationSource = { name: 'identity', list: ({ cursor }: { cursor: string }) => listRevocations(database, cursor, clock()) };
   return {
     deps,
     graphql,
     eventHandlers: createEventHandlers({ ...deps, clock }),
-    grpc: [identityService({ ...deps, relay, clock }), implement('revocation.v1.Revocations', { list: revocationSource.list })],
+    grpc: [
+      identityService({ ...deps, relay, clock }),
+      implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
+    ],
     routes: (app) => {
       servePictures(app, pictures);
       serveOauth(app, deps, clock);
     },
-    revocationSource,
     jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
     readiness: { cache: oauth.isHealthy },
     stop: async () => {

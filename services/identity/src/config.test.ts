@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readIdentityConfig } from './config.ts';
+import { passwordSecretsOf, readIdentityConfig } from './config.ts';
 
 const complete = {
   APP_URL: 'https://id.example.com',
@@ -48,4 +48,11 @@ test('every fault is named at once, and no value is repeated', () => {
 test('half a group is no group: a provider without what it needs does not start', () => {
   assert.throws(() => readIdentityConfig({ ...complete, EMAIL_PROVIDER: 'smtp' }), /SMTP_URL is missing/);
   assert.throws(() => readIdentityConfig({ ...complete, STORAGE_PROVIDER: 's3' }), /S3_BUCKET is missing/);
+});
+
+test('AUTH_PASSWORD_SECRETS holds the secrets of password hashes, and INTERNAL_AUTH_SECRET stands in for it', () => {
+  const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
+  assert.deepEqual(passwordSecretsOf(readIdentityConfig(complete)), [complete.INTERNAL_AUTH_SECRET]);
+  assert.deepEqual(passwordSecretsOf(readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first}, ${second}` })), [first, second]);
+  assert.throws(() => readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first},short` }), /AUTH_PASSWORD_SECRETS must hold/);
 });

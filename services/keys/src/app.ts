@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { relationField } from '@tessera/kernel/graphql';
+import { implement } from '@tessera/kernel/grpc';
 import { type Kernel, type RunningService, type ServiceParts, type Surroundings, startService } from '@tessera/kernel/lifecycle';
+import { createRevocationSource } from '@tessera/kernel/tokens';
 import { type KeysConfig, lifetimesOf } from './config.ts';
 import type { KeysDeps } from './deps.ts';
 import type { Lifetimes } from './domain/signing-key.ts';
@@ -22,7 +24,6 @@ import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
 import { createUsage } from './storage/usage.ts';
 import { inboxService } from './subscriptions.ts';
 import { findVerificationKey, keysService } from './transport/grpc/keys.ts';
-import { revocationsService, revocationsSource } from './transport/grpc/revocations.ts';
 import { bindJwks } from './transport/protocol/jwks.ts';
 import { createKeySets } from './transport/protocol/key-sets.ts';
 
@@ -33,7 +34,24 @@ const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
 /** Opens the service's doors. */
 export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
-  return startService(config, { name: 'keys', operations, pivots, compose: (kernel) => compose(config, kernel) }, surroundings);
+  const tokenSources = ({ database, clock }: Pick<Kernel, 'database' | 'clock'>) => ({
+    findKey: (kid: string) => findVerificationKey(kid, keyFinder(config, database, clock)),
+    revocations: revocationSource(database, clock),
+  });
+  return startService(
+    config,
+    { name: 'keys', operations, pivots, tokenSources, compose: (kernel) => compose(config, kernel) },
+    surroundings,
+  );
+}
+
+function keyFinder(config: KeysConfig, database: Kernel['database'], clock: Kernel['clock']) {
+  return { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl: config.APP_URL };
+}
+
+/** What verifiers pull: refused API-key tokens and refused signing keys. */
+function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
+  return createRevocationSource({ service: 'keys', database, clock, transactionColumn: 'written_in' });
 }
 
 /** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
@@ -49,8 +67,6 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   // Whatever ends a key also refuses its tokens, which bear its id.
   notices.subscribe('revocation', ({ kind, value }) => kind === 'jti' && credentials.forget(value));
   const usage = createUsage(database, logger);
-  const ownRevocations = revocationsSource(database, clock);
-  const keyFinder = { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl };
   const roles = createRoles(peers.roles);
   return {
     deps: {
@@ -68,13 +84,11 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     },
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
-      keysService({ ...keyFinder, longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
-      revocationsService(ownRevocations),
+      keysService({ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
+      implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
       inboxService({ db: database, lifetimes, announcer, clock, logger }),
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
-    findKey: (kid) => findVerificationKey(kid, keyFinder),
-    revocationSource: ownRevocations,
     jobs: startJobs({
       ...{ db: database, envelope, keyring, announcer, clock, logger },
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,

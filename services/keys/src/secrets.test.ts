@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { after, before, it } from 'node:test';
-import { markedFields } from '@tessera/kernel/telemetry';
-import { operations } from './operations/index.ts';
 import { createEnvelope } from './signing/envelope.ts';
 import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
@@ -92,9 +90,4 @@ it('no private key and no secret stands in a log line, an answer, a notice or in
     for (const spelling of spellings) assert.ok(!seen.includes(spelling), `found ${secret.slice(0, 6)}…`);
   }
   assert.ok(!seen.includes('PRIVATE KEY'));
-});
-
-it('the secret fields of this service are exactly these', () => {
-  const marked = operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]);
-  assert.deepEqual([...new Set(marked)].sort(), ['accessToken', 'clientSecret']);
 });

@@ -152,6 +152,19 @@ describe('revocations', () => {
     revocations.close();
   });
 
+  it('a cursor that is newer than the database lists everything in force', async () => {
+    const { revocations } = stack.client(0, 'rbac');
+    const project = await inUse();
+    await deliver('project.deleted', { scope: project.scope, hard: false });
+    const page = await revocations.list({ cursor: '9000000000000000000' });
+    assert.deepEqual(
+      page.revocations.map(({ value }) => value).sort(),
+      (await revocations.list({ cursor: '' })).revocations.map(({ value }) => value).sort(),
+    );
+    assert.ok(page.revocations.length >= 3 && BigInt(page.cursor) < 9_000_000_000_000_000_000n);
+    revocations.close();
+  });
+
   it('of a transaction that was still open at the last pull come with the next one', async () => {
     const { revocations } = stack.client(0, 'rbac');
     const late = await stack.admin();

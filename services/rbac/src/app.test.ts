@@ -71,13 +71,10 @@ describe('rbac', () => {
     }
   });
 
-  it('is ready when it can do its work, and describes its operations', async () => {
+  it('is ready when it can do its work', async () => {
     const stack = await startTestStack();
     try {
       assert.equal((await stack.request('GET', '/ready')).status, 200);
-      const openApi = await stack.request('GET', '/openapi.json');
-      assert.ok(openApi.json['/api/roles/{id}']);
-      assert.ok(openApi.json['/api/auth/is-authorized/batch']);
     } finally {
       await stack.stop();
     }

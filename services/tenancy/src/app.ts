@@ -2,9 +2,9 @@ import { everySeconds, startJob } from '@tessera/kernel/events';
 import { type Kernel, type RunningService, type ServiceParts, startService } from '@tessera/kernel/lifecycle';
 import type { TenancyConfig } from './config.ts';
 import type { TenancyDeps } from './deps.ts';
-import { resumeClosings } from './operations/closing/resume-closings.ts';
+import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
-import { announcing } from './peers/roles.ts';
+import { withRoleChangeNotices } from './peers/role-changes.ts';
 import { pivots } from './pivots.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { createSearchTotals } from './storage/search-totals.ts';
@@ -12,20 +12,18 @@ import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
 import { tenancyService } from './transport/grpc/tenancy.ts';
 
-const RESUME_EVERY_MS = 4_000;
+const resumeIntervalMs = 4_000;
 
-/** Opens the service's doors. */
 export function startTenancy(config: TenancyConfig): Promise<RunningService> {
   return startService(config, { name: 'tenancy', operations, pivots, compose: (kernel) => compose(config, kernel) });
 }
 
-/** Wires every room of the service by hand. */
 function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDeps> {
   const { database, relay, peers, authorizer, notices, logger } = kernel;
   const { identity, tags } = peers;
-  const roles = announcing(peers.roles, notices);
+  const roles = withRoleChangeNotices(peers.roles, notices);
   const searchTotals = createSearchTotals();
-  const inner = { database, relay, roles, searchTotals };
+  const grpcDeps = { database, relay, roles, searchTotals };
   const retention = startJob({
     ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
     run: async (tx) => {
@@ -34,16 +32,18 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
       return undefined;
     },
   });
-  // Resuming locks the person it finishes, so that replicas may all try.
+  // All replicas may resume at once: each closure locks the person's row.
   const resume = () =>
-    resumeClosings(inner, logger).catch((error: unknown) => logger.error({ err: error }, 'stale closings could not be read'));
-  const resuming = setInterval(resume, RESUME_EVERY_MS).unref();
+    resumeAccountClosures(grpcDeps, logger).catch((error: unknown) =>
+      logger.error({ err: error }, 'stale account closures could not be read'),
+    );
+  const resuming = setInterval(resume, resumeIntervalMs).unref();
   void resume();
   return {
     deps: { database, authorizer, roles, tags, identity, searchTotals, invitationLifetimeDays: config.INVITATION_EXPIRATION_DAYS },
     graphql: subgraph,
     eventHandlers,
-    grpc: [tenancyService(inner)],
+    grpc: [tenancyService(grpcDeps)],
     jobs: [retention],
     stop: async () => clearInterval(resuming),
   };

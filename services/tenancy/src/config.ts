@@ -7,7 +7,7 @@ export const shape = {
 
 export type TenancyConfig = Config<typeof shape>;
 
-/** The only reader of the environment. */
+/** Only this file reads the environment. */
 export function readTenancyConfig(environment: Environment): TenancyConfig {
   return readConfig(environment, shape, { prefixes: ['TENANCY_', 'INVITATION_'], known: publicAddresses('TENANCY') });
 }

@@ -22,7 +22,7 @@ export type IdentityClient = Pick<
   'findUserByEmail' | 'getUsers' | 'markEmailVerified' | 'registerInvited'
 >;
 
-/** Everything an operation may reach. */
+/** The dependencies of every operation. */
 export type TenancyDeps = {
   readonly database: Database;
   readonly authorizer: Authorizer;

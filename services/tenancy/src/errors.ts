@@ -1,6 +1,6 @@
 import { defineErrors } from '@tessera/kernel/errors';
 
-/** What tenancy can refuse beyond the failures that every service shares. */
+/** Tenancy's own errors, beside the failures that all services share. */
 export const errors = defineErrors({
   accountExists: {
     kind: 'conflict',

@@ -4,8 +4,8 @@ import type { Account } from './domain/account.ts';
 import { type ProjectParent, projectScope } from './domain/project.ts';
 
 /**
- * What tenancy tells the others, each with its key: events of one key reach a subscriber in order, so a key is the thing whose
- * beginning and end must not change places.
+ * The events that tenancy publishes. Events with the same key are delivered in order, so the key is the id of the record whose
+ * creation and deletion must not be swapped.
  */
 
 const emptyTags = { tagIds: [], primaryTagId: null };
@@ -61,7 +61,7 @@ export function organizationDeleted(organizationId: string, projectIds: string[]
 
 export type ProjectTags = { tagIds: string[]; primaryTagId: string | null };
 
-/** Keyed by the parent, whose deletion must not be overtaken. */
+/** The key is the parent: the deletion of the parent must come after this event. */
 export function projectCreated(parent: ProjectParent, projectId: string, createdBy: string, tags: ProjectTags = emptyTags): OutgoingEvent {
   return {
     type: 'project.created',

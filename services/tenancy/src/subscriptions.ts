@@ -5,16 +5,16 @@ import { accountCreated, accountDeleted, memberAdded, userLeft } from './events.
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
-import { addPerson, buryPerson, renamePerson } from './storage/people.ts';
+import { addPerson, deletePerson, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
 
-/** What tenancy does when others tell it something. Each runs once, in one transaction with what follows from it. */
+/** The events that tenancy subscribes to. Each handler runs once, in one transaction with the events that it returns. */
 export const eventHandlers: EventHandlers = {
   'user.registered': async (tx, { userId, name, email, account, invitation }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
     const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
-    const following = created ? [accountCreated(created, await listAccounts(tx, [userId]))] : [];
-    return invitation ? [...following, ...(await joinByInvitation(tx, invitation, userId))] : following;
+    const events = created ? [accountCreated(created, await listAccounts(tx, [userId]))] : [];
+    return invitation ? [...events, ...(await joinByInvitation(tx, invitation, userId))] : events;
   },
   'user.joined': async (tx, { userId, name, email, scope }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
@@ -29,7 +29,7 @@ export const eventHandlers: EventHandlers = {
   },
   'user.deleted': async (tx, { userId, hard }, { occurredAt }) => {
     const accounts = await deleteAccounts(tx, userId, hard);
-    await buryPerson(tx, userId, occurredAt);
+    await deletePerson(tx, userId, occurredAt);
     return accounts.map(({ id, projectIds }) => accountDeleted(id, projectIds, hard));
   },
   'membership.ended': async (tx, { userId, scope }, { occurredAt }) => {
@@ -45,7 +45,7 @@ function parsed({ tenant, id }: { readonly tenant: string; readonly id: string }
   return parseScope({ tenant: known, id });
 }
 
-/** The other half of accepting an invitation by registering: identity has committed the user, this commits the membership, once. */
+/** Completes an invitation that was accepted by registering: identity has committed the user, this commits the membership, once. */
 async function joinByInvitation(
   tx: Transaction,
   { id, organizationId }: { readonly id: string; readonly organizationId: string },

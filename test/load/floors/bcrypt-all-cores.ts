@@ -1,9 +1,9 @@
 /** The floor under a login: bcrypt alone in libuv's pool, one thread a core, at the priority that the product gives it. */
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
-import { stepBack } from '../../../services/identity/src/passwords/step-back.ts';
+import { lowerPriority } from '../../../services/identity/src/passwords/lower-priority.ts';
 
-stepBack();
+lowerPriority();
 const seconds = Number(process.env.SECONDS);
 const hash = await bcrypt.hash('a password of usual length', Number(process.env.ROUNDS ?? 10));
 // As logins are counted: neither how it begins nor how it ends.

@@ -42,10 +42,12 @@ export const UserSession = Type.Object({
   isCurrent: Type.Boolean(),
 });
 
-/** Longer than any password that the policy allows, so that the policy is what answers. */
-export const Password = Type.String({ maxLength: 1_000, description: 'secret' });
+/** The limit is longer than the policy's, so that the policy refuses a long password and names its rule. */
+export const Password = Type.String({ maxLength: 1_000, secret: true });
 export const Address = Type.String({ minLength: 1, maxLength: 320 });
-export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, description: 'secret' });
+export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, secret: true });
+/** The tokens of a session, as sign-in and refresh return them. */
+export const sessionTokens = { accessToken: Type.String({ secret: true }), refreshToken: Type.String({ secret: true }) };
 export const PasswordCredentials = strict({ password: Password });
 export const PersonName = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' });
 export const Success = Type.Object({ success: Type.Boolean() });

@@ -1,24 +1,35 @@
 import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { assertWithin } from '../../../../tools/testing/until.ts';
-import { type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
+import { setTimeout } from 'node:timers/promises';
+import bcrypt from 'bcrypt';
+import { until } from '../../../../tools/testing/until.ts';
+import { forkBcrypt } from './bcrypt-supervisor.ts';
+import { type HasherOptions, type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
 
-function busy(): Error {
-  return new Error('busy');
+const logged: string[] = [];
+function log(_details: object, message: string): void {
+  logged.push(message);
 }
+const common: Pick<HasherOptions, 'unavailable' | 'logger' | 'secrets'> = {
+  unavailable: () => new Error('unavailable'),
+  logger: { warn: log, error: log },
+  secrets: ['a secret of this installation'],
+};
 
 describe('password hasher', () => {
   let hasher: PasswordHasher;
   const ownSession = autogroupOf('self');
   before(async () => {
-    hasher = await startPasswordHasher({ rounds: 4, busy, threads: 2, capacity: 8 });
+    hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 2, capacity: 8 });
   });
   after(async () => hasher.stop());
 
   test('a password matches its own bcrypt hash and no other [spec:passwords.11]', async () => {
     const hash = await hasher.hash('Correct7!Horse');
-    assert.match(hash, /^\$2b\$04\$/);
+    assert.match(hash, /^[0-9a-f]{8}\$2b\$04\$/);
     assert.equal(await hasher.matches('Correct7!Horse', hash), true);
     assert.equal(await hasher.matches('Correct7!horse', hash), false);
   });
@@ -45,7 +56,7 @@ describe('password hasher', () => {
     const flood = Array.from({ length: 12 }, () => hasher.hash('Zq7!xR4?m'));
     const settled = await Promise.allSettled(flood);
     assert.equal(settled.filter((job) => job.status === 'fulfilled').length, 8);
-    assert.ok(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'busy'));
+    assert.ok(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'unavailable'));
     assert.equal(hasher.depth(), 0);
   });
 
@@ -78,10 +89,10 @@ describe('password hasher', () => {
   });
 });
 
-test('a killed process is replaced, and its jobs fail as busy', async () => {
-  const hasher = await startPasswordHasher({ rounds: 12, busy, threads: 1 });
+test('a killed process is replaced, and its jobs fail as unavailable', async () => {
+  const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1 });
   const pid = childrenOfThis().at(-1);
-  const lost = assert.rejects(hasher.hash('Zq7!xR4?m'), /busy/);
+  const lost = assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/);
   process.kill(Number(pid), 'SIGKILL');
   await lost;
   const hash = await hasher.hash('Zq7!xR4?m');
@@ -89,13 +100,99 @@ test('a killed process is replaced, and its jobs fail as busy', async () => {
   await hasher.stop();
 });
 
-test('a stop waits for no password that is still in line', async () => {
-  await assertWithin(4_000, async () => {
-    const hasher = await startPasswordHasher({ rounds: 12, busy, threads: 1 });
-    const flood = Array.from({ length: 60 }, () => assert.rejects(hasher.hash('Zq7!xR4?m'), /busy/));
+test('a bcrypt process that keeps ending is restarted with pauses, and each restart is logged and counted', async () => {
+  logged.length = 0;
+  let starts = 0;
+  const start = (threads: number): ChildProcess => {
+    starts += 1;
+    return starts === 1 ? forkBcrypt(threads) : spawn('false', [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  };
+  const hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 1, start });
+  process.kill(Number(childrenOfThis().at(-1)), 'SIGKILL');
+  await until(() => hasher.restarts() >= 3);
+  await setTimeout(100);
+  // At once, after 250 ms, after 500 ms: so there is no fourth yet.
+  assert.deepEqual([starts, hasher.restarts()], [3, 3]);
+  assert.deepEqual(logged, Array(3).fill('the bcrypt process ended and is started again'));
+  await assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/);
+  await hasher.stop();
+  await setTimeout(600);
+  assert.equal(starts, 3);
+});
+
+test('a bcrypt process that cannot be started again makes jobs fail as unavailable until one starts', async () => {
+  let starts = 0;
+  const start = (threads: number): ChildProcess => {
+    starts += 1;
+    if (starts === 2) return spawn('/nonexistent/node', [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    if (starts === 3) throw new Error('spawn ENOMEM');
+    return forkBcrypt(threads);
+  };
+  const hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 1, start });
+  process.kill(Number(childrenOfThis().at(-1)), 'SIGKILL');
+  await until(() => starts === 3);
+  await assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/);
+  await until(() => starts === 4);
+  assert.equal(await hasher.matches('Zq7!xR4?m', await hasher.hash('Zq7!xR4?m')), true);
+  await hasher.stop();
+});
+
+test('a bcrypt process that does not work at the start is an error, and none is left running', async () => {
+  const start = () => spawn('false', [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  await assert.rejects(startPasswordHasher({ rounds: 4, ...common, threads: 1, start }), /does not start/);
+  assert.deepEqual(childrenOfThis(), []);
+});
+
+describe('keys of password hashes', () => {
+  const password = 'Zq7!xR4?m';
+  async function withSecrets(secrets: HasherOptions['secrets']) {
+    return startPasswordHasher({ rounds: 4, ...common, secrets, threads: 1 });
+  }
+
+  test('the plain SHA-384 of a password does not match its hash', async () => {
+    const hasher = await withSecrets(['first']);
+    const hash = await hasher.hash(password);
     await hasher.stop();
-    await Promise.all(flood);
+    const plain = createHash('sha384').update(password).digest('base64');
+    assert.equal(await bcrypt.compare(plain, hash.slice(hash.indexOf('$'))), false);
   });
+
+  test('a hash without a key still matches and is outdated; a new one is not', async () => {
+    const old = await bcrypt.hash(createHash('sha384').update(password).digest('base64'), 4);
+    const hasher = await withSecrets(['first']);
+    assert.deepEqual([await hasher.matches(password, old), await hasher.matches(`${password}x`, old)], [true, false]);
+    assert.deepEqual([hasher.isOutdated(old), hasher.isOutdated(await hasher.hash(password))], [true, false]);
+    await hasher.stop();
+  });
+
+  test('a hash of the key before still matches and is outdated', async () => {
+    const before = await withSecrets(['first']);
+    const hash = await before.hash(password);
+    await before.stop();
+    const hasher = await withSecrets(['second', 'first']);
+    assert.deepEqual([await hasher.matches(password, hash), hasher.isOutdated(hash)], [true, true]);
+    await hasher.stop();
+  });
+
+  test('a hash whose key is not configured matches nothing, and the log says so', async () => {
+    const before = await withSecrets(['first']);
+    const hash = await before.hash(password);
+    await before.stop();
+    logged.length = 0;
+    const hasher = await withSecrets(['second']);
+    assert.equal(await hasher.matches(password, hash), false);
+    assert.match(logged.join(), /AUTH_PASSWORD_SECRETS/);
+    await hasher.stop();
+  });
+});
+
+test('a stop does not wait for queued hashes', async () => {
+  const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1 });
+  const flood = Array.from({ length: 60 }, () => assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/));
+  const stoppedAt = performance.now();
+  await hasher.stop();
+  await Promise.all(flood);
+  assert.ok(performance.now() - stoppedAt < 4_000, 'all 60 hashes take 15 s');
 });
 
 function autogroupOf(pid: string): string {

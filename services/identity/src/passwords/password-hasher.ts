@@ -1,113 +1,90 @@
 /**
- * bcrypt in a niced child process with one thread a core, behind a bounded queue: neither the event loop nor libuv's
- * shared pool ever waits for a password, and a flood of logins is refused instead of piling up.
+ * Hashes and compares passwords with bcrypt in a child process with one thread for each core, behind a bounded queue. So neither the
+ * event loop nor libuv's shared threads wait for bcrypt, and too many sign-ins at once get a 503 instead of waiting without end.
  */
-import { type ChildProcess, fork } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { normalizePassword } from '../domain/password-policy.ts';
-
-export type Job = { readonly id: number } & (
-  | { readonly kind: 'hash'; readonly digest: string; readonly rounds: number }
-  | { readonly kind: 'compare'; readonly digest: string; readonly hash: string }
-);
-export type Outcome = { readonly id: number } & ({ readonly hash: string } | { readonly matches: boolean } | { readonly fault: string });
+import { forkBcrypt, type Job, type Outcome, superviseBcrypt } from './bcrypt-supervisor.ts';
+import { createPrehash } from './prehash.ts';
 
 export type PasswordHasher = {
-  /** Throws `busy()` when the queue is full. */
+  /** Throws `unavailable()` when the queue is full or no bcrypt process runs. */
   hash(password: string): Promise<string>;
-  /** Costs the same for an unknown hash (undefined): that comparison is made too, and never matches. */
+  /** False for an unknown hash (undefined) after a comparison that costs the same. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
+  /** Whether the hash should be replaced at the next sign-in: it was made without the current key. */
+  isOutdated(hash: string): boolean;
   /** Jobs waiting or running. */
   depth(): number;
+  /** How often the bcrypt process was started again. */
+  restarts(): number;
   stop(): Promise<void>;
 };
 
 export type HasherOptions = {
   readonly rounds: number;
-  /** What to throw when the queue is full or the process died. */
-  readonly busy: () => Error;
+  /** The first one keys new hashes, all verify. */
+  readonly secrets: readonly [string, ...string[]];
+  /** Makes the error when the queue is full or no bcrypt process runs. */
+  readonly unavailable: () => Error;
+  readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
   readonly threads?: number;
   /** Waiting and running together. */
   readonly capacity?: number;
+  /** Starts the bcrypt process. */
+  readonly start?: (threads: number) => ChildProcess;
 };
 
-type Pending = { readonly settle: (outcome: Outcome) => void; readonly reject: (error: Error) => void };
+type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-const script = new URL('./bcrypt-process.ts', import.meta.url);
-/** Fewer than the connections over which a gateway reaches a service (128): whoever waits for a password never keeps others out. */
-const mostJobs = 96;
+/** Fewer than the connections of a gateway to a service (128), so that waiting sign-ins never use them all. */
+const defaultCapacity = 96;
 
 export async function startPasswordHasher(options: HasherOptions): Promise<PasswordHasher> {
-  const threads = options.threads ?? availableParallelism();
-  const capacity = options.capacity ?? Math.max(mostJobs, threads);
-  const pending = new Map<number, Pending>();
-  let child = spawn(threads);
-  let stopping = false;
+  const { rounds, unavailable, logger, threads = availableParallelism(), start = forkBcrypt } = options;
+  const { capacity = Math.max(defaultCapacity, threads) } = options;
+  const prehash = createPrehash(options.secrets);
+  const bcrypt = superviseBcrypt({ capacity, unavailable, logger, start: () => start(threads) });
   let jobs = 0;
-  watch(child);
 
-  function watch(started: ChildProcess): void {
-    started.on('message', (outcome: Outcome) => {
-      pending.get(outcome.id)?.settle(outcome);
-    });
-    started.once('exit', () => {
-      for (const job of pending.values()) job.reject(options.busy());
-      pending.clear();
-      if (stopping) return;
-      child = spawn(threads);
-      watch(child);
-    });
-  }
-
-  async function perform(job: Job): Promise<Outcome> {
-    if (stopping || pending.size >= capacity) throw options.busy();
-    return new Promise<Outcome>((resolve, reject) => {
-      pending.set(job.id, { settle: resolve, reject });
-      child.send(job, (error) => error && reject(options.busy()));
-    }).finally(() => pending.delete(job.id));
+  async function request(job: WithoutId<Job>): Promise<Outcome> {
+    const outcome = await bcrypt.request({ ...job, id: ++jobs });
+    if ('error' in outcome) throw new Error(`bcrypt failed: ${outcome.error}`);
+    return outcome;
   }
 
   async function hash(password: string): Promise<string> {
-    const outcome = await perform({ id: ++jobs, kind: 'hash', digest: digest(password), rounds: options.rounds });
-    if (!('hash' in outcome)) throw new Error(`bcrypt failed: ${'fault' in outcome ? outcome.fault : 'wrong answer'}`);
-    return outcome.hash;
+    const { digestOf, store } = prehash.current;
+    const outcome = await request({ kind: 'hash', digest: digestOf(password), rounds });
+    if (!('hash' in outcome)) throw new Error('bcrypt did not answer with a hash');
+    return store(outcome.hash);
   }
 
-  async function compare(password: string, known: string): Promise<boolean> {
-    const outcome = await perform({ id: ++jobs, kind: 'compare', digest: digest(password), hash: known });
-    if (!('matches' in outcome)) throw new Error(`bcrypt failed: ${'fault' in outcome ? outcome.fault : 'wrong answer'}`);
-    return outcome.matches;
+  async function compare(password: string, stored: string): Promise<boolean> {
+    const known = prehash.read(stored);
+    if (known === undefined) logger.error({}, 'a password hash was made with a key that AUTH_PASSWORD_SECRETS does not hold');
+    const { digestOf, bcryptHash } = known ?? decoy;
+    const outcome = await request({ kind: 'compare', digest: digestOf(password), hash: bcryptHash });
+    return known !== undefined && 'matches' in outcome && outcome.matches;
   }
 
-  // Nobody knows the password of this hash, it costs what a real one costs.
-  const decoy = await hash(randomBytes(32).toString('base64'));
+  // Compared where there is no hash: its password is random, and it costs what a real one costs.
+  const unknown = await hash(randomBytes(32).toString('base64')).catch(async (error: unknown) => {
+    await bcrypt.stop();
+    throw new Error('the bcrypt process does not start', { cause: error });
+  });
+  const decoy = { digestOf: prehash.current.digestOf, bcryptHash: unknown.slice(unknown.indexOf('$')) };
 
   return {
     hash,
-    async matches(password, known) {
-      const equal = await compare(password, known ?? decoy);
-      return equal && known !== undefined;
+    async matches(password, stored) {
+      const isEqual = await compare(password, stored ?? unknown);
+      return isEqual && stored !== undefined;
     },
-    depth: () => pending.size,
-    async stop() {
-      stopping = true;
-      const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      // Whoever waited for a password is gone; asked to end, it would first work off all that waits.
-      child.kill('SIGKILL');
-      await exited;
-    },
+    isOutdated: (stored) => prehash.isOutdated(stored),
+    depth: () => bcrypt.depth(),
+    restarts: () => bcrypt.restarts(),
+    stop: () => bcrypt.stop(),
   };
-}
-
-/** bcrypt reads 72 bytes and stops at a zero byte; 64 base64 characters of SHA-384 make all 128 characters count. */
-function digest(password: string): string {
-  return createHash('sha384').update(normalizePassword(password), 'utf8').digest('base64');
-}
-
-function spawn(threads: number): ChildProcess {
-  // An environment of its own: none of the service's secrets go along. A session of its own (`detached`): see stepBack. It ends with the service.
-  const env = { UV_THREADPOOL_SIZE: String(threads) };
-  return fork(script, [], { env, detached: true, execArgv: [] });
 }

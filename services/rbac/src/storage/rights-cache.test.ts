@@ -72,6 +72,58 @@ describe('the cache of rights', () => {
     });
   }
 
+  it('forgets an entry after minutes, also when neither a notice nor a look told of its change', async () => {
+    let nowMs = 1;
+    const cache = makeCache({ clock: () => nowMs });
+    const acme = await stack.makeOrganization();
+    const userId = await acme.addMember('Dev');
+    assert.ok(await isAllowed(cache, acme.scope, userId));
+    await stack.tell('user.left', { userId, scope: acme.scope });
+    // As if the write had been open for an hour: no look goes back that far.
+    await database.query(sql(`UPDATE tenants SET changed_at = changed_at - interval '1 hour' WHERE id = $1`), [acme.id]);
+    assert.ok(await isAllowed(cache, acme.scope, userId), 'the change was missed');
+    for (let minute = 0; minute < 6; minute += 1) {
+      nowMs += 60_000;
+      await isAllowed(cache, acme.scope, userId);
+    }
+    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+  });
+
+  it('removes the entries that were used least recently, so those of a busy tenant stay', async () => {
+    const cache = makeCache({ maxEntries: 10, staleAfterMs: 60_000 });
+    const [busy, idle] = [await stack.makeOrganization(), await stack.makeOrganization()];
+    const holder = { userId: busy.ownerId };
+    await cache.get(busy.scope, holder);
+    await cache.get(busy.scope, holder);
+    for (let count = 0; count < 50; count += 1) {
+      await cache.get(idle.scope, { userId: newId() });
+      assert.ok(cache.peek(busy.scope, holder), `after ${count} others`);
+    }
+    assert.equal(cache.size, 10);
+  });
+
+  it('keeps no older reading beside a newer one of the same tenant', async () => {
+    const acme = await stack.makeOrganization();
+    const userId = await acme.addMember('Dev');
+    const [early, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const gates = [early.promise, late.promise];
+    const slow = aroundQueries(database, async (run) => {
+      const rows = await run();
+      await gates.shift();
+      return rows;
+    });
+    const cache = makeCache({ database: slow, staleAfterMs: 60_000 });
+    const old = cache.get(acme.scope, { userId });
+    await sleep(50);
+    await stack.tell('user.left', { userId, scope: acme.scope });
+    const current = cache.get(acme.scope, { userId: acme.ownerId }, { fresh: true });
+    late.resolve();
+    await current;
+    early.resolve();
+    assert.ok((await old)?.rights.actions.get('Role')?.has('Create'), 'it was asked before the change');
+    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+  });
+
   it('answers nobody from memory while the database can’t be asked', async () => {
     const cache = makeCache({
       database: aroundQueries(database, (run) => (isDown ? Promise.reject(new Error('down')) : run())),
@@ -96,7 +148,7 @@ describe('the cache of rights', () => {
     const cache = makeCache({ database: slow, staleAfterMs: 60_000 });
     overtake = async () => {
       await stack.tell('user.left', { userId, scope: acme.scope });
-      cache.drop({ scope: acme.scope, rootId: acme.id, version: Number.MAX_SAFE_INTEGER });
+      cache.drop({ id: acme.id, version: Number.MAX_SAFE_INTEGER });
     };
     assert.equal(await isAllowed(cache, acme.scope, userId), true, 'it was asked before the change');
     assert.equal(await isAllowed(cache, acme.scope, userId), false);
@@ -118,13 +170,13 @@ describe('the cache of rights', () => {
     await warm();
     await warm();
     assert.deepEqual(kept(), [true, true, true, true]);
-    cache.drop({ scope: one, rootId: acme.id, version: 1_000 });
+    cache.drop({ id: one.id, version: 1_000 });
     assert.deepEqual(kept(), [true, false, true, true]);
     await warm();
-    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1_000 });
+    cache.drop({ id: acme.id, version: 1_000 });
     assert.deepEqual(kept(), [false, false, false, true]);
     await warm();
-    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1 });
+    cache.drop({ id: acme.id, version: 1 });
     assert.deepEqual(kept(), [true, true, true, true], 'an old notice is no news');
   });
 
@@ -175,9 +227,9 @@ describe('the cache of rights', () => {
     };
     for (const _ of [1, 2]) await readAll();
     assert.ok(cache.weight > 50_000 && cache.size >= 5);
-    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1_000_000 });
+    cache.drop({ id: acme.id, version: 1_000_000 });
     await readAll();
-    for (const scope of projects) cache.drop({ scope, rootId: acme.id, version: 1_000_000 });
+    for (const scope of projects) cache.drop({ id: scope.id, version: 1_000_000 });
     assert.deepEqual([cache.weight, cache.size], [0, 0]);
   });
 
@@ -191,7 +243,7 @@ describe('the cache of rights', () => {
     await cost();
     assert.equal(await cost(), 0, 'warm, and the versions were looked at');
     await database.scoped(parseScope(acme.scope), (tx) => bumpScope(tx, parseScope(acme.scope)));
-    cache.drop({ scope: acme.scope, rootId: acme.id, version: 1_000 });
+    cache.drop({ id: acme.id, version: 1_000 });
     assert.equal(await cost(), 1);
   });
 });
@@ -221,7 +273,7 @@ describe('rights of one subject, asked for by many at once', () => {
     const { result, queries } = await countQueries(async () => {
       const early = cache.get(scope, { userId });
       await turn();
-      cache.drop({ scope, rootId: scope.id, version: 1_000_000 });
+      cache.drop({ id: scope.id, version: 1_000_000 });
       return Promise.all([cache.get(scope, { userId }), early]);
     });
     assert.equal(queries, 2);

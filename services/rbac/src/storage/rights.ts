@@ -1,11 +1,15 @@
 import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { ParsedScope } from '@tessera/kernel/scope';
+import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
 import type { Versions } from './tenants.ts';
 
 /** Whose rights: a user's, or those of one role alone (project API keys). */
 export type Holder = { readonly userId: string; readonly roleId?: string | undefined };
+export function keyOf({ tenant, id }: Scope, holder: Holder): string {
+  return `${tenant} ${id} ${holder.roleId ?? holder.userId}`;
+}
+
 /** `weight`: about how many bytes they take, for a memory of them that is bounded. */
 export type LoadedRights = { readonly rights: Rights; readonly versions: Versions; readonly weight: number };
 
@@ -60,6 +64,10 @@ function parametersOf({ scope, holder }: Question): readonly (string | null)[] {
   return [scope.tenant, scope.id, accountId, organizationId, projectId, holder.userId, holder.roleId ?? null];
 }
 
+function columnsOf(rows: readonly (readonly (string | null)[])[]): (string | null)[][] {
+  return (rows[0] ?? []).map((_, column) => rows.map((values) => values[column] ?? null));
+}
+
 type Question = { readonly scope: ParsedScope; readonly holder: Holder };
 
 /**
@@ -72,11 +80,11 @@ export function createRightsReader(database: Database): (scope: ParsedScope, hol
     maxSize: 100,
     maxInFlight: 1_000,
     run: async (questions) => {
-      const parameters = questions.map(parametersOf);
-      const columns = parameters[0]?.map((_, column) => parameters.map((values) => values[column] ?? null)) ?? [];
-      const rows = await database.query<Row & { place: number }>(rightsOfMany, [role, ...columns]);
-      const byPlace = new Map(rows.map((row) => [row.place, rightsOf(row)]));
-      return questions.map((_, index) => byPlace.get(index + 1));
+      const distinct = new Map(questions.map((question) => [keyOf(question.scope, question.holder), parametersOf(question)]));
+      const rows = await database.query<Row & { place: number }>(rightsOfMany, [role, ...columnsOf([...distinct.values()])]);
+      const keys = [...distinct.keys()];
+      const found = new Map(rows.map((row) => [keys[row.place - 1], rightsOf(row)]));
+      return questions.map(({ scope, holder }) => found.get(keyOf(scope, holder)));
     },
   });
   return (scope, holder) => ask({ scope, holder });

@@ -1,21 +1,21 @@
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
-import { type ParsedScope, parentScope, parseScope, rootId, type Scope } from '@tessera/kernel/scope';
+import { type ParsedScope, parentScope, rootId, type Scope } from '@tessera/kernel/scope';
 
-/** A tenant changed: its version after the change. */
-export type Change = { readonly scope: Scope; readonly rootId: string; readonly version: number };
+/** An account, organization or project by its scope's id, and its version after a change. */
+export type TenantVersion = { readonly id: string; readonly version: number };
 
-const changes = new WeakMap<Transaction, Change[]>();
+const changes = new WeakMap<Transaction, TenantVersion[]>();
 function noteChange(tx: Transaction, scope: ParsedScope, version: number): void {
-  changes.get(tx)?.push({ scope: { tenant: scope.tenant, id: scope.id }, rootId: rootId(scope), version });
+  changes.get(tx)?.push({ id: scope.id, version });
 }
 
 /**
  * The database, with one thing added: what a transaction changed is announced right after its commit, before anybody gets an answer.
  * A transaction that rolls back announces nothing.
  */
-export function announcing(database: Database, announce: (changes: readonly Change[]) => void): Database {
+export function announcing(database: Database, announce: (changes: readonly TenantVersion[]) => void): Database {
   const withAnnouncement = async <T>(run: (wrap: (tx: Transaction) => Transaction) => Promise<T>): Promise<T> => {
-    const noted: Change[] = [];
+    const noted: TenantVersion[] = [];
     const result = await run((tx) => {
       changes.set(tx, noted);
       return tx;
@@ -111,16 +111,15 @@ export async function buryScope(tx: Transaction, scope: ParsedScope): Promise<vo
 
 const changedTenants = statement(
   'rbac_changed_tenants',
-  `SELECT tenant, id, version FROM tenants WHERE changed_at > clock_timestamp() - $1 * interval '1 second'`,
+  `SELECT id, version FROM tenants WHERE changed_at > clock_timestamp() - $1 * interval '1 second'`,
 );
 
 /** A change is dated when it is made and seen when it is committed: no write transaction lasts longer than this. */
 const longestWriteSeconds = 20;
 
 /** Every tenant whose change may have become visible within these seconds. */
-export async function listChanged(database: Database, withinSeconds: number): Promise<Change[]> {
-  const rows = await database.query<Scope & { version: number }>(changedTenants, [longestWriteSeconds + withinSeconds]);
-  return rows.map(({ tenant, id, version }) => ({ scope: { tenant, id }, rootId: rootId(parseScope({ tenant, id })), version }));
+export function listChanged(database: Database, withinSeconds: number): Promise<TenantVersion[]> {
+  return database.query<TenantVersion>(changedTenants, [longestWriteSeconds + withinSeconds]);
 }
 
 const projectScopes = statement(

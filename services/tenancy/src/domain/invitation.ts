@@ -6,7 +6,7 @@ export type Invitation = {
   organizationId: string;
   email: string;
   roleId: string;
-  /** As of the moment it was read: one that is pending past its end reads as expired. */
+  /** At the time of reading: a pending invitation past `expiresAt` is 'expired'. */
   status: InvitationStatus;
   invitedBy: string;
   invitedAt: string;
@@ -17,23 +17,23 @@ export type Invitation = {
   deletedAt: string | null;
 };
 
-/** Another mail, the same term: only while it can still be accepted. */
+/** Resending keeps the expiry date, so the invitation must still be open. */
 export function canResend({ status }: Invitation): boolean {
   return status === 'pending';
 }
 
-/** A new term: also for one that has run out. */
+/** Renewing sets a new expiry date, so an expired invitation qualifies too. */
 export function canRenew({ status }: Invitation): boolean {
   return status === 'pending' || status === 'expired';
 }
 
-/** Takes the offer back: one that was accepted is a membership now, and is ended as such. */
+/** An accepted invitation is a membership: it ends by removing the member. */
 export function canRevoke({ status }: Invitation): boolean {
   return status === 'pending' || status === 'expired';
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 export function expiryOf(now: Date, lifetimeDays: number): Date {
-  return new Date(now.getTime() + lifetimeDays * DAY_MS);
+  return new Date(now.getTime() + lifetimeDays * dayMs);
 }

@@ -11,10 +11,10 @@ export type Project = {
   deletedAt: string | null;
 };
 
-/** The account or organization that projects lie in. */
+/** The account or organization that contains a project. */
 export type ProjectParent = { readonly tenant: 'account' | 'organization'; readonly id: string };
 
-/** The scope that a project is: `<parent>:<project>`. */
+/** The scope of a project: its id is `<parent>:<project>`. */
 export function projectScope({ tenant, id }: ProjectParent, projectId: string): Scope {
   return { tenant: tenant === 'account' ? 'accountProject' : 'organizationProject', id: `${id}:${projectId}` };
 }

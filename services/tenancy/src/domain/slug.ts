@@ -1,6 +1,6 @@
-const MAX_LENGTH = 60;
+const maxLength = 60;
 
-/** 'Größe & Söhne' → 'grosse-sohne'. A name without a single letter or digit that we can write gets `fallback`. */
+/** 'Größe & Söhne' → 'grosse-sohne'. A name without any letter or digit of ASCII gets `fallback`. */
 export function deriveSlug(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
@@ -8,14 +8,14 @@ export function deriveSlug(name: string, fallback: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, MAX_LENGTH)
+    .slice(0, maxLength)
     .replace(/^-+|-+$/g, '');
   return slug === '' ? fallback : slug;
 }
 
 /**
- * What to try when a slug is taken: the next small numbers, and at last the random end of the row's own id, which nobody else has.
- * Everybody tries in the same order, so that two who wait for each other's rows can't form a circle.
+ * The slugs to try, in order: the slug itself, then with a small number, at last with the random end of the row's own id, which is
+ * unique. All transactions try in the same order, so two that wait for each other's rows cannot deadlock.
  */
 export function* slugCandidates(slug: string, id: string): Generator<string> {
   yield slug;

@@ -1,26 +1,26 @@
-/** What lists and changes of accounts, organizations and projects show and leave, field by field. */
+/** Lists and changes of accounts, organizations and projects, field by field. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input } from '../testing/call.ts';
-import { openStage, type Stage, type User } from '../testing/service.ts';
+import { openTestService, type TestService, type User } from '../testing/service.ts';
 
-let stage: Stage;
+let service: TestService;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
 });
-after(() => stage.close());
+after(() => service.close());
 
 async function rest(name: string, input: Input, { token }: User) {
-  return call(stage, 'rest', name, input, token);
+  return call(service, 'rest', name, input, token);
 }
 function accountOf({ accountId }: User) {
   return { tenant: 'account', id: accountId };
 }
 async function isLeft(table: string, id: unknown): Promise<boolean> {
-  return (await stage.rows(`SELECT 1 FROM ${table} WHERE id = $1`, [id])).length === 1;
+  return (await service.query(`SELECT 1 FROM ${table} WHERE id = $1`, [id])).length === 1;
 }
-/** Three of a kind: by name, by slug and by either time they stand in different orders. */
+/** Three records whose order differs by name, by slug and by either time. */
 async function three(kind: 'Organization' | 'Project', scope: object, owner: User) {
   const create = async (name: string) => String((await rest(`create${kind}`, { scope, name }, owner)).data.id);
   const [aerger, ben, zebra] = [await create('Ärger'), await create('ben'), await create('Zebra')];
@@ -31,7 +31,7 @@ async function three(kind: 'Organization' | 'Project', scope: object, owner: Use
     [ben, 1, 3],
     [zebra, 3, 2],
   ] as const)
-    await stage.rows(
+    await service.query(
       `UPDATE ${table} SET created_at = '2026-01-01'::timestamptz + $2 * interval '1 day', updated_at = '2026-01-01'::timestamptz + $3 * interval '1 day' WHERE id = $1`,
       [id, created, updated],
     );
@@ -39,10 +39,10 @@ async function three(kind: 'Organization' | 'Project', scope: object, owner: Use
 }
 
 for (const kind of ['Organization', 'Project'] as const) {
-  describe(`a list of ${kind.toLowerCase()}s`, () => {
+  describe(`the list of ${kind.toLowerCase()}s`, () => {
     for (const parent of kind === 'Project' ? (['account', 'organization'] as const) : (['account'] as const)) {
-      it(`is in the order asked for, searched in name and slug, narrowed by ids, page by page (in an ${parent})`, async () => {
-        const { owner, organizationId } = await stage.found('Other');
+      it(`lists ${kind.toLowerCase()}s of an ${parent} sorted, searched by name and slug, limited by ids, page by page`, async () => {
+        const { owner, organizationId } = await service.createOrganization('Other');
         const scope = parent === 'account' ? accountOf(owner) : { tenant: 'organization', id: organizationId };
         if (kind === 'Organization') await rest('deleteOrganization', { scope, id: organizationId, hardDelete: true }, owner);
         const { aerger, ben, zebra } = await three(kind, scope, owner);
@@ -73,8 +73,8 @@ for (const kind of ['Organization', 'Project'] as const) {
 
   describe(`one ${kind.toLowerCase()}`, () => {
     for (const hardDelete of [false, true]) {
-      it(`that is deleted ${hardDelete ? 'for good' : 'softly'} is answered as deleted, told to the others, and found no more`, async () => {
-        const owner = await stage.register('Owner');
+      it(`a ${hardDelete ? 'hard' : 'soft'}-deleted ${kind.toLowerCase()} is returned with deletedAt, published and no longer found`, async () => {
+        const owner = await service.register('Owner');
         const scope = accountOf(owner);
         const { data } = await rest(`create${kind}`, { scope, name: 'Rocket', metadata: { a: 1 } }, owner);
         assert.deepEqual([data.name, data.metadata, data.deletedAt], ['Rocket', { a: 1 }, null]);
@@ -83,9 +83,9 @@ for (const kind of ['Organization', 'Project'] as const) {
         assert.match(String(deleted.data.deletedAt), /Z$/);
         const table = kind === 'Project' ? 'projects' : 'organizations';
         assert.equal(await isLeft(table, data.id), !hardDelete);
-        const told = stage.rbac.heard.findLast(({ type }) => type === `${kind.toLowerCase()}.deleted`);
-        assert.equal(told?.payload.hard, hardDelete);
-        assert.ok(JSON.stringify(told.payload).includes(String(data.id)));
+        const published = service.rbac.received.findLast(({ type }) => type === `${kind.toLowerCase()}.deleted`);
+        assert.equal(published?.payload.hard, hardDelete);
+        assert.ok(JSON.stringify(published.payload).includes(String(data.id)));
         assert.equal((await rest(`list${kind}s`, { scope }, owner)).data.totalCount, 0);
         for (const name of [`update${kind}`, `delete${kind}`])
           assert.equal((await rest(name, { scope, id: data.id }, owner)).code, 'NOT_FOUND', name);
@@ -94,8 +94,8 @@ for (const kind of ['Organization', 'Project'] as const) {
       });
     }
 
-    it('keeps what a change does not name, and its slug', async () => {
-      const owner = await stage.register('Owner');
+    it(`an update of a ${kind.toLowerCase()} keeps its slug and the fields that it leaves out`, async () => {
+      const owner = await service.register('Owner');
       const scope = accountOf(owner);
       const { data } = await rest(`create${kind}`, { scope, name: `Ünï ${newId().slice(-8)}`, metadata: { a: 1 } }, owner);
       const renamed = await rest(`update${kind}`, { scope, id: data.id, name: 'Renamed' }, owner);
@@ -108,8 +108,8 @@ for (const kind of ['Organization', 'Project'] as const) {
 }
 
 describe('a project', () => {
-  it('has a description that stays, changes, goes, and is searched', async () => {
-    const owner = await stage.register('Owner');
+  it('a project’s description is kept, changed, removed and searched', async () => {
+    const owner = await service.register('Owner');
     const scope = accountOf(owner);
     const { data } = await rest('createProject', { scope, name: 'Rocket', description: 'To the Moon' }, owner);
     assert.equal(data.description, 'To the Moon');
@@ -121,14 +121,14 @@ describe('a project', () => {
     assert.equal((await rest('listProjects', { scope, search: 'mars' }, owner)).data.totalCount, 0);
   });
 
-  it('has tags and a primary one among them; what a change does not name of them stays', async () => {
-    const owner = await stage.register('Owner');
+  it('an update of a project’s tags keeps the tag fields that it leaves out', async () => {
+    const owner = await service.register('Owner');
     const scope = accountOf(owner);
     const [one, two, three] = [newId(), newId(), newId()];
-    for (const id of [one, two, three]) stage.rbac.tag(scope.id, id);
+    for (const id of [one, two, three]) service.rbac.tag(scope.id, id);
     const { data } = await rest('createProject', { scope, name: 'Rocket', tagIds: [one], primaryTagId: one }, owner);
     const id = String(data.id);
-    assert.deepEqual([data.primaryTagId, stage.rbac.tagsOf(scope.id, id)], [one, [one]]);
+    assert.deepEqual([data.primaryTagId, service.rbac.tagsOf(scope.id, id)], [one, [one]]);
     const steps: readonly (readonly [change: Input, primary: string | null, tags: readonly string[]])[] = [
       [{ name: 'Rakete' }, one, [one]],
       [{ tagIds: [one, two] }, one, [one, two]],
@@ -140,7 +140,7 @@ describe('a project', () => {
     ];
     for (const [change, primary, tags] of steps) {
       const changed = await rest('updateProject', { scope, id, ...change }, owner);
-      assert.deepEqual([changed.data.primaryTagId, stage.rbac.tagsOf(scope.id, id)], [primary, tags], JSON.stringify(change));
+      assert.deepEqual([changed.data.primaryTagId, service.rbac.tagsOf(scope.id, id)], [primary, tags], JSON.stringify(change));
     }
     for (const name of ['createProject', 'updateProject']) {
       const project = name === 'createProject' ? { name: 'Rocket' } : { id };
@@ -151,11 +151,11 @@ describe('a project', () => {
     }
   });
 
-  it('is found by all of its tags, among the ids that are asked for', async () => {
-    const owner = await stage.register('Owner');
+  it('projects are found by all of the given tags, within the given ids', async () => {
+    const owner = await service.register('Owner');
     const scope = accountOf(owner);
     const tag = newId();
-    stage.rbac.tag(scope.id, tag);
+    service.rbac.tag(scope.id, tag);
     const create = async (name: string) => String((await rest('createProject', { scope, name, tagIds: [tag] }, owner)).data.id);
     const [first, second] = [await create('First'), await create('Second')];
     const ids = async (more: Input) => {
@@ -167,11 +167,11 @@ describe('a project', () => {
   });
 });
 
-describe('one’s accounts', () => {
-  it('are listed in any order, searched by type, narrowed by ids, with owner and projects', async () => {
-    const [owner, stranger] = [await stage.register('Owner', 'personal'), await stage.register('Stranger')];
+describe('the caller’s accounts', () => {
+  it('accounts are listed sorted, searched by type, limited by ids, with owner and projects', async () => {
+    const [owner, stranger] = [await service.register('Owner', 'personal'), await service.register('Stranger')];
     const second = newId();
-    await stage.rows(`INSERT INTO accounts (id, type, owner_id) VALUES ($1, 'organization', $2)`, [second, owner.id]);
+    await service.query(`INSERT INTO accounts (id, type, owner_id) VALUES ($1, 'organization', $2)`, [second, owner.id]);
     await rest('createProject', { scope: accountOf(owner), name: 'Rocket' }, owner);
     const ids = async (more: Input) => {
       const { data } = await rest('listAccounts', more, owner);
@@ -200,11 +200,11 @@ describe('one’s accounts', () => {
 });
 
 describe('related rows', () => {
-  it('are two thousand at most: more are refused aloud, never cut off', async () => {
-    const { owner, organizationId } = await stage.found('Large');
+  it('more than two thousand related rows are refused, not truncated', async () => {
+    const { owner, organizationId } = await service.createOrganization('Large');
     const scope = { tenant: 'organization', id: organizationId };
     const add = (count: number) =>
-      stage.rows(
+      service.query(
         `WITH made AS (INSERT INTO projects (id, name, created_by) SELECT gen_random_uuid(), 'p', $2 FROM generate_series(1, $3::int) RETURNING id)
          INSERT INTO organization_projects (organization_id, project_id, slug) SELECT $1, id, id::text FROM made`,
         [organizationId, owner.id, count],

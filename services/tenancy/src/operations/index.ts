@@ -22,7 +22,7 @@ import { deleteProject } from './projects/delete-project.ts';
 import { listProjects } from './projects/list-projects.ts';
 import { updateProject } from './projects/update-project.ts';
 
-/** The table of contents. */
+/** All operations of the service. */
 export const operations: readonly Operation<TenancyDeps>[] = [
   listAccounts,
   getAccount,

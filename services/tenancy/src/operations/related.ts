@@ -13,26 +13,26 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import type { TenancyDeps } from '../deps.ts';
 import { errors } from '../errors.ts';
-import type { UserRow } from './remote-rows.ts';
+import type { UserRecord } from '../peers/records.ts';
 
 export type Context = OperationContext<TenancyDeps>;
 
-/** More related rows than this in one answer are refused aloud, never cut off in silence. */
-export const MOST_RELATED = 2_000;
+/** A response with more related rows is refused, never truncated. */
+export const maxRelatedRows = 2_000;
 
 export function refuseTooMany<Item>(items: readonly Item[]): readonly Item[] {
-  if (items.length > MOST_RELATED) throw errors.tooManyRelated();
+  if (items.length > maxRelatedRows) throw errors.tooManyRelated();
   return items;
 }
 
-type Wanted = { readonly scopes: readonly Scope[]; readonly rows: readonly Row[] };
+type LoadInput = { readonly scopes: readonly Scope[]; readonly rows: readonly Row[] };
 
 type RelatedOptions = {
   readonly permission: Permission;
-  /** Where the right must be held: an organization or account row is its own scope, a project was read in its parent's. */
+  /** The scope in which the permission is checked: the row's own for an organization or account, the parent's for a project. */
   readonly scopeOf: (row: Row) => Scope | undefined;
-  /** The related rows of all rows, by row id: one query or one remote call, whatever their number. */
-  readonly load: (wanted: Wanted, context: Context) => Promise<ReadonlyMap<string, unknown>>;
+  /** The related rows of all rows, by row id, with one query or one remote call. */
+  readonly load: (input: LoadInput, context: Context) => Promise<ReadonlyMap<string, unknown>>;
   readonly missing: unknown;
 };
 
@@ -52,31 +52,31 @@ export function organizationScope(row: Row): Scope {
 export function accountScope(row: Row): Scope {
   return { tenant: 'account', id: idOf(row) };
 }
-/** A project is read in its parent's scope. */
+/** The scope of a project's parent, in which the project was read. */
 export function parentScopeOf(row: Row): Scope | undefined {
   return rowScope(row);
 }
 
 /**
- * A relation of rows that may lie in many scopes: all scopes are asked about in one call, and all permitted rows are loaded in one.
- * A row whose scope refuses gets the refusal as its value.
+ * A relation of rows in one or several scopes. One call checks the permission in all scopes and one call loads the related rows of all
+ * permitted rows. A row without permission gets the error as its value.
  */
 export function related({ permission, scopeOf, load, missing }: RelatedOptions): ScopedRelation<TenancyDeps> {
   return {
-    permission: { none: 'every row is checked in its own scope by the loader, all in one call' },
-    // The scope that rows were read in is for the loader alone: grouped by it, every organization would be a load of its own.
+    permission: { none: 'the loader checks every row in its own scope, in one call' },
+    // Undefined, so that the rows of all scopes come in one batch instead of one batch for each organization.
     scopeOf: () => undefined,
     load: async (rows, context) => {
       const scopes = rows.map((row) => scopeOf(row));
       const distinct = [...new Map(scopes.flatMap((scope) => (scope ? [[keyOf(scope), scope] as const] : []))).values()];
       const allowed = await allowedScopes(permission, distinct, context);
-      const places = rows.map((row, index) => ({ row, scope: scopes[index] }));
-      const permitted = places.filter(({ scope }) => scope !== undefined && allowed.has(keyOf(scope)));
+      const scopedRows = rows.map((row, index) => ({ row, scope: scopes[index] }));
+      const permitted = scopedRows.filter(({ scope }) => scope !== undefined && allowed.has(keyOf(scope)));
       const values =
         permitted.length === 0
           ? new Map<string, unknown>()
           : await load({ rows: permitted.map(({ row }) => row), scopes: distinct.filter((scope) => allowed.has(keyOf(scope))) }, context);
-      return places.map(({ row, scope }) => {
+      return scopedRows.map(({ row, scope }) => {
         if (scope === undefined || !allowed.has(keyOf(scope))) return failures.forbidden();
         const value = values.get(idOf(row)) ?? missing;
         rememberScopes(value, scope);
@@ -86,15 +86,15 @@ export function related({ permission, scopeOf, load, missing }: RelatedOptions):
   };
 }
 
-/** Related rows were read where their parent is, unless the loader knows better. */
+/** Related rows get the scope of their parent row, unless the loader has set one. */
 function rememberScopes(value: unknown, scope: Scope): void {
   for (const row of Array.isArray(value) ? value : [value]) {
     if (typeof row === 'object' && row !== null && rowScope(row) === undefined) rememberScope(row, scope);
   }
 }
 
-/** A related user, seen in this scope. One user may be seen in several: each gets a row. */
-export function seenIn(scope: Scope | undefined, user: UserRow): UserRow {
+/** A copy of the user for this scope: the same user may be related in several scopes. */
+export function userInScope(scope: Scope | undefined, user: UserRecord): UserRecord {
   const row = { ...user };
   rememberScope(row, scope);
   return row;
@@ -109,7 +109,7 @@ async function allowedScopes(permission: Permission, scopes: readonly Scope[], c
   return new Set(scopes.filter((_, index) => decisions[index]?.authorized === true).map(keyOf));
 }
 
-/** Reads in the one scope that all rows share, under its policies; rows of several scopes are read as the owner, by their checked ids. */
+/** Reads under the policies of the rows' scope; rows of several scopes are read as the owner, by ids whose scopes were authorized. */
 export function readIn<Result>(
   { database }: TenancyDeps,
   scopes: readonly Scope[],
@@ -121,18 +121,18 @@ export function readIn<Result>(
     : database.transaction(work, { readOnly: true });
 }
 
-/** The values of each parent, in their order. */
+/** Groups items by their parent and keeps their order. */
 export function groupValues<Item, Value>(
   items: readonly Item[],
   parentOf: (item: Item) => string,
-  shownAs: (item: Item) => Value,
+  toValue: (item: Item) => Value,
 ): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
   for (const item of items) {
     const parent = parentOf(item);
     const group = groups.get(parent);
-    if (group) group.push(shownAs(item));
-    else groups.set(parent, [shownAs(item)]);
+    if (group) group.push(toValue(item));
+    else groups.set(parent, [toValue(item)]);
   }
   return groups;
 }

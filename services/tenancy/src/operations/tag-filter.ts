@@ -3,8 +3,8 @@ import type { Context } from './related.ts';
 
 type Filter = { readonly ids?: string[]; readonly tagIds?: string[] };
 
-/** The ids that a list is narrowed to: what `ids` names, and of that only what carries all of `tagIds`. Undefined: everything. */
-export async function withTags(
+/** The ids that a list is limited to: those of `ids` that have all of `tagIds`. Undefined means no limit. */
+export async function filterByTags(
   entity: 'organization' | 'project',
   { ids, tagIds }: Filter,
   context: Context,
@@ -13,5 +13,5 @@ export async function withTags(
   const { tenant, id } = scopeOf(context);
   const { entityIds } = await context.deps.tags.listTaggedEntities({ scope: { tenant, id }, entity, tagIds });
   const tagged = new Set(entityIds);
-  return ids ? ids.filter((one) => tagged.has(one)) : [...tagged];
+  return ids ? ids.filter((id) => tagged.has(id)) : [...tagged];
 }

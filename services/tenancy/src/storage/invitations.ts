@@ -31,7 +31,7 @@ const makeRoomFor = statement(
  * Holds the open invitation of an address until the commit, and ends one that has run out. Before the organization is held, as everybody
  * takes them who ends or accepts invitations: nobody waits in a circle.
  */
-export async function makeRoom(tx: Transaction, organizationId: string, email: string): Promise<void> {
+export async function lockOpenInvitation(tx: Transaction, organizationId: string, email: string): Promise<void> {
   await tx.execute(makeRoomFor, [organizationId, email]);
 }
 

@@ -1,4 +1,4 @@
-/** The five pivots, attacked as the restricted role: with each setting right, wrong, empty and missing. */
+/** Attacks on the five pivots as the restricted role, with right, wrong, empty and missing settings. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
@@ -6,22 +6,22 @@ import { sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { pivots } from '../pivots.ts';
 import { call, type Input } from '../testing/call.ts';
-import { openStage, type Stage } from '../testing/service.ts';
+import { openTestService, type TestService } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { createSearchTotals } from './search-totals.ts';
 
-let stage: Stage;
+let service: TestService;
 async function tenant(name: string) {
-  const { owner, organizationId } = await stage.found(name);
+  const { owner, organizationId } = await service.createOrganization(name);
   const scope = { tenant: 'organization', id: organizationId };
   const account = { tenant: 'account', id: owner.accountId };
   const projectIds: string[] = [];
   for (const at of [scope, account])
-    projectIds.push(String((await call(stage, 'rest', 'createProject', { scope: at, name: 'Rocket' }, owner.token)).data.id));
+    projectIds.push(String((await call(service, 'rest', 'createProject', { scope: at, name: 'Rocket' }, owner.token)).data.id));
   const [organizationProject = '', accountProject = ''] = projectIds;
   const place = { tenant: 'organizationProject', id: `${organizationId}:${organizationProject}` };
-  const user = await stage.register('Project User');
-  await stage.tell('user.joined', {
+  const user = await service.register('Project User');
+  await service.deliverEvent('user.joined', {
     userId: user.id,
     name: 'Project User',
     email: null,
@@ -31,31 +31,31 @@ async function tenant(name: string) {
     primaryTagId: null,
     createdBy: null,
   });
-  const roleId = stage.rbac.roleId(organizationId, 'Dev');
-  await call(stage, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
+  const roleId = service.rbac.roleId(organizationId, 'Dev');
+  await call(service, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
   return { owner, organizationId, accountId: owner.accountId, organizationProject, accountProject };
 }
 type Tenant = Awaited<ReturnType<typeof tenant>>;
 let own: Tenant;
 let other: Tenant;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
   own = await tenant('Own');
   other = await tenant('Other');
 });
-after(() => stage.close());
+after(() => service.close());
 
 function scopeOf(name: ParsedScope['tenant'], id: string) {
   return parseScope({ tenant: name, id });
 }
 function countIn(scope: ParsedScope, pivot: string, where = 'true', values: readonly unknown[] = []): Promise<number> {
-  return stage.database.scoped(
+  return service.database.scoped(
     scope,
     async (tx) => (await tx.one<{ n: number }>(sql(`SELECT count(*) AS n FROM ${pivot} WHERE ${where}`), values))?.n ?? -1,
   );
 }
 
-/** Rows that each kind of scope may see of its own tenant, pivot by pivot. */
+/** How many rows of its own tenant each kind of scope sees in each pivot. */
 const visible: Readonly<Record<(typeof pivots)[number], Partial<Record<ParsedScope['tenant'], number>>>> = {
   organization_users: { organization: 1, organizationProject: 1 },
   organization_projects: { organization: 1, organizationProject: 1 },
@@ -77,7 +77,7 @@ describe('row-level security of the pivots', () => {
         assert.equal(await countIn(scope, pivot), visible[pivot][scope.tenant] ?? 0, `${pivot} in ${scope.tenant}`);
   });
 
-  it('a scope of nobody, or a project under another’s parent, sees nothing', async () => {
+  it('an unknown scope, or a project under the parent of another tenant, sees no row', async () => {
     const strangers: ParsedScope[] = [
       scopeOf('organization', newId()),
       scopeOf('account', newId()),
@@ -90,9 +90,9 @@ describe('row-level security of the pivots', () => {
   });
 
   for (const setting of ['unset', 'empty', 'malformed'] as const) {
-    it(`with ${setting} settings no row is read, written or deleted`, async () => {
+    it(`with ${setting} tenant settings no row of a pivot can be read or deleted`, async () => {
       for (const pivot of pivots) {
-        const work = stage.database.transaction(async (tx) => {
+        const work = service.database.transaction(async (tx) => {
           await tx.query(sql(`SELECT set_config('role', 'tenant_app_restricted_tenancy', true)`));
           if (setting !== 'unset')
             for (const name of ['organization', 'project', 'account'])
@@ -107,7 +107,7 @@ describe('row-level security of the pivots', () => {
     });
   }
 
-  it('rows of another tenant cannot be changed, taken over or planted', async () => {
+  it('a scope cannot change rows of another tenant, move rows to it or insert rows into it', async () => {
     const scope = scopeOf('organization', own.organizationId);
     const attacks: readonly (readonly [string, readonly unknown[]])[] = [
       ['UPDATE organization_users SET name = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
@@ -116,7 +116,8 @@ describe('row-level security of the pivots', () => {
       ['DELETE FROM project_users WHERE organization_id = $1 AND $2::text IS NOT NULL', [other.organizationId, 'x']],
       ['UPDATE account_projects SET slug = $2 WHERE account_id = $1', [other.accountId, 'x']],
     ];
-    for (const [text, values] of attacks) assert.equal(await stage.database.scoped(scope, (tx) => tx.execute(sql(text), values)), 0, text);
+    for (const [text, values] of attacks)
+      assert.equal(await service.database.scoped(scope, (tx) => tx.execute(sql(text), values)), 0, text);
     const planted: readonly (readonly [string, readonly unknown[]])[] = [
       [
         'INSERT INTO organization_projects (organization_id, project_id, slug) VALUES ($1, $2, $3)',
@@ -133,39 +134,39 @@ describe('row-level security of the pivots', () => {
     ];
     for (const [text, values] of planted)
       await assert.rejects(
-        stage.database.scoped(scope, (tx) => tx.execute(sql(text), values)),
+        service.database.scoped(scope, (tx) => tx.execute(sql(text), values)),
         /row-level security/,
         text,
       );
   });
 
-  it('the look across organizations is bound to the account of the scope', async () => {
+  it('account_memberships() returns only organizations of the scope’s account', async () => {
     const inAccount = (id: string) =>
-      stage.database.scoped(scopeOf('account', id), (tx) =>
+      service.database.scoped(scopeOf('account', id), (tx) =>
         tx.query<{ id: string }>(sql('SELECT organization_id AS id FROM account_memberships()')),
       );
     assert.deepEqual(await inAccount(own.accountId), [{ id: own.organizationId }]);
     assert.deepEqual(await inAccount(newId()), []);
-    const noAccount = await stage.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
+    const noAccount = await service.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
       tx.query(sql('SELECT FROM account_memberships()')),
     );
     assert.deepEqual(noAccount, []);
   });
 
-  it('the kept count of members is the scope’s own, and nobody’s without a scope', async () => {
+  it('organization_user_count() returns the scope’s own organization only, and no row without one', async () => {
     const countOf = (scope: ParsedScope) =>
-      stage.database.scoped(scope, (tx) => tx.query(sql('SELECT organization_id AS id, count FROM organization_user_count()')));
+      service.database.scoped(scope, (tx) => tx.query(sql('SELECT organization_id AS id, count FROM organization_user_count()')));
     assert.deepEqual(await countOf(scopeOf('organization', own.organizationId)), [{ id: own.organizationId, count: 1 }]);
     const stranger = newId();
     assert.deepEqual(await countOf(scopeOf('organization', stranger)), [{ id: stranger, count: 0 }]);
     assert.deepEqual(await countOf(scopeOf('account', own.accountId)), []);
-    const elsewhere = await stage.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
+    const elsewhere = await service.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
       pageMembers(tx, createSearchTotals(), other.organizationId, { page: 1, limit: 10, sortField: 'name', sortOrder: 'asc' }),
     );
     assert.deepEqual(elsewhere, { rows: [], totalCount: 0 });
   });
 
-  it('the restricted role can rewrite no person and no account, and read no outbox', async () => {
+  it('the restricted role cannot change people or accounts, nor read the outbox or the audit log', async () => {
     const scope = scopeOf('organization', own.organizationId);
     for (const text of [
       `UPDATE people SET name = 'x'`,
@@ -179,14 +180,14 @@ describe('row-level security of the pivots', () => {
       'TRUNCATE organization_users',
     ])
       await assert.rejects(
-        stage.database.scoped(scope, (tx) => tx.execute(sql(text))),
+        service.database.scoped(scope, (tx) => tx.execute(sql(text))),
         /permission denied/,
         text,
       );
   });
 
-  it('every table with a tenant column that the restricted role may use is a pivot with policies', async () => {
-    const rows = await stage.rows<{ name: string }>(
+  it('every table with a tenant column that the restricted role can use is one of the pivots', async () => {
+    const rows = await service.query<{ name: string }>(
       `SELECT DISTINCT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname IN ('organization_id', 'project_id', 'account_id')
        WHERE c.relkind = 'r' AND c.relnamespace = 'tenancy'::regnamespace
          AND has_table_privilege('tenant_app_restricted_tenancy', c.oid, 'SELECT, INSERT, UPDATE, DELETE') ORDER BY 1`,
@@ -199,14 +200,14 @@ describe('row-level security of the pivots', () => {
 });
 
 describe('with row-level security switched off', () => {
-  let open: Stage;
+  let open: TestService;
   before(async () => {
-    open = await openStage({ rlsEnabled: false });
+    open = await openTestService({ rlsEnabled: false });
   });
   after(() => open.close());
 
-  it('organizations of other tenants are listed and found by nobody, one’s own by whoever was before (spec:isolation.5)', async () => {
-    const [mine, theirs] = [await open.found('Mine'), await open.found('Theirs')];
+  it('with row-level security off, members find their own organizations and no others (spec:isolation.5)', async () => {
+    const [mine, theirs] = [await open.createOrganization('Mine'), await open.createOrganization('Theirs')];
     const scopes = [
       { tenant: 'organization', id: mine.organizationId },
       { tenant: 'account', id: mine.owner.accountId },

@@ -1,50 +1,50 @@
-/** Searches: exact, literal and in order, page by page, with invitations in between, and what follows a page is counted right. */
+/** Searches are exact, literal and ordered, page by page, with invitations in between; the total count is right on every page. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { bind, type Runnable, sql, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
-import { openStage, type Stage } from '../testing/service.ts';
+import { openTestService, type TestService } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { pagePeople } from './people-page.ts';
 import { createSearchTotals, type SearchTotals } from './search-totals.ts';
 
-const MEMBERS = 1_300;
+const memberCount = 1_300;
 const totals = createSearchTotals();
-let stage: Stage;
+let service: TestService;
 let organizationId: string;
 let projectId: string;
 before(async () => {
-  stage = await openStage();
-  const founded = await stage.found('Many');
+  service = await openTestService();
+  const founded = await service.createOrganization('Many');
   organizationId = founded.organizationId;
   const scope = { tenant: 'organization', id: organizationId };
-  await stage.rows(
+  await service.query(
     `INSERT INTO people (user_id, name, email, created_at, updated_at)
      SELECT gen_random_uuid(),
             CASE WHEN i % 13 = 0 THEN '500off ' WHEN i % 2 = 0 THEN 'Ä 50%_OFF\\Ü ' ELSE 'zoe 50%_off\\ü ' END || i % 70,
             CASE WHEN i % 5 > 0 THEN 'm' || i || '@example.com' END, now() - i % 9 * interval '1 day', now() FROM generate_series(1, $1::int) i`,
-    [MEMBERS],
+    [memberCount],
   );
-  await stage.rows(
+  await service.query(
     `INSERT INTO organization_users (organization_id, user_id, name, email, user_created_at, user_updated_at)
      SELECT $1, user_id, name, email, created_at, updated_at FROM people WHERE name LIKE '%ff%'`,
     [organizationId],
   );
-  projectId = String((await call(stage, 'rest', 'createProject', { scope, name: 'Rocket' }, founded.owner.token)).data.id);
-  await stage.rows(
+  projectId = String((await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, founded.owner.token)).data.id);
+  await service.query(
     `INSERT INTO project_users (project_id, organization_id, user_id, name, email, user_created_at, user_updated_at)
      SELECT $1, organization_id, user_id, name, email, user_created_at, user_updated_at FROM organization_users WHERE organization_id = $2`,
     [projectId, organizationId],
   );
-  const roleId = stage.rbac.roleId(organizationId, 'Dev');
+  const roleId = service.rbac.roleId(organizationId, 'Dev');
   for (let index = 0; index < 7; index += 1)
-    await call(stage, 'rest', 'inviteMember', { scope, email: `m${index * 200}.guest@example.com`, roleId }, founded.owner.token);
+    await call(service, 'rest', 'inviteMember', { scope, email: `m${index * 200}.guest@example.com`, roleId }, founded.owner.token);
 });
-after(() => stage.close());
+after(() => service.close());
 
-function inScope<Result>(work: Parameters<typeof stage.database.scoped<Result>>[1], project?: string) {
-  return stage.database.scoped(
+function inScope<Result>(work: Parameters<typeof service.database.scoped<Result>>[1], project?: string) {
+  return service.database.scoped(
     parseScope(
       project === undefined
         ? { tenant: 'organization', id: organizationId }
@@ -64,11 +64,11 @@ const expected: Readonly<Record<string, string>> = {
   'f%f': 'false',
 };
 
-describe('a search for members', () => {
+describe('pageMembers with a search', () => {
   for (const [search, condition] of Object.entries(expected)) {
     for (const sortField of ['name', 'email', 'createdAt'] as const) {
-      it(`${search} by ${sortField}: exact, and its pages are the whole in both directions`, async () => {
-        const [found] = await stage.rows<{ n: number }>(
+      it(`finds exactly the members with ${search}; its pages by ${sortField} join to the whole in both directions`, async () => {
+        const [found] = await service.query<{ n: number }>(
           `SELECT count(*) AS n FROM organization_users WHERE organization_id = $1 AND ${condition}`,
           [organizationId],
         );
@@ -103,13 +103,13 @@ const places = {
   project: { table: 'project_users', column: 'project_id', id: () => projectId },
 };
 
-describe('a search for people', () => {
+describe('pagePeople with a search', () => {
   for (const [place, { table, column, id }] of Object.entries(places)) {
     for (const sortField of ['name', 'email', 'createdAt', 'updatedAt'] as const) {
       for (const sortOrder of ['asc', 'desc'] as const) {
-        it(`of the ${place} by ${sortField} ${sortOrder}: every page is its part of the order, past the end too`, async () => {
+        it(`each page of the ${place}'s people by ${sortField} ${sortOrder} equals a naive query, past the end too`, async () => {
           for (const search of ['off', 'example.com', 'zoe 50%_off\\ü 6', '500OFF 13', 'm7', 'nobody']) {
-            const expectedIds = await stage.rows<{ id: string }>(
+            const expectedIds = await service.query<{ id: string }>(
               `SELECT user_id AS id FROM ${table} WHERE ${column} = $1 AND strpos(search, lower($2)) > 0
                ORDER BY ${keys[sortField]} ${sortOrder}, user_id ${sortOrder}`,
               [id(), search],
@@ -117,10 +117,10 @@ describe('a search for people', () => {
             const limit = 83;
             for (let page = 1; page <= Math.ceil(expectedIds.length / limit) + 2; page += 1) {
               const query = { page, limit, search, sortField, sortOrder };
-              const asked = place === 'project' ? { projectId } : { organizationId };
+              const request = place === 'project' ? { projectId } : { organizationId };
               for (const known of [createSearchTotals(), totals]) {
                 const { userIds, totalCount } = await inScope(
-                  (tx) => pagePeople(tx, known, asked, query),
+                  (tx) => pagePeople(tx, known, request, query),
                   place === 'project' ? projectId : undefined,
                 );
                 assert.equal(totalCount, expectedIds.length, `${search}, page ${page}`);
@@ -137,13 +137,13 @@ describe('a search for people', () => {
   }
 });
 
-describe('a page of a search', () => {
+describe('a page of a search for members', () => {
   const pageOf = (page: number, limit: number, search: string, more = {}) =>
     inScope((tx) =>
       pageMembers(tx, createSearchTotals(), organizationId, { page, limit, search, sortField: 'name', sortOrder: 'asc', ...more }),
     );
 
-  it('past the end is empty and says how many there are', async () => {
+  it('a page past the end is empty and has the total count', async () => {
     for (const [search, page] of [
       ['off', 99],
       ['off', 14],
@@ -155,13 +155,13 @@ describe('a page of a search', () => {
     }
   });
 
-  it('that ends with the last hit says so, and the one behind it is empty', async () => {
+  it('the page after a full last page is empty', async () => {
     const { totalCount } = await pageOf(1, 1, 'm120');
     assert.equal((await pageOf(1, totalCount, 'm120')).rows.length, totalCount);
     assert.deepEqual(await pageOf(2, totalCount, 'm120'), { rows: [], totalCount });
   });
 
-  it('finds invitations of a status alone, and among ids', async () => {
+  it('a search with a status finds invitations only, and ids narrow it', async () => {
     const guests = await pageOf(1, 100, 'GUEST', { status: 'pending' });
     assert.deepEqual([guests.totalCount, guests.rows.length], [7, 7]);
     assert.equal((await pageOf(1, 100, 'guest', { status: 'revoked' })).totalCount, 0);
@@ -182,7 +182,7 @@ type Plan = {
 function nodesOf(plan: Plan): readonly Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
-/** What a node takes in as a whole: beside its subplans, and behind no limit. */
+/** The nodes whose rows a node reads completely: not its subplans, and not below a limit. */
 function takenBy(plan: Plan): readonly Plan[] {
   return [
     plan,
@@ -194,13 +194,13 @@ function takenBy(plan: Plan): readonly Plan[] {
 function isPivot({ 'Relation Name': relation = '' }: Plan): boolean {
   return ['organization_users', 'project_users'].includes(relation);
 }
-/** One member after the other, those of the page. */
+/** The lookup of one member of the page by id. */
 function isLookup({ 'Index Cond': condition = '' }: Plan): boolean {
   return condition.includes('user_id = page.id');
 }
 
-describe('the one plan of a list', () => {
-  /** The plans of what `work` asks, for whoever asks it. */
+describe('the query plan of a page', () => {
+  /** The plans of the queries that `work` sends. */
   async function plansOf(work: (tx: Transaction) => Promise<unknown>, project?: string): Promise<readonly Plan[]> {
     return inScope(async (tx) => {
       const plans: Plan[] = [];
@@ -208,9 +208,9 @@ describe('the one plan of a list', () => {
         const { text, values } = bind(...call);
         const given = values.map((value) => `'${value}'`).join(', ');
         const [, explained] = await Promise.all([
-          tx.query(sql(`PREPARE asked AS ${text}`)),
-          tx.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(sql(`EXPLAIN (FORMAT JSON) EXECUTE asked(${given})`)),
-          tx.query(sql('DEALLOCATE asked')),
+          tx.query(sql(`PREPARE explained AS ${text}`)),
+          tx.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(sql(`EXPLAIN (FORMAT JSON) EXECUTE explained(${given})`)),
+          tx.query(sql('DEALLOCATE explained')),
         ]);
         plans.push(...explained.map((row) => row['QUERY PLAN'][0].Plan));
         return tx.query<Row>(sql(text), values);
@@ -222,11 +222,11 @@ describe('the one plan of a list', () => {
 
   for (const search of [undefined, 'example.com'])
     for (const sortField of ['name', 'email', 'createdAt'] as const)
-      it(`${search ?? 'without a search'} by ${sortField}: people are read in the order of an index, never sorted, whatever the tenant`, async () => {
+      it(`${search === undefined ? 'a page' : `a search for ${search}`} by ${sortField} reads people in the order of an index and never sorts them`, async () => {
         const query = { page: 3, limit: 5, search, sortField, sortOrder: 'asc' } as const;
         const totals = createSearchTotals();
         const plans = [
-          // The second time it is remembered how many a search finds.
+          // The second call uses the cached total of the search.
           ...(await plansOf((tx) => pageMembers(tx, totals, organizationId, query))),
           ...(await plansOf((tx) => pageMembers(tx, totals, organizationId, query))),
           ...(await plansOf((tx) => pagePeople(tx, createSearchTotals(), { organizationId }, query))),

@@ -23,7 +23,7 @@ const enter = statement('organizations_enter', `SELECT set_config('app.current_o
  * Narrows an account's transaction to one organization as well: a new one, or one that `findOrganization` has shown in this
  * transaction. The account's own settings stay.
  */
-export async function enterOrganization(tx: Transaction, id: string): Promise<void> {
+export async function setOrganizationScope(tx: Transaction, id: string): Promise<void> {
   await tx.query(enter, [id]);
 }
 

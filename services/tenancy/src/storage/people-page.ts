@@ -1,6 +1,7 @@
+/** One page of the people of an organization or a project. Raw SQL: see README.md. */
 import { composed, type Transaction } from '@tessera/kernel/postgres';
-import { type Bind, type Direction, pageText, parameters, partOf, rowsAmong, type Source, searchCondition } from './ordered-page.ts';
-import { keptText, type SearchTotals } from './search-totals.ts';
+import { type Bind, bindRange, type Direction, pageText, parameters, rowsWithIds, type Source, searchCondition } from './ordered-page.ts';
+import { type SearchTotals, statsText } from './search-totals.ts';
 
 export type PeopleSort = 'name' | 'email' | 'createdAt' | 'updatedAt';
 export type PeoplePlace = { readonly organizationId: string } | { readonly projectId: string };
@@ -24,33 +25,33 @@ function pivotOf(place: PeoplePlace): Pivot {
 }
 
 function sourceOf({ table, tenant }: Pivot, tenantId: string, { search, sortField, ids }: PeopleQuery, bind: Bind): Source {
-  const own = `${tenant} = ${tenantId}`;
+  const ownRows = `${tenant} = ${tenantId}`;
   return {
-    table: ids ? rowsAmong(table, own, 'user_id', bind(ids)) : table,
+    table: ids ? rowsWithIds(table, ownRows, 'user_id', bind(ids)) : table,
     id: 'user_id',
     key: columns[sortField],
-    isKeyOptional: sortField === 'email',
-    where: [own, ...searchCondition(search, bind)],
+    isKeyNullable: sortField === 'email',
+    where: [ownRows, ...searchCondition(search, bind)],
   };
 }
 
 type PeoplePage = { userIds: string[]; totalCount: number };
 type Row = { readonly id: string | null; readonly people: number; readonly version: string | null };
 
-/** The ids of one page of a tenant's people, in order, and how many there are: one statement, whatever the size of the tenant. */
+/** The user ids of the page, in order, and the total: one statement. */
 export async function pagePeople(tx: Transaction, totals: SearchTotals, place: PeoplePlace, query: PeopleQuery): Promise<PeoplePage> {
   const { page, limit, sortOrder } = query;
   const { bind, values } = parameters();
   const pivot = pivotOf(place);
   const tenantId = bind(pivot.tenantId);
-  const [kept, total] =
+  const [stats, total] =
     'organizationId' in place
-      ? [keptText(tenantId), totals.known(place.organizationId, query, bind)]
-      : ['kept AS (SELECT NULL AS version)', undefined];
+      ? [statsText(tenantId), totals.totalText(place.organizationId, query, bind)]
+      : ['stats AS (SELECT NULL AS version)', undefined];
   const source = { ...sourceOf(pivot, tenantId, query, bind), total };
   const rows = await tx.query<Row>(
-    composed(`/* people_page */ WITH ${kept}, ${pageText(source, sortOrder, partOf(bind, limit, (page - 1) * limit))}
-      SELECT page.id, counted.total AS people, kept.version FROM counted LEFT JOIN kept ON true LEFT JOIN page ON true
+    composed(`/* people_page */ WITH ${stats}, ${pageText(source, sortOrder, bindRange(bind, limit, (page - 1) * limit))}
+      SELECT page.id, counted.total AS people, stats.version FROM counted LEFT JOIN stats ON true LEFT JOIN page ON true
       ORDER BY page.key ${sortOrder}, page.id ${sortOrder}`),
     values,
   );

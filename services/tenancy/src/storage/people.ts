@@ -46,14 +46,14 @@ const leaveOrganizations = statement('people_leave_organizations', 'DELETE FROM 
 const leaveProjects = statement('people_leave_projects', 'DELETE FROM project_users WHERE user_id = $1');
 
 /** Ends a person and all their memberships; a tombstone stays, without name and address. */
-export async function buryPerson(tx: Transaction, userId: string, at: string): Promise<void> {
+export async function deletePerson(tx: Transaction, userId: string, at: string): Promise<void> {
   await tx.execute(bury, [userId, at]);
   await Promise.all([tx.execute(leaveOrganizations, [userId]), tx.execute(leaveProjects, [userId])]);
 }
 
 const isLiving = statement('people_is_living', 'SELECT user_id FROM people WHERE user_id = $1 AND deleted_at IS NULL');
 
-export async function isLivingPerson(tx: Transaction, userId: string): Promise<boolean> {
+export async function personExists(tx: Transaction, userId: string): Promise<boolean> {
   return (await tx.one(isLiving, [userId])) !== undefined;
 }
 

@@ -1,34 +1,34 @@
-/** What a search is remembered to find: never anything but what counting finds, whatever happens meanwhile. */
+/** The cached total of a search always equals an actual count. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { parseScope } from '@tessera/kernel/scope';
-import { openStage, type Stage } from '../testing/service.ts';
+import { openTestService, type TestService } from '../testing/service.ts';
 import { type MemberPageQuery, pageMembers } from './member-page.ts';
 import { addMember, removeMember } from './members.ts';
-import { addPerson, buryPerson, renamePerson } from './people.ts';
+import { addPerson, deletePerson, renamePerson } from './people.ts';
 import { pagePeople } from './people-page.ts';
 import { foldMemberCounts } from './retention.ts';
 import { createSearchTotals, type SearchTotals } from './search-totals.ts';
 
-let stage: Stage;
+let service: TestService;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
 });
-after(() => stage.close());
+after(() => service.close());
 
 function now() {
   return new Date().toISOString();
 }
-type Asked = Partial<MemberPageQuery>;
+type Search = Partial<MemberPageQuery>;
 
-/** Both lists of an organization's people, by what is remembered and by nothing. */
-async function look(organizationId: string, totals: SearchTotals, asked: Asked) {
-  const query = { page: 1, limit: 100, sortField: 'name', sortOrder: 'asc', ...asked } as const;
+/** Both lists of an organization's people, with and without cached totals. */
+async function look(organizationId: string, totals: SearchTotals, search: Search) {
+  const query = { page: 1, limit: 100, sortField: 'name', sortOrder: 'asc', ...search } as const;
   const scope = parseScope({ tenant: 'organization', id: organizationId });
   const [members, people] = await Promise.all([
-    stage.database.scoped(scope, (tx) => pageMembers(tx, totals, organizationId, query), { readOnly: true, isOrdered: true }),
-    stage.database.scoped(scope, (tx) => pagePeople(tx, totals, { organizationId }, query), { readOnly: true, isOrdered: true }),
+    service.database.scoped(scope, (tx) => pageMembers(tx, totals, organizationId, query), { readOnly: true, isOrdered: true }),
+    service.database.scoped(scope, (tx) => pagePeople(tx, totals, { organizationId }, query), { readOnly: true, isOrdered: true }),
   ]);
   assert.equal(members.totalCount, people.totalCount);
   assert.deepEqual(
@@ -38,13 +38,13 @@ async function look(organizationId: string, totals: SearchTotals, asked: Asked) 
   return people;
 }
 
-function isRemembered(totals: SearchTotals, organizationId: string, asked: Asked) {
-  return totals.known(organizationId, asked, () => '$1') !== undefined;
+function isRemembered(totals: SearchTotals, organizationId: string, search: Search) {
+  return totals.totalText(organizationId, search, () => '$1') !== undefined;
 }
 
 async function populate(organizationId: string, count: number, nameOf: (index: number) => string): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => newId());
-  await stage.database.transaction(async (tx) => {
+  await service.database.transaction(async (tx) => {
     for (const [index, userId] of ids.entries()) {
       await addPerson(tx, { userId, name: nameOf(index), email: `p${index}@example.com` }, now());
       await addMember(tx, organizationId, userId);
@@ -53,9 +53,9 @@ async function populate(organizationId: string, count: number, nameOf: (index: n
   return ids;
 }
 
-describe('what a search is remembered to find', () => {
-  it('follows those who join, leave, are renamed, are deleted, and those whose change did not stand', async () => {
-    const { organizationId } = await stage.found('Remembered');
+describe('the cached total of a search', () => {
+  it('is right after joins, leaves, renames, deletions and rolled-back changes', async () => {
+    const { organizationId } = await service.createOrganization('Remembered');
     const ids = await populate(organizationId, 40, (index) => `Turing ${index}`);
     const totals = createSearchTotals();
     const totalOf = async (search: string) => (await look(organizationId, totals, { search })).totalCount;
@@ -63,17 +63,17 @@ describe('what a search is remembered to find', () => {
     const stranger = newId();
     const changes: readonly [what: string, found: number, change: () => Promise<unknown>][] = [
       ['nothing', 40, async () => undefined],
-      ['leaving', 39, () => stage.database.transaction((tx) => removeMember(tx, organizationId, first))],
+      ['leaving', 39, () => service.database.transaction((tx) => removeMember(tx, organizationId, first))],
       [
         'renaming, which leaves as many members',
         38,
-        () => stage.database.transaction((tx) => renamePerson(tx, { userId: second, name: 'Grace', email: 'p1@example.com' }, now())),
+        () => service.database.transaction((tx) => renamePerson(tx, { userId: second, name: 'Grace', email: 'p1@example.com' }, now())),
       ],
       [
         'joining',
         39,
         () =>
-          stage.database.transaction(async (tx) => {
+          service.database.transaction(async (tx) => {
             await addPerson(tx, { userId: stranger, name: 'TURING', email: null }, now());
             await addMember(tx, organizationId, stranger);
           }),
@@ -83,14 +83,14 @@ describe('what a search is remembered to find', () => {
         39,
         () =>
           assert.rejects(
-            stage.database.transaction(async (tx) => {
+            service.database.transaction(async (tx) => {
               await removeMember(tx, organizationId, third);
               throw new Error('called off');
             }),
           ),
       ],
-      ['folding', 39, () => stage.database.transaction(foldMemberCounts)],
-      ['a deletion', 38, () => stage.database.transaction((tx) => buryPerson(tx, third, now()))],
+      ['folding', 39, () => service.database.transaction(foldMemberCounts)],
+      ['a deletion', 38, () => service.database.transaction((tx) => deletePerson(tx, third, now()))],
     ];
     for (const [what, found, change] of changes) {
       await change();
@@ -99,8 +99,8 @@ describe('what a search is remembered to find', () => {
     }
   });
 
-  it('is what the page shows of the same moment, while people join, leave and are renamed', async () => {
-    const { organizationId } = await stage.found('Moving');
+  it('matches the page of the same snapshot while people join, leave and are renamed', async () => {
+    const { organizationId } = await service.createOrganization('Moving');
     const ids = await populate(organizationId, 60, (index) => (index % 2 === 0 ? `Hopper ${index}` : `Kay ${index}`));
     const totals = createSearchTotals();
     let isOver = false;
@@ -108,10 +108,10 @@ describe('what a search is remembered to find', () => {
       for (let round = at; !isOver; round += 4) {
         const userId = ids[round % ids.length] ?? '';
         const name = `${round % 3 === 0 ? 'Hopper' : 'Kay'} ${round}`;
-        await stage.database.transaction((tx) => renamePerson(tx, { userId, name, email: null }, now()));
-        await stage.database.transaction((tx) => removeMember(tx, organizationId, userId));
-        await stage.database.transaction((tx) => addMember(tx, organizationId, userId));
-        if (round % 20 === at) await stage.database.transaction(foldMemberCounts);
+        await service.database.transaction((tx) => renamePerson(tx, { userId, name, email: null }, now()));
+        await service.database.transaction((tx) => removeMember(tx, organizationId, userId));
+        await service.database.transaction((tx) => addMember(tx, organizationId, userId));
+        if (round % 20 === at) await service.database.transaction(foldMemberCounts);
       }
     };
     const moving = Promise.all([0, 1, 2].map(move));
@@ -120,8 +120,8 @@ describe('what a search is remembered to find', () => {
       const seen = new Set<number>();
       for (let time = 0; time < 120; time += 1) {
         const query = { page: 1, limit: 100, sortField: 'name', sortOrder: 'asc', search: time % 2 === 0 ? 'hopper' : undefined } as const;
-        const read = <Page>(work: Parameters<typeof stage.database.scoped<Page>>[1]) =>
-          stage.database.scoped(scope, work, { readOnly: true, isOrdered: true });
+        const read = <Page>(work: Parameters<typeof service.database.scoped<Page>>[1]) =>
+          service.database.scoped(scope, work, { readOnly: true, isOrdered: true });
         const [members, people] = await Promise.all([
           read((tx) => pageMembers(tx, totals, organizationId, query)),
           read((tx) => pagePeople(tx, totals, { organizationId }, query)),
@@ -137,11 +137,11 @@ describe('what a search is remembered to find', () => {
     }
   });
 
-  it('is of that organization and that search alone, and of no ids', async () => {
-    const [one, other] = [await stage.found('One'), await stage.found('Other')];
+  it('is cached for one organization and one search, and never with ids', async () => {
+    const [one, other] = [await service.createOrganization('One'), await service.createOrganization('Other')];
     await populate(one.organizationId, 3, () => 'Liskov');
     const totals = createSearchTotals();
-    const totalOf = async (organizationId: string, asked: Asked) => (await look(organizationId, totals, asked)).totalCount;
+    const totalOf = async (organizationId: string, search: Search) => (await look(organizationId, totals, search)).totalCount;
     assert.equal(await totalOf(one.organizationId, { search: 'liskov' }), 3);
     assert.equal(await totalOf(other.organizationId, { search: 'liskov' }), 0);
     assert.equal(await totalOf(one.organizationId, { search: 'lisko' }), 3);
@@ -151,8 +151,8 @@ describe('what a search is remembered to find', () => {
     assert.ok(!isRemembered(totals, one.organizationId, { search: 'liskov', ids: [] }));
   });
 
-  it('is read from the nearer end, in every order and at every page', async () => {
-    const { organizationId } = await stage.found('Paged');
+  it('lets every page be read from the nearer end, in every order', async () => {
+    const { organizationId } = await service.createOrganization('Paged');
     await populate(organizationId, 25, (index) => `Wirth ${index % 7}`);
     const totals = createSearchTotals();
     await look(organizationId, totals, { search: 'wirth' });
@@ -160,9 +160,9 @@ describe('what a search is remembered to find', () => {
       for (const sortOrder of ['asc', 'desc'] as const)
         for (const limit of [1, 4, 25, 26])
           for (let page = 1; page <= Math.ceil(25 / limit) + 1; page += 1) {
-            const asked = { search: 'wirth', sortField, sortOrder, limit, page };
-            assert.ok(isRemembered(totals, organizationId, asked));
-            assert.deepEqual(await look(organizationId, totals, asked), await look(organizationId, createSearchTotals(), asked));
+            const search = { search: 'wirth', sortField, sortOrder, limit, page };
+            assert.ok(isRemembered(totals, organizationId, search));
+            assert.deepEqual(await look(organizationId, totals, search), await look(organizationId, createSearchTotals(), search));
           }
   });
 });

@@ -1,31 +1,31 @@
 import { LRUCache } from 'lru-cache';
 import { type Bind, isSearched, type Source } from './ordered-page.ts';
 
-type Asked = { readonly search?: string | undefined; readonly ids?: readonly string[] | undefined };
-/** How many people of an organization a search finds, and in which state of them; null where that isn't known. */
-type Counted = { readonly version: string | null; readonly people: number };
+type Search = { readonly search?: string | undefined; readonly ids?: readonly string[] | undefined };
+/** How many people of an organization a search matches, at this version of its people; null if the version is unknown. */
+type Total = { readonly version: string | null; readonly people: number };
 
 /**
- * What a search finds in all is counted once, not again for every page: it may look at everybody in a large organization. Never stale: each
- * statement compares the version of the organization's people, in its own snapshot, before it goes by what is remembered.
+ * Caches how many people a search matches, because counting may read every member of a large organization. A cached total is never stale:
+ * the statement uses it only if the version of the organization's people in its own snapshot is the same.
  */
 export type SearchTotals = {
-  /** How many there are, for a statement that begins with `keptText`; undefined where that must be counted. */
-  known(organizationId: string, asked: Asked, bind: Bind): Source['total'];
-  remember(organizationId: string, asked: Asked, counted: Counted): void;
+  /** A query for the total in a statement that begins with `statsText`; undefined if the statement must count. */
+  totalText(organizationId: string, search: Search, bind: Bind): Source['total'];
+  remember(organizationId: string, search: Search, total: Total): void;
 };
 
-const totalsKept = 10_000;
+const maxTotals = 10_000;
 
 export function createSearchTotals(): SearchTotals {
-  const totals = new LRUCache<string, Counted>({ max: totalsKept });
+  const totals = new LRUCache<string, Total>({ max: maxTotals });
   const keyOf = (organizationId: string, search: string) => organizationId + search.trim();
   return {
-    known(organizationId, { search, ids }, bind) {
+    totalText(organizationId, { search, ids }, bind) {
       if (ids) return undefined;
-      if (!isSearched(search)) return 'SELECT people FROM kept';
-      const remembered = totals.get(keyOf(organizationId, search));
-      return remembered && `SELECT ${bind(remembered.people)}::bigint FROM kept WHERE version = ${bind(remembered.version)}`;
+      if (!isSearched(search)) return 'SELECT people FROM stats';
+      const cached = totals.get(keyOf(organizationId, search));
+      return cached && `SELECT ${bind(cached.people)}::bigint FROM stats WHERE version = ${bind(cached.version)}`;
     },
     remember(organizationId, { search, ids }, { version, people }) {
       if (!ids && isSearched(search) && version !== null) totals.set(keyOf(organizationId, search), { version, people });
@@ -33,7 +33,7 @@ export function createSearchTotals(): SearchTotals {
   };
 }
 
-/** How many people an organization has, and which state of them that is, as `kept`: migrations/006_version_members.sql. */
-export function keptText(organizationId: string): string {
-  return `kept AS MATERIALIZED (SELECT o.count AS people, o.version FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId})`;
+/** The CTE `stats`: the stored number of members and its version, from the function of migration 006. */
+export function statsText(organizationId: string): string {
+  return `stats AS MATERIALIZED (SELECT o.count AS people, o.version FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId})`;
 }

@@ -1,4 +1,4 @@
-/** The migration that versions an organization's people runs while replicas of the version before it write and read. */
+/** Migration 006 runs while replicas of the previous version read and write. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(earlier, { recursive: true });
 });
 
-it('waits for whoever is writing members, and keeps from them nothing that they need', async () => {
+it('migration 006 waits for open transactions that write members and does not deadlock with them', async () => {
   const [organizationId, userId] = [newId(), newId()];
   await db.query(sql(`INSERT INTO organizations (id, name, slug, created_by) VALUES ($1, 'Acme', 'acme', $2)`), [organizationId, userId]);
   await db.query(sql(`INSERT INTO people (user_id, name, created_at, updated_at) VALUES ($1, 'Ada', now(), now())`), [userId]);
@@ -47,7 +47,7 @@ it('waits for whoever is writing members, and keeps from them nothing that they 
     );
   });
   assert.deepEqual(await migrated, ['006_version_members']);
-  // What replicas of the version before ask, and how they fold.
+  // The read and the folding of the previous version.
   await db.query(sql('INSERT INTO organization_user_changes (organization_id, change) VALUES ($1, 0)'), [organizationId]);
   const scope = parseScope({ tenant: 'organization', id: organizationId });
   const counted = await db.scoped(scope, (tx) => tx.one(sql('SELECT count FROM organization_user_count()')));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
 import { operations } from '../operations/index.ts';
-import type { Stage } from './service.ts';
+import type { TestService } from './service.ts';
 
-/** One input through both transports: REST as the operation's own declaration says, GraphQL by its field. */
+/** Calls an operation through REST, by its declaration, or through GraphQL, by its field. */
 export const transports = ['rest', 'graphql'] as const;
 export type Transport = (typeof transports)[number];
 export type Answer = {
@@ -12,7 +12,7 @@ export type Answer = {
   readonly status: number;
   readonly data: Record<string, unknown>;
   readonly field: unknown;
-  /** The translation key of a refusal. */
+  /** The translation key of an error. */
   readonly key: unknown;
 };
 export type Input = Readonly<Record<string, unknown>>;
@@ -39,46 +39,46 @@ export function hasTransport(name: string, transport: Transport): boolean {
   return transport === 'rest' ? 'method' in operationNamed(name).rest : 'field' in operationNamed(name).graphql;
 }
 
-/** `selection` is what GraphQL asks for; REST answers whole. */
+/** `selection` is the GraphQL selection; REST returns the whole record. */
 export async function call(
-  stage: Stage,
+  service: TestService,
   transport: Transport,
   name: string,
   input: Input,
   token: string | undefined,
   selection = 'id',
 ): Promise<Answer> {
-  return transport === 'rest' ? callRest(stage, name, input, token) : callGraphql(stage, name, input, token, selection);
+  return transport === 'rest' ? callRest(service, name, input, token) : callGraphql(service, name, input, token, selection);
 }
 
 function headersOf(token: string | undefined) {
   return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-async function callRest(stage: Stage, name: string, input: Input, token: string | undefined): Promise<Answer> {
+async function callRest(service: TestService, name: string, input: Input, token: string | undefined): Promise<Answer> {
   const { rest } = operationNamed(name);
   assert.ok('method' in rest);
-  const rest_ = { ...input };
+  const remaining = { ...input };
   const path = rest.path.replace(/:(\w+)/g, (_, key: string) => {
-    const value = rest_[key];
-    delete rest_[key];
+    const value = remaining[key];
+    delete remaining[key];
     return encodeURIComponent(String(value));
   });
   const isQuery = rest.method === 'GET' || rest.method === 'DELETE';
   const query = new URLSearchParams();
   if (isQuery) {
-    for (const [key, value] of Object.entries(rest_)) {
+    for (const [key, value] of Object.entries(remaining)) {
       if (key === 'scope' && isObject(value)) {
         query.set('tenant', String(value.tenant));
         query.set('scopeId', String(value.id));
       } else query.set(key, Array.isArray(value) ? value.join(',') : String(value));
     }
   }
-  const answer = await stage.app.inject({
+  const answer = await service.app.inject({
     method: rest.method,
     url: isQuery ? `${path}?${query}` : path,
     headers: headersOf(token),
-    ...(isQuery ? {} : { payload: rest_ }),
+    ...(isQuery ? {} : { payload: remaining }),
   });
   const body = answer.json();
   if (body.success === true) assert.equal(answer.statusCode, rest.status ?? 200);
@@ -89,7 +89,13 @@ function nameOfType(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOfType(type.type);
 }
 
-async function callGraphql(stage: Stage, name: string, input: Input, token: string | undefined, selection: string): Promise<Answer> {
+async function callGraphql(
+  service: TestService,
+  name: string,
+  input: Input,
+  token: string | undefined,
+  selection: string,
+): Promise<Answer> {
   const { graphql, kind } = operationNamed(name);
   assert.ok('field' in graphql);
   const field = fields.get(graphql.field);
@@ -97,7 +103,7 @@ async function callGraphql(stage: Stage, name: string, input: Input, token: stri
   assert.ok(argument);
   const shown = graphql.items === undefined ? selection : `items: ${graphql.items} { ${selection} } totalCount hasNextPage`;
   const query = `${kind}($input: ${nameOfType(argument.type)}!) { answer: ${graphql.field}(input: $input) { ${shown} } }`;
-  const answer = await stage.app.inject({
+  const answer = await service.app.inject({
     method: 'POST',
     url: '/graphql',
     headers: headersOf(token),

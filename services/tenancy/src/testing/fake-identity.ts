@@ -6,21 +6,21 @@ import type { IdentityClient } from '../deps.ts';
 export type Mail = EventPayloads['mail.requested'];
 type Person = { id: string; name: string; email: string; isVerified: boolean };
 
-/** A stand-in for the service identity that keeps its contract for what tenancy asks of it. */
+/** A fake of the service identity, with the contract that tenancy relies on. */
 export class FakeIdentity {
   readonly people = new Map<string, Person>();
   readonly mails: Mail[] = [];
   readonly calls: string[] = [];
-  /** Whose accounts it was told are closed. */
+  /** The accounts.closed events that it received. */
   readonly closed: EventPayloads['accounts.closed'][] = [];
-  /** What it was told of accounts. */
+  /** The account.created events that it received. */
   readonly accounts: EventPayloads['account.created'][] = [];
   readonly #registered = new Map<string, string>();
-  /** Told of whoever registers, as identity's own outbox would. */
+  /** Called for every registration, in place of identity's outbox. */
   onRegistered: (payload: EventPayloads['user.registered']) => Promise<void> = async () => undefined;
   onDeleted: (payload: EventPayloads['user.deleted']) => Promise<void> = async () => undefined;
 
-  /** The latest token that was mailed to an address. */
+  /** The token of the last mail to an address. */
   tokenFor(email: string): string {
     const token = this.mails.findLast(({ to }) => to === email)?.data.token;
     if (token === undefined) throw new Error(`no mail to ${email}`);

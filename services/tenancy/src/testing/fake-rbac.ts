@@ -6,12 +6,12 @@ import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import type { RolesClient, TagsClient } from '../deps.ts';
 
 /**
- * A stand-in for the service rbac that keeps its contract for what tenancy asks of it: built-in roles with ranks, the last Owner, one
- * transaction per call, its inbox. Not a copy of its rules: the real ones are proven there and in test/system.
+ * A fake of the service rbac, with the contract that tenancy relies on: built-in roles with ranks, the last Owner, one transaction for
+ * each call, its inbox. Its rules are simplified; the tests of rbac and test/system prove the real ones.
  */
 const builtIn = ['Owner', 'Admin', 'Dev', 'Viewer'] as const;
 export type BuiltIn = (typeof builtIn)[number];
-const AT = '2026-01-01T00:00:00.000Z';
+const createdAt = '2026-01-01T00:00:00.000Z';
 
 type Assignment = { readonly roleId: string };
 type Delivered = { readonly type: string; readonly payload: Record<string, unknown> };
@@ -34,16 +34,16 @@ const leastRank: Readonly<Record<string, number>> = {
 export class FakeRbac {
   readonly #roles = new Map<string, RoleSummary[]>();
   readonly #assignments = new Map<string, Assignment>();
-  /** Roles that members hold beside the one that decides in here. */
-  readonly #further = new Map<string, RoleSummary[]>();
+  /** Further roles of members, beside the one whose rank counts in this fake. */
+  readonly #furtherRoles = new Map<string, RoleSummary[]>();
   readonly #accounts = new Map<string, { ownerId: string; type: string }>();
   readonly #tags = new Map<string, Set<string>>();
   readonly #primaryTags = new Map<string, string>();
-  /** Calls by method, for 'one call, whatever the number of rows'. */
+  /** The names of the methods that were called, so that tests can count calls. */
   readonly calls: string[] = [];
-  /** What it was told, in order. */
-  readonly heard: Delivered[] = [];
-  /** Told of every ended membership, as rbac's own outbox would. */
+  /** The events that it received, in order. */
+  readonly received: Delivered[] = [];
+  /** Called for every ended membership, in place of rbac's outbox. */
   onMembershipEnded: (userId: string, organizationId: string) => Promise<void> = async () => undefined;
 
   roleId(organizationId: string, name: BuiltIn): string {
@@ -79,25 +79,25 @@ export class FakeRbac {
     return this.#primaryTags.get(projectId);
   }
 
-  /** A role is deleted; who was invited to it holds an offer of nothing. */
+  /** Deletes a role; open invitations to it stay. */
   dropRole(organizationId: string, name: BuiltIn): void {
     const left = this.#roles.get(organizationId)?.filter((role) => role.name !== name) ?? [];
     this.#roles.set(organizationId, left);
   }
 
-  /** What a member holds besides, listed before it: a built-in role, or one of the organization's own. */
+  /** Adds a further role, built-in or custom; it is listed before the first one. */
   addRole(organizationId: string, userId: string, name: string): void {
-    const own = { id: newId(), name, isBuiltIn: false, metadataJson: '{}', createdAt: AT, updatedAt: AT };
+    const own = { id: newId(), name, isBuiltIn: false, metadataJson: '{}', createdAt, updatedAt: createdAt };
     const role = this.#roles.get(organizationId)?.find((one) => one.name === name) ?? own;
     const key = `${organizationId}:${userId}`;
-    this.#further.set(key, [role, ...(this.#further.get(key) ?? [])]);
+    this.#furtherRoles.set(key, [role, ...(this.#furtherRoles.get(key) ?? [])]);
   }
 
   tag(scopeId: string, tagId: string, entityIds: readonly string[] = []): void {
     this.#tags.set(`${scopeId}:${tagId}`, new Set(entityIds));
   }
 
-  /** The ids of an entity's tags, in the order they were made. */
+  /** The ids of an entity's tags, in order of creation. */
   tagsOf(scopeId: string, entityId: string): string[] {
     return [...this.#tags].flatMap(([key, entities]) =>
       key.startsWith(`${scopeId}:`) && entities.has(entityId) ? [key.slice(scopeId.length + 1)] : [],
@@ -109,9 +109,9 @@ export class FakeRbac {
     return this.#roles.get(organizationId)?.find(({ id }) => id === roleId)?.rank ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The inbox: what tenancy's events do here. */
+  /** The inbox: applies an event of tenancy. */
   receive({ type, payload }: Delivered): void {
-    this.heard.push({ type, payload });
+    this.received.push({ type, payload });
     const text = (name: string): string => String(payload[name]);
     if (type === 'account.created') this.#accounts.set(text('accountId'), { ownerId: text('ownerId'), type: text('type') });
     if (type === 'account.deleted') this.#accounts.delete(text('accountId'));
@@ -149,8 +149,8 @@ export class FakeRbac {
       isBuiltIn: true,
       rank: index + 1,
       metadataJson: '{}',
-      createdAt: AT,
-      updatedAt: AT,
+      createdAt,
+      updatedAt: createdAt,
     }));
     this.#roles.set(organizationId, roles);
   }
@@ -167,11 +167,11 @@ export class FakeRbac {
   readonly authorizer: Authorizer = {
     check: async (checks) => {
       this.calls.push('check');
-      return checks.map((check) => ({ authorized: this.#may(check), reason: '' }));
+      return checks.map((check) => ({ authorized: this.#isAllowed(check), reason: '' }));
     },
   };
 
-  #may({ subject, scope, resource, action }: Check): boolean {
+  #isAllowed({ subject, scope, resource, action }: Check): boolean {
     const [root = ''] = scope.id.split(':');
     if (scope.tenant === 'account' || scope.tenant === 'accountProject') {
       const account = this.#accounts.get(root);
@@ -189,7 +189,7 @@ export class FakeRbac {
       entities: entityIds.map((entityId) => ({
         entityId,
         primaryTagId: this.#primaryTags.get(entityId),
-        tags: this.tagsOf(scope?.id ?? '', entityId).map((id) => ({ id, name: '', color: 'red', createdAt: AT, updatedAt: AT })),
+        tags: this.tagsOf(scope?.id ?? '', entityId).map((id) => ({ id, name: '', color: 'red', createdAt, updatedAt: createdAt })),
       })),
     }),
     listTaggedEntities: async ({ scope, tagIds }) => {
@@ -224,7 +224,7 @@ export class FakeRbac {
         subjects: userIds.map((userId) => ({
           userId,
           roles: [
-            ...(this.#further.get(`${organizationId}:${userId}`) ?? []),
+            ...(this.#furtherRoles.get(`${organizationId}:${userId}`) ?? []),
             ...roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
           ],
         })),

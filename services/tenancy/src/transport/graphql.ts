@@ -20,15 +20,15 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null;
 }
 
-/** References that the gateway brings: their parents were authorized where they were read. In the order of the references. */
+/** Records for the gateway's references, in their order. The service that read the parent has authorized them. */
 function inOrder<Item extends { readonly id: string }>(references: readonly Row[], items: readonly Item[]): readonly (Item | null)[] {
   const byId = new Map(items.map((item) => [item.id, item]));
   return references.map((reference) => byId.get(idOf(reference)) ?? null);
 }
 
-/** One's own accounts, for oneself alone: of anybody else there are none to be seen, and a key or an app that acts for somebody is not them. */
+/** Only the signed-in user sees their accounts. API keys and apps that act for the user get an empty list. */
 const userAccounts: Relation<TenancyDeps> = {
-  permission: { none: 'shows the caller’s own and nothing of others' },
+  permission: { none: 'returns only the caller’s own accounts' },
   scopeOf: () => undefined,
   load: async (rows, { actor, deps }) => {
     if (actor.kind === 'anonymous' || actor.claims.type !== 'session' || !idsOf(rows).includes(actor.userId)) return rows.map(() => []);
@@ -57,7 +57,7 @@ export const subgraph: Subgraph<TenancyDeps> = {
       users: field('Project.users', projectRelations.users),
       primaryTagId: field('Project.primaryTagId', primaryTags),
     },
-    // A person on a page was read in the page's scope: what other services show of them is theirs in it.
+    // Other services resolve the user's fields in the scope of the page.
     OrganizationMember: { user: (row) => (isRow(row.user) ? { ...row.user, scope: rowScope(row) } : null) },
     User: { accounts: field('User.accounts', userAccounts) },
   },

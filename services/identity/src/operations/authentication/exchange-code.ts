@@ -9,7 +9,7 @@ import { findProfile, lockPerson, rememberAccounts } from '../../storage/people.
 import { findDeviceSession } from '../../storage/sessions.ts';
 import { digest } from '../../tokens/digest.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
-import { Account, OneTimeToken, toAccount } from '../entities.ts';
+import { Account, OneTimeToken, sessionTokens, toAccount } from '../entities.ts';
 
 export const exchangeCode = operation({
   name: 'exchangeCode',
@@ -18,10 +18,10 @@ export const exchangeCode = operation({
   input: strict({
     code: OneTimeToken,
     codeVerifier: Type.Optional(
-      Type.String({ minLength: 43, maxLength: 128, description: 'secret; for a flow that began with a codeChallenge' }),
+      Type.String({ minLength: 43, maxLength: 128, secret: true, description: 'For a flow that began with a codeChallenge' }),
     ),
   }),
-  output: Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), accounts: Type.Array(Account) }),
+  output: Type.Object({ ...sessionTokens, accounts: Type.Array(Account) }),
   access: { open: 'the one-time code is the proof' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },

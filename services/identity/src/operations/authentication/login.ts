@@ -6,10 +6,11 @@ import { emailProvider } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { accountsOf } from '../../peers/accounts.ts';
+import { renewHash } from '../../sign-in/password.ts';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
 import { rememberAccounts } from '../../storage/people.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
-import { Account, Address, PasswordCredentials, toAccount } from '../entities.ts';
+import { Account, Address, PasswordCredentials, sessionTokens, toAccount } from '../entities.ts';
 
 /** The same answer as for an unknown address; only the audit log knows whose password was tried. */
 function wrongPasswordOf(userId: string) {
@@ -22,8 +23,7 @@ export const login = operation({
   kind: 'mutation',
   input: strict({ provider: Type.Enum([emailProvider]), providerId: Address, providerData: PasswordCredentials }),
   output: Type.Object({
-    accessToken: Type.String(),
-    refreshToken: Type.String(),
+    ...sessionTokens,
     accounts: Type.Array(Account),
     requiresEmailVerification: Type.Boolean(),
   }),
@@ -37,19 +37,21 @@ export const login = operation({
   graphql: { field: 'login' },
   clauses: ['spec:auth.1', 'spec:session-states.1', 'spec:session-states.2'],
 
-  async prepare({ providerId, providerData }, { deps, request }) {
+  async prepare({ providerId, providerData: { password } }, { deps, request, now }) {
     const device = deviceKey(request.userAgent, request.ipAddress);
     const method = await findCredentialsOnDevice(deps.database, emailProvider, normalizeAddress(providerId), device);
-    // The same work for an unknown address; only who knows the password sees anything that differs.
-    const matches = await deps.hasher.matches(providerData.password, method?.passwordHash ?? undefined);
+    // An unknown address takes the same work, so that the time of a refusal does not tell whether the address exists.
+    const matches = await deps.hasher.matches(password, method?.passwordHash ?? undefined);
     if (method === undefined) throw errors.wrongCredentials();
-    if (!matches) throw wrongPasswordOf(method.userId);
+    if (!matches || method.passwordHash === null) throw wrongPasswordOf(method.userId);
+    const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);
+    if (passwordHash === undefined) throw wrongPasswordOf(method.userId);
     const holder = { userId: method.userId, methods: method.methods, scope: null };
     const [plan, accounts] = await Promise.all([
       deps.sessions.plan(holder, request, method.deviceSessionId ?? undefined),
       accountsOf(deps.tenancy, method.userId, method.accounts),
     ]);
-    return { method, plan, accounts };
+    return { method: { ...method, passwordHash }, plan, accounts };
   },
 
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {

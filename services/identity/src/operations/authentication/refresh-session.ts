@@ -8,6 +8,7 @@ import { refreshCookie } from '../../sign-in/session-issuer.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { endSession, findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/sessions.ts';
 import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
+import { sessionTokens } from '../entities.ts';
 
 type Attempt = {
   readonly hash: Buffer;
@@ -21,10 +22,10 @@ export const refreshSession = operation({
   summary: 'Exchange a refresh token for new tokens of the same session',
   kind: 'mutation',
   input: strict({
-    accessToken: Type.Optional(Type.String({ maxLength: 8_192, description: 'secret' })),
-    refreshToken: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'secret' })),
+    accessToken: Type.Optional(Type.String({ maxLength: 8_192, secret: true })),
+    refreshToken: Type.Optional(Type.String({ minLength: 1, maxLength: 200, secret: true })),
   }),
-  output: Type.Object({ accessToken: Type.String(), refreshToken: Type.String() }),
+  output: Type.Object(sessionTokens),
   access: { open: 'the refresh token is the proof; the access token may have expired' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may stay signed in' },

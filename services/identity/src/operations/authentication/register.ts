@@ -10,7 +10,7 @@ import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { insertMethod } from '../../storage/authentication-methods.ts';
 import { insertPerson } from '../../storage/people.ts';
 import { readAddress } from '../addresses.ts';
-import { Account, AccountType, Address, PasswordCredentials, PersonName } from '../entities.ts';
+import { Account, AccountType, Address, PasswordCredentials, PersonName, sessionTokens } from '../entities.ts';
 
 export const register = operation({
   name: 'register',
@@ -25,8 +25,7 @@ export const register = operation({
   }),
   output: Type.Object({
     account: Account,
-    accessToken: Type.String(),
-    refreshToken: Type.String(),
+    ...sessionTokens,
     requiresEmailVerification: Type.Boolean(),
     verificationExpiry: Timestamp,
   }),

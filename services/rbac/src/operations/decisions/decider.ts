@@ -1,4 +1,4 @@
-import type { Scope, Tenant } from '@tessera/kernel/scope';
+import type { Scope } from '@tessera/kernel/scope';
 import type { Json } from '../../domain/condition.ts';
 import { decodeConsistency } from '../../domain/consistency.ts';
 import {
@@ -14,8 +14,7 @@ import {
 } from '../../domain/decision.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import type { LoadedRights } from '../../storage/rights.ts';
-import type { RightsCache } from '../../storage/rights-cache.ts';
-import type { Change } from '../../storage/tenants.ts';
+import type { Freshness, RightsCache } from '../../storage/rights-cache.ts';
 import { createTurns } from './turns.ts';
 import type { UserMetadata } from './user-metadata.ts';
 
@@ -48,12 +47,9 @@ export type FreshnessOptions = { readonly consistencyToken?: string | undefined;
 
 type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata };
 
-type Freshness = { readonly fresh: boolean; readonly atLeast: readonly Change[] };
-
 function freshnessOf({ consistencyToken, noCache = false }: FreshnessOptions): Freshness {
   const { versions, isFresh } = decodeConsistency(consistencyToken, Date.now());
-  const atLeast = versions.map(({ tenant, id, version }) => ({ scope: { tenant: tenant as Tenant, id }, rootId: '', version }));
-  return { fresh: noCache || isFresh, atLeast };
+  return { fresh: noCache || isFresh, atLeast: versions };
 }
 
 /** A malformed scope (in a token or over gRPC) is no scope. */

@@ -1,11 +1,11 @@
 import { entityFields, Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { accountTypes } from '../../domain/account.ts';
+import { usersById } from '../../peers/records.ts';
 import { listOrganizationsOfUsers } from '../../storage/organizations.ts';
 import { listProjectsOf } from '../../storage/projects.ts';
 import { withPrimaryTags } from '../projects/tags.ts';
-import { accountScope, groupValues, idOf, idsOf, MOST_RELATED, readIn, refuseTooMany, related } from '../related.ts';
-import { usersById } from '../remote-rows.ts';
+import { accountScope, groupValues, idOf, idsOf, maxRelatedRows, readIn, refuseTooMany, related } from '../related.ts';
 
 export const AccountSchema = strict(
   { ...entityFields, type: Type.Enum([...accountTypes]), ownerId: Id },
@@ -21,7 +21,7 @@ export const accountProjects = related({
   scopeOf: accountScope,
   missing: [],
   load: async ({ rows, scopes }, { deps }) => {
-    const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'account', idsOf(rows), MOST_RELATED + 1));
+    const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'account', idsOf(rows), maxRelatedRows + 1));
     return groupValues(
       refuseTooMany(projects),
       ({ parentId }) => parentId,
@@ -43,7 +43,7 @@ export const accountRelations = {
   }),
 };
 
-/** In the graph only: the organizations that the account's owner is a member of. */
+/** Only in GraphQL: the organizations of which the account's owner is a member. */
 export const accountOrganizations = related({
   permission: 'Organization:Query',
   scopeOf: accountScope,

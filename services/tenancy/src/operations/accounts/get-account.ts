@@ -24,7 +24,7 @@ export const getAccount = operation({
   handle: async ({ id }, context) => {
     const { userId } = callerOf(context);
     const [account] = await findAccounts(context.tx, [id]);
-    // Somebody else's is not there: whether it exists is not said.
+    // The same error for another user's account: the response must not reveal that it exists.
     if (account?.ownerId !== userId) throw failures.notFound('Account');
     return account;
   },

@@ -4,24 +4,24 @@ import type { TenancyDeps } from '../../deps.ts';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { memberAdded } from '../../events.ts';
+import { usersById } from '../../peers/records.ts';
 import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
-import { usersById } from '../remote-rows.ts';
 import { UserSchema } from '../user.ts';
 import { InvitationSchema, InvitationToken } from './invitation.ts';
 import { hashToken } from './token.ts';
 
 type UserData = { readonly name: string; readonly password: string };
 
-/** Who the mail went to: nobody yet, somebody who has just been registered for it, or a user of before. */
+/** The user that the invitation's address belongs to: none yet, one registered for this invitation, or an existing one. */
 type Addressee =
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unregistered' }
   | { readonly kind: 'registered'; readonly userId: string }
-  | { readonly kind: 'known'; readonly userId: string; readonly name: string };
+  | { readonly kind: 'existing'; readonly userId: string; readonly name: string };
 type Prepared = { readonly invitation: InvitationOfToken; readonly addressee: Addressee };
 
 export const acceptInvitation = operation({
@@ -44,7 +44,7 @@ export const acceptInvitation = operation({
     accounts: Type.Array(AccountSchema),
     invitation: InvitationSchema,
   }),
-  access: { optional: 'the token in the mail is the credential; whoever is signed in as well must be its addressee' },
+  access: { optional: 'the token in the mail is the credential; a signed-in user must be its addressee' },
   scopes: 'none',
   verification: { exempt: 'it verifies the address itself' },
   isolation: { unscoped: 'the token’s hash names the invitation, and every statement its organization' },
@@ -58,27 +58,27 @@ export const acceptInvitation = operation({
     const { userId, name, isVerified } = await context.deps.identity.findUserByEmail({ email: invitation.email });
     if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
     if (userId !== undefined) {
-      // Anybody can register an address that is not theirs, and wait for its owner to bring them in here.
+      // A user can register another person's address, so an unverified address proves nothing without a session.
       if (!isVerified && !isSignedIn(context)) throw errors.signInFirst();
-      // Holding the token proves the address, whatever becomes of the rest.
+      // The token was mailed to the address, so it proves the address even if the rest of the request fails.
       await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
-      return { invitation, addressee: { kind: 'known', userId, name } };
+      return { invitation, addressee: { kind: 'existing', userId, name } };
     }
-    return { invitation, addressee: userData ? await register(invitation, userData, context) : { kind: 'nobody' } };
+    return { invitation, addressee: userData ? await register(invitation, userData, context) : { kind: 'unregistered' } };
   },
   handle: async (_input, context, { invitation, addressee }) => {
     const { id: targetId, organizationId } = invitation;
-    if (addressee.kind === 'nobody') {
+    if (addressee.kind === 'unregistered') {
       context.audit({ targetType: 'OrganizationInvitation', targetId, detail: { organizationId, requiresRegistration: true } });
       return { invitation, addressee };
     }
     context.audit({ targetType: 'OrganizationInvitation', targetId, actorId: addressee.userId, detail: { organizationId } });
-    const accepted = addressee.kind === 'known' ? await join(invitation, addressee, context) : await joined(invitation, context);
+    const accepted = addressee.kind === 'existing' ? await join(invitation, addressee, context) : await findAccepted(invitation, context);
     return { invitation: accepted, addressee };
   },
   complete: async ({ invitation, addressee }, { deps }) => {
     const isNewUser = addressee.kind === 'registered';
-    if (addressee.kind === 'nobody') return { requiresRegistration: true, isNewUser, user: null, accounts: [], invitation };
+    if (addressee.kind === 'unregistered') return { requiresRegistration: true, isNewUser, user: null, accounts: [], invitation };
     const [users, accounts] = await Promise.all([
       usersById(deps, [addressee.userId]),
       listAccounts({ query: deps.database.query }, [addressee.userId]),
@@ -95,7 +95,7 @@ function isSignedIn({ actor }: Context): boolean {
   return actor.kind === 'token' && actor.claims.type === 'session';
 }
 
-/** Unknown: 400, like every one-time token. Known but over, or for a role that is gone: 409. */
+/** An unknown token is 400, like every one-time token. An invitation that is closed, or whose role was deleted, is 409. */
 async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {
   const invitation = await findInvitationByToken({ query: deps.database.query }, hashToken(token));
   if (!invitation) throw errors.invitationTokenUnknown();
@@ -106,7 +106,7 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   return invitation;
 }
 
-/** One commit in identity drives the rest: its user.registered carries the invitation, and our handler of it adds the membership. */
+/** identity commits the user; its user.registered event carries the invitation, and our handler of that event adds the membership. */
 async function register(
   { id, organizationId, email }: InvitationOfToken,
   { name, password }: UserData,
@@ -116,27 +116,27 @@ async function register(
   return { kind: 'registered', userId };
 }
 
-/** A user of before joins here, once: of several at the same moment one turns the invitation and the others are refused. */
+/** Adds an existing user, once: of several requests at the same time one accepts the invitation and the others are refused. */
 async function join(
   { id, organizationId, email }: InvitationOfToken,
   { userId, name }: { readonly userId: string; readonly name: string },
   { tx, emit, now }: HandleContext<TenancyDeps>,
 ) {
-  // Somebody who registered a moment ago may not have been heard of here. Person first, then invitation: the order of user.registered's
-  // handler, so that the two can't wait for each other.
+  // The user's user.registered event may not have arrived yet. Person first, then invitation: the handler of that event locks in the
+  // same order, so the two cannot deadlock.
   await addPerson(tx, { userId, name, email }, now.toISOString());
   const accepted = await accept(tx, organizationId, id, userId);
   if (!accepted) throw notPending();
   const addition = await addMember(tx, organizationId, userId);
   if (addition === 'already') throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
-  // The organization, or the person, is being deleted.
+  // The organization or the person is being deleted.
   if (addition !== 'added') throw notPending();
   emit(memberAdded(organizationId, userId, accepted.roleId));
   return accepted;
 }
 
-/** A new user has joined, or will as soon as the event arrives; unless the invitation was taken back in between. */
-async function joined({ id, organizationId }: InvitationOfToken, { tx }: HandleContext<TenancyDeps>) {
+/** The invitation of a newly registered user, who joins when the event arrives. Refused if it was revoked in between. */
+async function findAccepted({ id, organizationId }: InvitationOfToken, { tx }: HandleContext<TenancyDeps>) {
   const invitation = await findInvitation(tx, organizationId, id);
   if (!invitation || invitation.status === 'revoked') throw notPending();
   return invitation;

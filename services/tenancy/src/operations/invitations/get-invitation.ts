@@ -8,13 +8,13 @@ import { hashToken } from './token.ts';
 
 export const getInvitation = operation({
   name: 'getInvitation',
-  summary: 'An invitation, for whoever holds its token',
+  summary: 'Read an invitation by its token',
   kind: 'query',
   input: strict({ token: InvitationToken }),
   output: Type.Object({ ...InvitationSchema.properties, organizationName: Type.String() }),
   access: { open: 'the token in the mail is the credential' },
   scopes: 'none',
-  verification: { exempt: 'nobody is signed in' },
+  verification: { exempt: 'the caller is not signed in' },
   isolation: { unscoped: 'the token’s hash is the condition' },
   errors: ['NOT_FOUND'],
   audit: { none: 'a read by the addressee' },

@@ -4,7 +4,7 @@ import { invitationStatuses } from '../../domain/invitation.ts';
 
 export const InvitationStatusSchema = Type.Enum([...invitationStatuses]);
 
-/** The token is only in the mail: neither it nor its hash is a field of anything. */
+/** Neither the token nor its hash is a field: the token is only in the mail. */
 export const InvitationSchema = strict({
   ...entityFields,
   organizationId: Id,

@@ -1,20 +1,20 @@
-/** The life of an invitation, field by field and refusal by refusal, over REST and GraphQL. */
+/** Invitations, field by field and error by error, over REST and GraphQL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { type Answer, call, type Input, type Transport, transports } from '../../testing/call.ts';
-import { openStage, type Stage, tokenFor, type User } from '../../testing/service.ts';
+import { openTestService, type TestService, tokenFor, type User } from '../../testing/service.ts';
 
-let stage: Stage;
+let service: TestService;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
 });
-after(() => stage.close());
+after(() => service.close());
 
 const fields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt createdAt updatedAt deletedAt';
 const accepted = `requiresRegistration isNewUser user { id } accounts { id type ownerId } invitation { ${fields} }`;
 const userData = { name: 'Nina New', password: 'Str0ng!Passwörd' };
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 function newAddress(): string {
   return `guest.${newId().slice(-10)}@example.com`;
@@ -28,33 +28,33 @@ function conflict(key: string) {
 const notPending = conflict('organizationInvitation.notPending');
 const unknownLink = { code: 'BAD_USER_INPUT', key: 'errors.organizationInvitation.tokenUnknown' };
 function lastMail(email: string) {
-  return stage.identity.mails.findLast(({ to }) => to === email);
+  return service.identity.mails.findLast(({ to }) => to === email);
 }
 function mailsTo(email: string): number {
-  return stage.identity.mails.filter(({ to }) => to === email).length;
+  return service.identity.mails.filter(({ to }) => to === email).length;
 }
 function expire(id: unknown) {
-  return stage.rows(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+  return service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
 }
 
-/** Runs a call that gives a new term, and answers whether its end is a week from then on. */
+/** Runs a call that sets a new expiry date, and asserts that it is a week from now. */
 async function endsInAWeek(run: () => Promise<Answer>): Promise<Answer> {
-  const earliest = Date.now() + WEEK_MS;
+  const earliest = Date.now() + weekMs;
   const answer = await run();
   const end = Date.parse(String(answer.data.expiresAt));
-  assert.ok(end >= earliest && end <= Date.now() + WEEK_MS, `ends ${answer.data.expiresAt}`);
+  assert.ok(end >= earliest && end <= Date.now() + weekMs, `ends ${answer.data.expiresAt}`);
   return answer;
 }
 
-for (const transport of transports) describe(`an invitation (${transport})`, () => life(transport));
+for (const transport of transports) describe(`invitations (${transport})`, () => testInvitations(transport));
 
-function life(transport: Transport): void {
-  const ask = (name: string, input: Input, token?: string, selection = fields) => call(stage, transport, name, input, token, selection);
+function testInvitations(transport: Transport): void {
+  const ask = (name: string, input: Input, token?: string, selection = fields) => call(service, transport, name, input, token, selection);
 
   async function arrange(email = newAddress()) {
-    const { owner, organizationId } = await stage.found('Acme & Co');
+    const { owner, organizationId } = await service.createOrganization('Acme & Co');
     const scope = { tenant: 'organization', id: organizationId };
-    const roleId = stage.rbac.roleId(organizationId, 'Dev');
+    const roleId = service.rbac.roleId(organizationId, 'Dev');
     const invite = (to = email) => ask('inviteMember', { scope, email: to, roleId }, owner.token);
     const { data } = await endsInAWeek(() => invite());
     const id = String(data.id);
@@ -63,7 +63,7 @@ function life(transport: Transport): void {
       change: (name: 'resendInvitationEmail' | 'renewInvitation' | 'revokeInvitation', more: Input = {}) =>
         ask(name, { scope, id, ...more }, owner.token),
       list: async (more: Input = {}) => (await ask('listOrganizationInvitations', { scope, ...more }, owner.token)).data,
-      token: () => stage.identity.tokenFor(email),
+      token: () => service.identity.tokenFor(email),
     };
   }
   const show = (token: string) => ask('getInvitation', { token }, undefined, `${fields} organizationName`);
@@ -71,7 +71,7 @@ function life(transport: Transport): void {
     ask('acceptInvitation', { token, ...more }, typeof as === 'string' ? as : as?.token, accepted);
   const statusOf = async (token: string) => (await show(token)).data.status;
 
-  it('has these fields and no others: neither its token nor a hash of it is shown to anybody', async () => {
+  it(`an invitation has these fields only; neither its token nor the hash is returned (${transport})`, async () => {
     const { owner, organizationId, roleId, email, invitation, list, token } = await arrange();
     const { id, invitedAt, expiresAt, createdAt, updatedAt, ...rest } = invitation;
     assert.deepEqual(rest, {
@@ -85,7 +85,7 @@ function life(transport: Transport): void {
     assert.ok(id);
   });
 
-  it('goes out as one mail to the address, with the token and the organization’s name, in the inviter’s language', async () => {
+  it(`inviteMember sends one mail with the token and the organization’s name in the inviter’s language (${transport})`, async () => {
     const { owner, scope, roleId, email } = await arrange();
     assert.equal(mailsTo(email), 1);
     const mail = lastMail(email);
@@ -93,7 +93,7 @@ function life(transport: Transport): void {
     assert.ok((mail?.data.token?.length ?? 0) >= 43, '256 bits');
     const german = newAddress();
     const headers = { authorization: `Bearer ${owner.token}`, 'accept-language': 'de' };
-    await stage.app.inject({
+    await service.app.inject({
       method: 'POST',
       url: '/api/organization-invitations/invite',
       headers,
@@ -102,7 +102,7 @@ function life(transport: Transport): void {
     assert.equal(lastMail(german)?.language, 'de');
   });
 
-  it('is for one address, whatever its case and composition', async () => {
+  it(`inviteMember treats addresses that differ in case or composition as one (${transport})`, async () => {
     const name = newId().slice(-10);
     const { invitation, invite } = await arrange(`RE\u0301NE.${name}@Example.COM`);
     assert.equal(invitation.email, `r\u00e9ne.${name}@example.com`);
@@ -111,10 +111,10 @@ function life(transport: Transport): void {
       assert.deepEqual({ ...refused(again), field: again.field }, { ...conflict('organizationInvitation.exists'), field: 'email' });
     }
     const { email } = (await invite(`J\u030c.${name}@example.com`)).data;
-    assert.equal(email, String(email).normalize('NFC'), 'lower case may compose where upper case can’t');
+    assert.equal(email, String(email).normalize('NFC'), 'lower case has a composed form where upper case has none');
   });
 
-  it('is not sent where nobody could accept it', async () => {
+  it(`inviteMember refuses malformed addresses (${transport})`, async () => {
     const { invite, list } = await arrange();
     for (const email of ['a..b@example.com', 'a@-b.example.com', 'a@b_c.io', 'a\u200bb@example.com', 'a@b@example.com', 'nobody']) {
       const answer = await invite(email);
@@ -123,21 +123,21 @@ function life(transport: Transport): void {
     assert.equal((await list()).totalCount, 1);
   });
 
-  it('is refused for a member, and for an address that a member has proven; one that nobody proved keeps nobody out', async () => {
+  it(`inviteMember refuses a member and a verified address of a member, but not an unverified one (${transport})`, async () => {
     const { organizationId, invite } = await arrange();
-    const member = await stage.join(organizationId, 'Dev');
+    const member = await service.addMember(organizationId, 'Dev');
     const exists = { ...conflict('organizationMember.exists'), field: 'email' };
     const again = await invite(member.email.toUpperCase());
     assert.deepEqual({ ...refused(again), field: again.field }, exists);
     const second = newAddress();
     const held = { id: member.id, name: 'Dev', email: second, isVerified: true };
-    stage.identity.people.set(member.id, held);
+    service.identity.people.set(member.id, held);
     assert.deepEqual(refused(await invite(second)), conflict('organizationMember.exists'));
-    stage.identity.people.set(member.id, { ...held, isVerified: false });
+    service.identity.people.set(member.id, { ...held, isVerified: false });
     assert.equal((await invite(second)).code, undefined);
   });
 
-  it('sent again keeps its end and gets another link; the earlier one is none', async () => {
+  it(`resendInvitationEmail keeps the expiry date and replaces the token (${transport})`, async () => {
     const { email, invitation, change, token } = await arrange();
     const before = token();
     const { data } = await change('resendInvitationEmail');
@@ -149,7 +149,7 @@ function life(transport: Transport): void {
     assert.equal((await accept(token(), { userData })).code, undefined);
   });
 
-  it('renewed has a new term and another link, open or expired', async () => {
+  it(`renewInvitation extends an open or expired invitation and replaces the token (${transport})`, async () => {
     for (const isExpired of [false, true]) {
       const { email, invitation, id, change, token } = await arrange();
       const before = token();
@@ -168,7 +168,7 @@ function life(transport: Transport): void {
     }
   });
 
-  it('revoked is over for good: no link opens it, and nothing revives it', async () => {
+  it(`a revoked invitation cannot be accepted, resent or renewed (${transport})`, async () => {
     for (const isExpired of [false, true]) {
       const { id, email, change, list, invite, token } = await arrange();
       const link = token();
@@ -184,7 +184,7 @@ function life(transport: Transport): void {
     }
   });
 
-  it('revoked for good is gone', async () => {
+  it(`revokeInvitation with hardDelete removes the invitation (${transport})`, async () => {
     const { change, list, token } = await arrange();
     const link = token();
     assert.equal((await change('revokeInvitation', { hardDelete: true })).data.status, 'revoked');
@@ -192,14 +192,14 @@ function life(transport: Transport): void {
     assert.equal((await list()).totalCount, 0);
   });
 
-  it('without a user and without userData changes nothing, and says so', async () => {
+  it(`acceptInvitation for an unregistered address without userData changes nothing and says so (${transport})`, async () => {
     const { token, invitation } = await arrange();
     const { data } = await accept(token());
     assert.deepEqual(data, { requiresRegistration: true, isNewUser: false, user: null, accounts: [], invitation });
     assert.equal(await statusOf(token()), 'pending');
   });
 
-  it('accepted by somebody new: a person, verified by the link, with an account and the role', async () => {
+  it(`acceptInvitation registers a new user with a verified address, an account and the role (${transport})`, async () => {
     const { organizationId, email, token } = await arrange();
     const { data } = await accept(token(), { userData });
     const { requiresRegistration, isNewUser, user, accounts, invitation } = data as {
@@ -216,34 +216,34 @@ function life(transport: Transport): void {
     );
     assert.equal(invitation.status, 'accepted');
     assert.ok(invitation.acceptedAt);
-    assert.deepEqual(stage.identity.people.get(user.id), { id: user.id, name: userData.name, email, isVerified: true });
-    assert.equal(stage.rbac.roleOf(organizationId, user.id), 'Dev');
+    assert.deepEqual(service.identity.people.get(user.id), { id: user.id, name: userData.name, email, isVerified: true });
+    assert.equal(service.rbac.roleOf(organizationId, user.id), 'Dev');
   });
 
-  it('revoked while somebody registers for it makes them no member, and says so', async () => {
+  it(`acceptInvitation refuses an invitation that is revoked during registration (${transport})`, async () => {
     const { organizationId, email, token, change } = await arrange();
-    const tell = stage.identity.onRegistered;
-    stage.identity.onRegistered = async (payload) => {
+    const tell = service.identity.onRegistered;
+    service.identity.onRegistered = async (payload) => {
       await change('revokeInvitation');
       await tell(payload);
     };
     const answer = await accept(token(), { userData }).finally(() => {
-      stage.identity.onRegistered = tell;
+      service.identity.onRegistered = tell;
     });
     assert.deepEqual(refused(answer), notPending);
-    const [person] = await stage.rows<{ id: string }>('SELECT user_id AS id FROM people WHERE email = $1', [email]);
-    assert.ok(person, 'they have registered all the same');
-    assert.equal(stage.rbac.roleOf(organizationId, person.id), undefined);
-    assert.equal((await stage.rows('SELECT 1 FROM organization_users WHERE user_id = $1', [person.id])).length, 0);
+    const [person] = await service.query<{ id: string }>('SELECT user_id AS id FROM people WHERE email = $1', [email]);
+    assert.ok(person, 'the user is registered nevertheless');
+    assert.equal(service.rbac.roleOf(organizationId, person.id), undefined);
+    assert.equal((await service.query('SELECT 1 FROM organization_users WHERE user_id = $1', [person.id])).length, 0);
   });
 
-  it('accepted by a user of before: their accounts, the role, and userData is no matter', async () => {
-    const guest = await stage.register('Known Guest');
+  it(`acceptInvitation by an existing user returns their accounts, grants the role and ignores userData (${transport})`, async () => {
+    const guest = await service.register('Known Guest');
     const { organizationId, token } = await arrange(guest.email);
     const { data } = await accept(token(), { userData });
     assert.deepEqual([data.requiresRegistration, data.isNewUser], [false, false]);
     assert.equal((data.user as { id: string }).id, guest.id);
-    assert.equal(stage.identity.people.get(guest.id)?.name, 'Known Guest');
+    assert.equal(service.identity.people.get(guest.id)?.name, 'Known Guest');
     assert.deepEqual(
       (data.accounts as { id: string }[]).map(({ id }) => id),
       [guest.accountId],
@@ -251,11 +251,11 @@ function life(transport: Transport): void {
     const { status, acceptedAt } = data.invitation as { status: string; acceptedAt: unknown };
     assert.equal(status, 'accepted');
     assert.ok(acceptedAt);
-    assert.equal(stage.rbac.roleOf(organizationId, guest.id), 'Dev');
+    assert.equal(service.rbac.roleOf(organizationId, guest.id), 'Dev');
   });
 
-  it('accepted is over: nothing is sent, revoked or accepted again', async () => {
-    const guest = await stage.register('Known Guest');
+  it(`an accepted invitation cannot be accepted, resent, renewed or revoked (${transport})`, async () => {
+    const guest = await service.register('Known Guest');
     const { change, token, invite, list } = await arrange(guest.email);
     assert.equal((await accept(token())).code, undefined);
     assert.equal(await statusOf(token()), 'accepted');
@@ -266,72 +266,72 @@ function life(transport: Transport): void {
     assert.equal((await list({ status: 'accepted' })).totalCount, 1);
   });
 
-  it('verifies the address that it was sent to; of one that was never proven, only who is signed in may accept', async () => {
-    const guest = await stage.register('Unproven Guest');
-    const person = stage.identity.people.get(guest.id);
+  it(`acceptInvitation verifies the address; a user with an unverified address must sign in (${transport})`, async () => {
+    const guest = await service.register('Unproven Guest');
+    const person = service.identity.people.get(guest.id);
     assert.ok(person);
     person.isVerified = false;
     const { organizationId, token } = await arrange(guest.email);
     const key = 'errors.organizationInvitation.signInFirst';
     assert.deepEqual(refused(await accept(token())), { code: 'FORBIDDEN', key });
-    assert.equal((await accept(token(), {}, `apiKey.${guest.id}`)).code, 'FORBIDDEN', 'a key that acts for them is not them');
+    assert.equal((await accept(token(), {}, `apiKey.${guest.id}`)).code, 'FORBIDDEN', 'an API key of the user is not a session');
     assert.equal(person.isVerified, false);
     assert.equal(await statusOf(token()), 'pending');
     assert.equal((await accept(token(), {}, tokenFor(guest.id, false))).code, undefined);
     assert.equal(person.isVerified, true);
-    assert.equal(stage.rbac.roleOf(organizationId, guest.id), 'Dev');
+    assert.equal(service.rbac.roleOf(organizationId, guest.id), 'Dev');
   });
 
-  it('is nobody else’s', async () => {
-    const [guest, thief] = [await stage.register('Known Guest'), await stage.register('Thief')];
+  it(`acceptInvitation refuses a signed-in user who is not the addressee (${transport})`, async () => {
+    const [guest, thief] = [await service.register('Known Guest'), await service.register('Thief')];
     const key = 'errors.organizationInvitation.notTheAddressee';
     for (const email of [guest.email, newAddress()]) {
       const { token } = await arrange(email);
       assert.deepEqual(refused(await accept(token(), { userData }, thief)), { code: 'FORBIDDEN', key });
       assert.equal(await statusOf(token()), 'pending');
     }
-    assert.equal((await stage.rows('SELECT 1 FROM organization_users WHERE user_id = ANY ($1)', [[guest.id, thief.id]])).length, 0);
+    assert.equal((await service.query('SELECT 1 FROM organization_users WHERE user_id = ANY ($1)', [[guest.id, thief.id]])).length, 0);
   });
 
-  it('for somebody who has joined by another address is refused, and stays open', async () => {
+  it(`acceptInvitation refuses a user who is already a member, and the invitation stays open (${transport})`, async () => {
     const { organizationId, email, token } = await arrange();
-    const member = await stage.join(organizationId, 'Viewer');
-    stage.identity.people.set(member.id, { id: member.id, name: 'Viewer', email, isVerified: true });
+    const member = await service.addMember(organizationId, 'Viewer');
+    service.identity.people.set(member.id, { id: member.id, name: 'Viewer', email, isVerified: true });
     assert.deepEqual(refused(await accept(token())), conflict('organizationMember.exists'));
     assert.equal(await statusOf(token()), 'pending');
-    assert.equal(stage.rbac.roleOf(organizationId, member.id), 'Viewer');
+    assert.equal(service.rbac.roleOf(organizationId, member.id), 'Viewer');
   });
 
-  it('for somebody who has become a member is not sent again', async () => {
+  it(`an invitation to a member cannot be resent or renewed (${transport})`, async () => {
     const { organizationId, email, change } = await arrange();
-    const member = await stage.join(organizationId, 'Viewer');
-    await stage.tell('user.updated', { userId: member.id, name: 'Viewer', email, isVerified: true });
+    const member = await service.addMember(organizationId, 'Viewer');
+    await service.deliverEvent('user.updated', { userId: member.id, name: 'Viewer', email, isVerified: true });
     for (const name of ['resendInvitationEmail', 'renewInvitation'] as const)
       assert.deepEqual(refused(await change(name)), conflict('organizationMember.exists'), name);
     assert.equal(mailsTo(email), 1);
   });
 
-  it('to a role that is gone can be neither accepted nor sent again', async () => {
+  it(`an invitation to a deleted role cannot be accepted, resent or renewed (${transport})`, async () => {
     const { organizationId, change, token } = await arrange();
-    stage.rbac.dropRole(organizationId, 'Dev');
+    service.rbac.dropRole(organizationId, 'Dev');
     assert.deepEqual(refused(await accept(token(), { userData })), notPending);
     for (const name of ['resendInvitationEmail', 'renewInvitation'] as const)
       assert.deepEqual(refused(await change(name)), { code: 'NOT_FOUND', key: 'errors.role.notFound' }, name);
     assert.equal((await change('revokeInvitation')).data.status, 'revoked');
   });
 
-  it('gives only a role below one’s own, of this organization', async () => {
+  it(`inviteMember refuses roles above the caller’s own and roles of other organizations (${transport})`, async () => {
     const { organizationId, scope } = await arrange();
-    const admin = await stage.join(organizationId, 'Admin');
-    const elsewhere = await stage.found('Elsewhere');
+    const admin = await service.addMember(organizationId, 'Admin');
+    const elsewhere = await service.createOrganization('Elsewhere');
     const give = (roleId: string) => ask('inviteMember', { scope, email: newAddress(), roleId }, admin.token);
     for (const name of ['Owner', 'Admin'] as const)
-      assert.deepEqual(refused(await give(stage.rbac.roleId(organizationId, name))), { code: 'FORBIDDEN', key: 'errors.role.aboveOwn' });
-    for (const roleId of [newId(), stage.rbac.roleId(elsewhere.organizationId, 'Viewer')])
+      assert.deepEqual(refused(await give(service.rbac.roleId(organizationId, name))), { code: 'FORBIDDEN', key: 'errors.role.aboveOwn' });
+    for (const roleId of [newId(), service.rbac.roleId(elsewhere.organizationId, 'Viewer')])
       assert.deepEqual(refused(await give(roleId)), { code: 'NOT_FOUND', key: 'errors.role.notFound' });
   });
 
-  it('is found by status, address and id, in any order, page by page', async () => {
+  it(`listOrganizationInvitations filters by status, address and id, sorts and pages (${transport})`, async () => {
     const { owner, scope, roleId, id, list } = await arrange('a-open@example.com');
     const invite = async (email: string) => String((await ask('inviteMember', { scope, email, roleId }, owner.token)).data.id);
     const [over, revoked, taken] = [
@@ -341,8 +341,8 @@ function life(transport: Transport): void {
     ];
     await expire(over);
     await ask('revokeInvitation', { scope, id: revoked }, owner.token);
-    await accept(stage.identity.tokenFor('d-taken@example.com'), { userData });
-    // No two columns in one order, so that each sort field is told from the others.
+    await accept(service.identity.tokenFor('d-taken@example.com'), { userData });
+    // Each column has a different order, so that every sort field is tested.
     const columns = {
       email: [1, 2, 3, 4],
       invited_at: [2, 1, 4, 3],
@@ -355,13 +355,13 @@ function life(transport: Transport): void {
       if (column === 'email') continue;
       const base = column === 'expires_at' ? '2020-01-01' : '2026-01-01';
       for (const [index, one] of byAddress.entries())
-        await stage.rows(`UPDATE organization_invitations SET ${column} = $2::timestamptz + $3 * interval '1 day' WHERE id = $1`, [
+        await service.query(`UPDATE organization_invitations SET ${column} = $2::timestamptz + $3 * interval '1 day' WHERE id = $1`, [
           one,
           base,
           days[index],
         ]);
     }
-    await stage.rows(`UPDATE organization_invitations SET expires_at = now() + interval '3 days' WHERE id = $1`, [id]);
+    await service.query(`UPDATE organization_invitations SET expires_at = now() + interval '3 days' WHERE id = $1`, [id]);
     const ids = async (more: Input) => ((await list(more)).items as { id: string }[]).map((item) => item.id);
     const ordered = (days: readonly number[]) =>
       byAddress.toSorted((a, b) => (days[byAddress.indexOf(a)] ?? 0) - (days[byAddress.indexOf(b)] ?? 0));
@@ -378,7 +378,7 @@ function life(transport: Transport): void {
       assert.deepEqual(await ids({ sortField, sortOrder: 'asc' }), ordered(days), sortField);
       assert.deepEqual(await ids({ sortField, sortOrder: 'desc' }), ordered(days).toReversed(), sortField);
     }
-    assert.deepEqual(await ids({}), ordered(columns.created_at), 'oldest first unless asked otherwise');
+    assert.deepEqual(await ids({}), ordered(columns.created_at), 'oldest first by default');
     for (const [status, one] of Object.entries({ pending: id, expired: over, revoked, accepted: taken })) {
       assert.deepEqual(await ids({ status }), [one], status);
       const members = await ask('listOrganizationMembers', { scope, status }, owner.token, 'id status type');

@@ -6,20 +6,20 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { expiryOf } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
-import { insertInvitation, makeRoom } from '../../storage/invitations.ts';
+import { insertInvitation, lockOpenInvitation } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
 import { holdOrganization } from '../../storage/organizations.ts';
-import { requireGrantable } from '../grants.ts';
+import { requireGrantableRole } from '../role-grant.ts';
 import { InvitationSchema } from './invitation.ts';
 import { invitationMail } from './mail.ts';
 import { createToken } from './token.ts';
 
-/** Its shape only: what exactly an address is, is the domain's, once it is in its one form. */
+/** Checks only the shape; `isAddress` checks the normalized address. */
 const Email = Type.String({ maxLength: 320, pattern: '^[^\\s@]+@[^\\s@]+$', description: 'An email address' });
 
 export const inviteMember = operation({
   name: 'inviteMember',
-  summary: 'Invite an address to an organization, with a role below one’s own',
+  summary: 'Invite an address to an organization, with a role below the caller’s own',
   kind: 'mutation',
   input: strict({ ...scopeField, email: Email, roleId: Id }),
   output: InvitationSchema,
@@ -34,15 +34,15 @@ export const inviteMember = operation({
   prepare: async (input, context) => {
     const email = normalizeAddress(input.email);
     if (!isAddress(email)) throw failures.validation('email', 'is not an email address');
-    const [, found] = await Promise.all([requireGrantable(input.roleId, context), context.deps.identity.findUserByEmail({ email })]);
-    // An address that its user never proved is not them: nobody keeps somebody else out by entering theirs.
+    const [, found] = await Promise.all([requireGrantableRole(input.roleId, context), context.deps.identity.findUserByEmail({ email })]);
+    // An unverified address does not count: a user must not block another person's invitation by entering their address.
     return { email, userId: found.isVerified ? (found.userId ?? null) : null };
   },
   handle: async ({ roleId }, context, { email, userId }) => {
     const { tx, deps, now } = context;
     const { id: organizationId } = scopeOf(context);
-    await makeRoom(tx, organizationId, email);
-    // It was deleted between the decision and this transaction.
+    await lockOpenInvitation(tx, organizationId, email);
+    // The organization was deleted between authorization and this transaction.
     if (!(await holdOrganization(tx, organizationId))) throw failures.forbidden();
     const { token, tokenHash } = createToken();
     const invitation = await insertInvitation(tx, {
@@ -55,7 +55,7 @@ export const inviteMember = operation({
       expiresAt: expiryOf(now, deps.invitationLifetimeDays),
     });
     if (!invitation) throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
-    // After the insert, which has waited for whoever accepts an earlier one at this moment.
+    // After the insert, which waits for a concurrent acceptance of an earlier invitation.
     if (await isMember(tx, organizationId, email, userId))
       throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
     context.audit({ targetType: 'OrganizationInvitation', targetId: invitation.id, detail: { roleId } });

@@ -2,11 +2,11 @@ import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { canRenew, expiryOf } from '../../domain/invitation.ts';
 import { InvitationSchema } from './invitation.ts';
-import { requireRoleOf, sendAgain } from './send-again.ts';
+import { requireGrantableInvitedRole, sendNewToken } from './send-new-token.ts';
 
 export const renewInvitation = operation({
   name: 'renewInvitation',
-  summary: 'Give an open or expired invitation a new term, with a new mail',
+  summary: 'Extend an open or expired invitation, with a new mail',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id }),
   output: InvitationSchema,
@@ -18,6 +18,6 @@ export const renewInvitation = operation({
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/:id/renew' },
   graphql: { field: 'renewInvitation' },
-  prepare: ({ id }, context) => requireRoleOf(id, context),
-  handle: ({ id }, context) => sendAgain(id, context, canRenew, () => expiryOf(context.now, context.deps.invitationLifetimeDays)),
+  prepare: ({ id }, context) => requireGrantableInvitedRole(id, context),
+  handle: ({ id }, context) => sendNewToken(id, context, canRenew, () => expiryOf(context.now, context.deps.invitationLifetimeDays)),
 });

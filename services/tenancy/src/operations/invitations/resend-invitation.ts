@@ -2,11 +2,11 @@ import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { canResend } from '../../domain/invitation.ts';
 import { InvitationSchema } from './invitation.ts';
-import { requireRoleOf, sendAgain } from './send-again.ts';
+import { requireGrantableInvitedRole, sendNewToken } from './send-new-token.ts';
 
 export const resendInvitationEmail = operation({
   name: 'resendInvitationEmail',
-  summary: 'Send the mail of an open invitation again; the link in the earlier mail ends',
+  summary: 'Send the mail of an open invitation again; the link in the earlier mail stops working',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id }),
   output: InvitationSchema,
@@ -18,6 +18,6 @@ export const resendInvitationEmail = operation({
   events: ['mail.requested'],
   rest: { method: 'POST', path: '/api/organization-invitations/:id/resend-email' },
   graphql: { field: 'resendInvitationEmail' },
-  prepare: ({ id }, context) => requireRoleOf(id, context),
-  handle: ({ id }, context) => sendAgain(id, context, canResend, (invitation) => invitation.expiresAt),
+  prepare: ({ id }, context) => requireGrantableInvitedRole(id, context),
+  handle: ({ id }, context) => sendNewToken(id, context, canResend, (invitation) => invitation.expiresAt),
 });

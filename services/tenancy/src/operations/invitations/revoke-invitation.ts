@@ -9,7 +9,7 @@ import { InvitationSchema } from './invitation.ts';
 
 export const revokeInvitation = operation({
   name: 'revokeInvitation',
-  summary: 'Take an invitation back; its link ends',
+  summary: 'Revoke an invitation; its link stops working',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
   output: InvitationSchema,

@@ -13,7 +13,7 @@ export const listOrganizationMembers = operation({
   output: pageOf(MemberSchema),
   access: { permission: 'OrganizationMember:Query' },
   scopes: ['organization'],
-  isolation: { none: 'its page is read in a transaction of its scope that keeps to an order' },
+  isolation: { none: 'the handler opens its own scoped transaction, with `isOrdered`' },
   verification: 'by-scope',
   errors: [],
   audit: { none: 'a list' },

@@ -1,11 +1,11 @@
 import { Id, Metadata, Nullable, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { Invitation } from '../../domain/invitation.ts';
+import { type RoleRecord, roleRecord, type UserRecord, usersById } from '../../peers/records.ts';
 import type { MemberEntry } from '../../storage/member-page.ts';
-import { wireScope } from '../grants.ts';
 import { InvitationSchema, InvitationStatusSchema } from '../invitations/invitation.ts';
 import type { Context } from '../related.ts';
-import { type RoleRow, roleRow, type UserRow, usersById } from '../remote-rows.ts';
+import { scopeMessage } from '../role-grant.ts';
 import { UserSchema } from '../user.ts';
 
 export const RoleOfMemberSchema = strict({
@@ -37,30 +37,30 @@ export const MemberSchema = strict(
   { description: 'A member, or an invitation that may become one; the id is the user’s or the invitation’s' },
 );
 
-/** The role that says what a member is here: the built-in one, and the highest of those. */
-function leading(roles: readonly RoleRow[]): RoleRow | null {
-  const rankOf = ({ rank }: RoleRow): number => rank ?? Number.POSITIVE_INFINITY;
+/** The role that a list shows for a member: the highest built-in role. */
+function highestRole(roles: readonly RoleRecord[]): RoleRecord | null {
+  const rankOf = ({ rank }: RoleRecord): number => rank ?? Number.POSITIVE_INFINITY;
   return [...roles].sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
 }
 
-/** The roles of a page's members: one call, and one more when there are invitations on it. */
-async function rolesById(entries: readonly MemberEntry[], context: Context): Promise<ReadonlyMap<string, RoleRow | null>> {
+/** The roles of a page: one call for the members, one for the invitations. */
+async function rolesById(entries: readonly MemberEntry[], context: Context): Promise<ReadonlyMap<string, RoleRecord | null>> {
   const { roles } = context.deps;
-  const scope = wireScope(context);
+  const scope = scopeMessage(context);
   const userIds = entries.flatMap(({ type, id }) => (type === 'member' ? [id] : []));
   const roleIds = [...new Set(entries.flatMap(({ roleId }) => (roleId === null ? [] : [roleId])))];
-  const [held, offered] = await Promise.all([
+  const [assigned, invited] = await Promise.all([
     userIds.length === 0 ? { subjects: [] } : roles.listSubjectRoles({ scope, userIds }),
     roleIds.length === 0 ? { roles: [] } : roles.getRoles({ scope, roleIds }),
   ]);
-  const offers = new Map(offered.roles.map((role) => [role.id, roleRow(role)]));
+  const invitedRoles = new Map(invited.roles.map((role) => [role.id, roleRecord(role)]));
   return new Map([
-    ...held.subjects.map((subject) => [subject.userId, leading(subject.roles.map(roleRow))] as const),
-    ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, offers.get(roleId) ?? null] as const])),
+    ...assigned.subjects.map((subject) => [subject.userId, highestRole(subject.roles.map(roleRecord))] as const),
+    ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, invitedRoles.get(roleId) ?? null] as const])),
   ]);
 }
 
-/** A page's entries as clients see them, with roles and people of the other services in one call each. */
+/** Adds roles and users to a page's entries, with one call to each of the other services. */
 export async function showMembers(entries: readonly MemberEntry[], context: Context) {
   const [roles, users] = await Promise.all([
     rolesById(entries, context),
@@ -72,7 +72,7 @@ export async function showMembers(entries: readonly MemberEntry[], context: Cont
   return entries.map((entry) => showMember(entry, roles.get(entry.id) ?? null, users.get(entry.id) ?? null, scopeOf(context).id));
 }
 
-export function showMember(entry: MemberEntry, role: RoleRow | null, user: UserRow | null, organizationId: string) {
+export function showMember(entry: MemberEntry, role: RoleRecord | null, user: UserRecord | null, organizationId: string) {
   const { id, type, name, email, status, createdAt, updatedAt } = entry;
   return {
     id,

@@ -1,15 +1,15 @@
-/** What is shown of members and of those who are invited, and what changing and removing them leaves, over REST and GraphQL. */
+/** Listing, changing and removing members and invitations, over REST and GraphQL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input, transports } from '../../testing/call.ts';
-import { openStage, type Stage } from '../../testing/service.ts';
+import { openTestService, type TestService } from '../../testing/service.ts';
 
-let stage: Stage;
+let service: TestService;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
 });
-after(() => stage.close());
+after(() => service.close());
 
 type Entry = {
   id: string;
@@ -24,22 +24,22 @@ const fields = `id type name email status role { id } user { id } invitation { $
 
 for (const transport of transports) {
   describe(`members (${transport})`, () => {
-    const ask = (name: string, input: Input, token: string, selection = fields) => call(stage, transport, name, input, token, selection);
+    const ask = (name: string, input: Input, token: string, selection = fields) => call(service, transport, name, input, token, selection);
 
     async function arrange() {
-      const { owner, organizationId } = await stage.found();
+      const { owner, organizationId } = await service.createOrganization();
       const scope = { tenant: 'organization', id: organizationId };
-      const role = (name: Parameters<typeof stage.rbac.roleId>[1]) => stage.rbac.roleId(organizationId, name);
+      const role = (name: Parameters<typeof service.rbac.roleId>[1]) => service.rbac.roleId(organizationId, name);
       const entries = async (more: Input = {}): Promise<Entry[]> =>
         (await ask('listOrganizationMembers', { scope, ...more }, owner.token)).data.items as Entry[];
       return { owner, organizationId, scope, role, entries };
     }
 
-    it('a member is a person with a role, since they joined', async () => {
+    it(`a member has a role, a user and the date of joining (${transport})`, async () => {
       const { organizationId, role, entries } = await arrange();
-      const dev = await stage.join(organizationId, 'Dev', 'Dora Dev');
+      const dev = await service.addMember(organizationId, 'Dev', 'Dora Dev');
       const at = '2026-02-03T04:05:06.789Z';
-      await stage.rows('UPDATE organization_users SET joined_at = $2 WHERE user_id = $1', [dev.id, at]);
+      await service.query('UPDATE organization_users SET joined_at = $2 WHERE user_id = $1', [dev.id, at]);
       const [entry] = await entries({ ids: [dev.id] });
       assert.ok(entry);
       const { role: held, user, updatedAt, ...rest } = entry;
@@ -51,16 +51,16 @@ for (const transport of transports) {
       assert.match(String(updatedAt), /Z$/);
     });
 
-    it('of several roles the highest built-in one says what a member is', async () => {
+    it(`the highest built-in role is shown for a member with several roles (${transport})`, async () => {
       const { organizationId, role, entries } = await arrange();
-      const dev = await stage.join(organizationId, 'Dev');
-      for (const name of ['Viewer', 'Night watch']) stage.rbac.addRole(organizationId, dev.id, name);
+      const dev = await service.addMember(organizationId, 'Dev');
+      for (const name of ['Viewer', 'Night watch']) service.rbac.addRole(organizationId, dev.id, name);
       assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Dev'));
-      stage.rbac.addRole(organizationId, dev.id, 'Admin');
+      service.rbac.addRole(organizationId, dev.id, 'Admin');
       assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Admin'));
     });
 
-    it('an open invitation stands among them with its role and all its fields; one that is over does not', async () => {
+    it(`the list has open invitations with role and fields, and no closed ones (${transport})`, async () => {
       const { owner, scope, role, entries } = await arrange();
       const email = `guest.${newId().slice(-10)}@example.com`;
       const invited = await ask('inviteMember', { scope, email, roleId: role('Viewer') }, owner.token, invitationFields);
@@ -73,7 +73,7 @@ for (const transport of transports) {
         ...{ id: invitation.id, type: 'invitation', name: null, email, status: 'pending', user: null, invitation },
         ...{ createdAt: invitation.invitedAt, updatedAt: invitation.updatedAt, deletedAt: null },
       });
-      await stage.rows(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [invitation.id]);
+      await service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [invitation.id]);
       assert.deepEqual(
         (await entries()).map(({ id }) => id),
         [owner.id],
@@ -84,40 +84,40 @@ for (const transport of transports) {
       );
     });
 
-    it('another role is answered with the member, and held', async () => {
+    it(`updateOrganizationMember returns the member with the new role and stores it (${transport})`, async () => {
       const { owner, organizationId, scope, role } = await arrange();
-      const viewer = await stage.join(organizationId, 'Viewer');
+      const viewer = await service.addMember(organizationId, 'Viewer');
       const { data } = await ask('updateOrganizationMember', { scope, userId: viewer.id, roleId: role('Admin') }, owner.token);
       const { id, type, email, role: held, user, status } = data as Entry;
       assert.deepEqual([id, type, email, held?.id, user?.id, status], [viewer.id, 'member', viewer.email, role('Admin'), viewer.id, null]);
-      assert.equal(stage.rbac.roleOf(organizationId, viewer.id), 'Admin');
+      assert.equal(service.rbac.roleOf(organizationId, viewer.id), 'Admin');
     });
 
-    it('who is removed is answered as they were, is gone, and may be invited anew', async () => {
+    it(`removeOrganizationMember returns the removed member, who can be invited again (${transport})`, async () => {
       const { owner, organizationId, scope, role, entries } = await arrange();
-      const dev = await stage.join(organizationId, 'Dev');
+      const dev = await service.addMember(organizationId, 'Dev');
       const { data } = await ask('removeOrganizationMember', { scope, userId: dev.id }, owner.token);
       const { id, type, email, role: held } = data as Entry;
       assert.deepEqual([id, type, email, held?.id], [dev.id, 'member', dev.email, role('Dev')]);
       assert.deepEqual(await entries({ ids: [dev.id] }), []);
-      assert.equal(stage.rbac.roleOf(organizationId, dev.id), undefined);
+      assert.equal(service.rbac.roleOf(organizationId, dev.id), undefined);
       assert.equal((await ask('removeOrganizationMember', { scope, userId: dev.id }, owner.token)).code, 'NOT_FOUND');
       const input = { scope, email: dev.email, roleId: role('Viewer') };
       assert.equal((await ask('inviteMember', input, owner.token, 'id')).code, undefined);
-      const token = stage.identity.tokenFor(dev.email);
+      const token = service.identity.tokenFor(dev.email);
       assert.equal((await ask('acceptInvitation', { token }, dev.token, 'isNewUser')).code, undefined);
       assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Viewer'));
     });
 
-    it('a role is given to members alone: to nobody before they are, or after', async () => {
+    it(`updateOrganizationMember answers 404 for a user who is not a member (${transport})`, async () => {
       const { owner, organizationId, scope, role } = await arrange();
-      const stranger = await stage.register('Stranger');
+      const stranger = await service.register('Stranger');
       const answer = await ask('updateOrganizationMember', { scope, userId: stranger.id, roleId: role('Admin') }, owner.token);
       assert.equal(answer.code, 'NOT_FOUND');
-      assert.equal(stage.rbac.roleOf(organizationId, stranger.id), undefined);
+      assert.equal(service.rbac.roleOf(organizationId, stranger.id), undefined);
     });
 
-    it('an invitation is no member: it is neither given another role nor removed as one', async () => {
+    it(`updateOrganizationMember and removeOrganizationMember answer 404 for an invitation (${transport})`, async () => {
       const { owner, scope, role } = await arrange();
       const email = `guest.${newId().slice(-10)}@example.com`;
       const { data } = await ask('inviteMember', { scope, email, roleId: role('Viewer') }, owner.token, 'id');

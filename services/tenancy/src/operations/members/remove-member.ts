@@ -2,13 +2,13 @@ import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { userLeft } from '../../events.ts';
 import { removeMember } from '../../storage/members.ts';
-import { actorOf, wireScope } from '../grants.ts';
-import { requireMember } from './entry.ts';
+import { callerMessage, scopeMessage } from '../role-grant.ts';
 import { MemberSchema, showMembers } from './member.ts';
+import { requireMember } from './member-entry.ts';
 
 export const removeOrganizationMember = operation({
   name: 'removeOrganizationMember',
-  summary: 'End a membership; the person has no rights here from their next request on',
+  summary: 'Remove a member; the person loses all rights in the organization from their next request on',
   kind: 'mutation',
   input: strict({ ...scopeField, userId: Id }),
   output: MemberSchema,
@@ -20,17 +20,17 @@ export const removeOrganizationMember = operation({
   events: ['user.left'],
   rest: { method: 'DELETE', path: '/api/organization-members/:userId' },
   graphql: { field: 'removeOrganizationMember' },
-  // rbac decides (rank, last Owner) and commits; its membership.ended removes our row even if this process dies right after.
+  // rbac checks rank and last Owner and commits. Its membership.ended event removes our row even if this process dies.
   prepare: async ({ userId }, context) => {
     const [member] = await showMembers([await requireMember(userId, context)], context);
-    if (!member) throw new Error('a member was found and not shown');
-    await context.deps.roles.endMembership({ actor: actorOf(context), scope: wireScope(context), userId });
+    if (!member) throw new Error('showMembers dropped a member');
+    await context.deps.roles.endMembership({ actor: callerMessage(context), scope: scopeMessage(context), userId });
     return member;
   },
   handle: async ({ userId }, context, member) => {
     const { tenant, id } = scopeOf(context);
     context.audit({ targetType: 'OrganizationMember', targetId: userId });
-    // Whoever deletes the row tells the others: here, or the handler of membership.ended.
+    // Either this transaction or the handler of membership.ended deletes the row; the one that does emits the event.
     if (await removeMember(context.tx, id, userId)) context.emit(userLeft(userId, { tenant, id }));
     return member;
   },

@@ -6,7 +6,7 @@ import { operation } from '../../deps.ts';
 import { deriveSlug } from '../../domain/slug.ts';
 import { organizationCreated } from '../../events.ts';
 import { addMember } from '../../storage/members.ts';
-import { enterOrganization, insertOrganization } from '../../storage/organizations.ts';
+import { insertOrganization, setOrganizationScope } from '../../storage/organizations.ts';
 import { OrganizationSchema } from './organization.ts';
 
 export const createOrganization = operation({
@@ -28,11 +28,11 @@ export const createOrganization = operation({
     const { userId } = callerOf(context);
     const id = newId();
     const organization = await insertOrganization(tx, { id, name, slug: deriveSlug(name, 'organization'), metadata, createdBy: userId });
-    await enterOrganization(tx, id);
-    // A creator who is being deleted at this moment founds nothing: no organization without an Owner.
+    await setOrganizationScope(tx, id);
+    // The creator is being deleted: without them the organization would have no Owner.
     if ((await addMember(tx, id, userId)) !== 'added') throw failures.forbidden();
     audit({ targetType: 'Organization', targetId: id });
-    // rbac seeds the built-in roles and makes the creator Owner, before this request is answered when it can.
+    // rbac creates the built-in roles and makes the creator Owner, usually before the response is sent.
     emit(organizationCreated(id, userId));
     return organization;
   },

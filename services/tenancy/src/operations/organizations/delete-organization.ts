@@ -4,8 +4,8 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { organizationDeleted } from '../../events.ts';
 import { deleteOrganization as remove } from '../../storage/organizations.ts';
+import { enterOrganizationScope, organizationScopes, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema } from './organization.ts';
-import { openOrganization, organizationReach, requireInOrganization } from './reach.ts';
 
 export const deleteOrganization = operation({
   name: 'deleteOrganization',
@@ -14,16 +14,16 @@ export const deleteOrganization = operation({
   input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
   output: OrganizationSchema,
   access: { permission: 'Organization:Delete' },
-  scopes: organizationReach,
+  scopes: organizationScopes,
   verification: 'organization',
   errors: ['NOT_FOUND'],
   audit: 'organization.deleted',
   events: ['organization.deleted'],
   rest: { method: 'DELETE', path: '/api/organizations/:id' },
   graphql: { field: 'deleteOrganization' },
-  prepare: ({ id }, context) => requireInOrganization(id, 'Delete', context),
+  prepare: ({ id }, context) => requireOrganizationRight(id, 'Delete', context),
   handle: async ({ id, hardDelete = false }, context) => {
-    await openOrganization(id, context);
+    await enterOrganizationScope(id, context);
     const deleted = await remove(context.tx, id, hardDelete);
     if (!deleted) throw failures.notFound('Organization');
     context.audit({ targetType: 'Organization', targetId: id, detail: { hardDelete } });

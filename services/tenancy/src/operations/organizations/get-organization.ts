@@ -1,8 +1,8 @@
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { organizationScopes, readOrganization, requireOrganizationRight } from './access.ts';
 import { OrganizationSchema, organizationRelationNames, organizationRelations } from './organization.ts';
-import { organizationReach, requireInOrganization, showOrganization } from './reach.ts';
 
 export const getOrganization = operation({
   name: 'getOrganization',
@@ -15,7 +15,7 @@ export const getOrganization = operation({
   }),
   output: OrganizationSchema,
   access: { permission: 'Organization:Read' },
-  scopes: organizationReach,
+  scopes: organizationScopes,
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: { none: 'a read' },
@@ -23,6 +23,6 @@ export const getOrganization = operation({
   rest: { method: 'GET', path: '/api/organizations/:id' },
   graphql: { none: 'organizations with ids' },
   relations: organizationRelations,
-  prepare: ({ id }, context) => requireInOrganization(id, 'Read', context),
-  handle: ({ id }, context) => showOrganization(id, context),
+  prepare: ({ id }, context) => requireOrganizationRight(id, 'Read', context),
+  handle: ({ id }, context) => readOrganization(id, context),
 });

@@ -1,9 +1,9 @@
 import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { pageOrganizations } from '../../storage/organizations.ts';
-import { withTags } from '../tag-filter.ts';
+import { filterByTags } from '../tag-filter.ts';
+import { organizationScopes } from './access.ts';
 import { OrganizationSchema, organizationRelationNames, organizationRelations } from './organization.ts';
-import { organizationReach } from './reach.ts';
 
 export const listOrganizations = operation({
   name: 'listOrganizations',
@@ -12,7 +12,7 @@ export const listOrganizations = operation({
   input: strict({ ...scopeField, ...pageFields(['name', 'slug', 'createdAt', 'updatedAt'], organizationRelationNames), ...tagFilter }),
   output: pageOf(OrganizationSchema),
   access: { permission: 'Organization:Query' },
-  scopes: organizationReach,
+  scopes: organizationScopes,
   verification: 'by-scope',
   errors: [],
   audit: { none: 'a list' },
@@ -20,7 +20,7 @@ export const listOrganizations = operation({
   rest: { method: 'GET', path: '/api/organizations' },
   graphql: { field: 'organizations', items: 'organizations' },
   relations: organizationRelations,
-  prepare: (input, context) => withTags('organization', input, context),
+  prepare: (input, context) => filterByTags('organization', input, context),
   handle: async (input, context, ids) => {
     const { rows, totalCount } = await pageOrganizations(context.tx, scopeOf(context).organizationId, { ...input, ids });
     return toPage(rows, totalCount, input);

@@ -1,16 +1,16 @@
 import { entityFields, Metadata, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
+import { groupsOfScopes, rolesOfScopes, usersById } from '../../peers/records.ts';
 import { listPeopleOf } from '../../storage/members.ts';
 import { listProjectsOf } from '../../storage/projects.ts';
 import { withPrimaryTags } from '../projects/tags.ts';
-import { groupValues, idOf, idsOf, MOST_RELATED, organizationScope, readIn, refuseTooMany, related, seenIn } from '../related.ts';
-import { groupsOfScopes, rolesOfScopes, usersById } from '../remote-rows.ts';
+import { groupValues, idOf, idsOf, maxRelatedRows, organizationScope, readIn, refuseTooMany, related, userInScope } from '../related.ts';
 
 export const OrganizationSchema = strict(
   {
     ...entityFields,
     name: Name,
-    slug: Type.String({ description: 'Derived from the first name, unique; stays when the name changes' }),
+    slug: Type.String({ description: 'Derived from the first name, unique; does not change with the name' }),
     metadata: Metadata,
   },
   { description: 'People who work together' },
@@ -23,7 +23,7 @@ export const organizationProjects = related({
   scopeOf: organizationScope,
   missing: [],
   load: async ({ rows, scopes }, { deps }) => {
-    const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'organization', idsOf(rows), MOST_RELATED + 1));
+    const projects = await readIn(deps, scopes, (tx) => listProjectsOf(tx, 'organization', idsOf(rows), maxRelatedRows + 1));
     return groupValues(
       refuseTooMany(projects),
       ({ parentId }) => parentId,
@@ -38,14 +38,14 @@ export const organizationRelations = {
     scopeOf: organizationScope,
     missing: [],
     load: async ({ rows, scopes }, { deps }) => {
-      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'organizations', idsOf(rows), MOST_RELATED + 1)));
+      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'organizations', idsOf(rows), maxRelatedRows + 1)));
       const users = await usersById(
         deps,
         people.map(({ userId }) => userId),
       );
       const known = people.flatMap(({ parentId, userId }) => {
         const user = users.get(userId);
-        return user ? [{ parentId, user: seenIn({ tenant: 'organization', id: parentId }, user) }] : [];
+        return user ? [{ parentId, user: userInScope({ tenant: 'organization', id: parentId }, user) }] : [];
       });
       return groupValues(
         known,

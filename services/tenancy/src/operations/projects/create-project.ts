@@ -43,7 +43,7 @@ export const createProject = operation({
       metadata,
       createdBy: userId,
     });
-    // The parent ended between the decision and this transaction.
+    // The parent was deleted between authorization and this transaction.
     if (!project) throw failures.forbidden();
     audit({ targetType: 'Project', targetId: id });
     emit(

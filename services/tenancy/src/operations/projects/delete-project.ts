@@ -8,7 +8,7 @@ import { ProjectSchema, parentOf, projectParents } from './project.ts';
 
 export const deleteProject = operation({
   name: 'deleteProject',
-  summary: 'Delete a project with everything in it: users, roles, resources, keys, apps and the tokens that live on them',
+  summary: 'Delete a project with everything in it: users, roles, resources, keys, apps and their tokens',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
   output: ProjectSchema,

@@ -1,7 +1,7 @@
 import { pageFields, pageOf, scopeField, strict, tagFilter, toPage } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { pageProjects } from '../../storage/projects.ts';
-import { withTags } from '../tag-filter.ts';
+import { filterByTags } from '../tag-filter.ts';
 import { ProjectSchema, parentOf, projectParents, projectRelationNames, projectRelations } from './project.ts';
 import { showProjects } from './tags.ts';
 
@@ -20,7 +20,7 @@ export const listProjects = operation({
   rest: { method: 'GET', path: '/api/projects' },
   graphql: { field: 'projects', items: 'projects' },
   relations: projectRelations,
-  prepare: (input, context) => withTags('project', input, context),
+  prepare: (input, context) => filterByTags('project', input, context),
   handle: (input, context, ids) => pageProjects(context.tx, parentOf(context), { ...input, ids }),
   complete: async ({ rows, totalCount }, context, input) => toPage(await showProjects(rows, context), totalCount, input),
 });

@@ -2,10 +2,10 @@ import { entityFields, Id, Metadata, Name, Nullable, scopeOf, strict } from '@te
 import type { ParsedScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { type ProjectParent, projectScope } from '../../domain/project.ts';
+import { groupsOfScopes, rolesOfScopes, usersById } from '../../peers/records.ts';
 import { findAccounts } from '../../storage/accounts.ts';
 import { listPeopleOf } from '../../storage/members.ts';
-import { groupValues, idOf, idsOf, MOST_RELATED, parentScopeOf, readIn, refuseTooMany, related, seenIn } from '../related.ts';
-import { groupsOfScopes, rolesOfScopes, usersById } from '../remote-rows.ts';
+import { groupValues, idOf, idsOf, maxRelatedRows, parentScopeOf, readIn, refuseTooMany, related, userInScope } from '../related.ts';
 
 export const ProjectSchema = strict(
   {
@@ -16,7 +16,7 @@ export const ProjectSchema = strict(
     metadata: Metadata,
     primaryTagId: Nullable(Id),
   },
-  { description: 'Where resources, users, keys and apps of one undertaking live' },
+  { description: 'A container for resources, users, keys and apps' },
 );
 
 export const Description = Type.String({ maxLength: 2_000 });
@@ -26,11 +26,11 @@ export const projectTags = {
 };
 export const projectParents = ['account', 'organization'] as const;
 
-/** The account or organization of a scope that is one of `projectParents`. */
+/** The parent named by the scope; the operations allow only `projectParents`. */
 export function parentOf(context: { readonly scope: ParsedScope | undefined }): ProjectParent {
   const scope = scopeOf(context);
   if (scope.tenant === 'account' || scope.tenant === 'organization') return { tenant: scope.tenant, id: scope.id };
-  throw new Error('projects lie in accounts and organizations');
+  throw new Error('the parent of a project is an account or an organization');
 }
 
 function parentOfRow(row: Readonly<Record<string, unknown>>): ProjectParent {
@@ -61,7 +61,7 @@ export const projectRelations = {
     scopeOf: parentScopeOf,
     missing: [],
     load: async ({ rows, scopes }, { deps }) => {
-      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'projects', idsOf(rows), MOST_RELATED + 1)));
+      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'projects', idsOf(rows), maxRelatedRows + 1)));
       const users = await usersById(
         deps,
         people.map(({ userId }) => userId),
@@ -69,7 +69,7 @@ export const projectRelations = {
       const scopesOfProjects = new Map(rows.map((row) => [idOf(row), projectScope(parentOfRow(row), idOf(row))]));
       const known = people.flatMap(({ parentId, userId }) => {
         const user = users.get(userId);
-        return user ? [{ parentId, user: seenIn(scopesOfProjects.get(parentId), user) }] : [];
+        return user ? [{ parentId, user: userInScope(scopesOfProjects.get(parentId), user) }] : [];
       });
       return groupValues(
         known,

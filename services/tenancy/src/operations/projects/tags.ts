@@ -8,7 +8,7 @@ import { type Context, idOf } from '../related.ts';
 
 type Tagging = { readonly tagIds?: string[]; readonly primaryTagId?: string | null };
 
-/** Refuses tags that do not exist in the scope, and a primary one that is not among those given. */
+/** Refuses tags that do not exist in the scope, and a primary tag that is not one of `tagIds`. */
 export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Context): Promise<void> {
   if (primaryTagId !== undefined && primaryTagId !== null && tagIds !== undefined && !tagIds.includes(primaryTagId))
     throw failures.validation('primaryTagId', 'is one of tagIds');
@@ -19,7 +19,7 @@ export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Cont
   if (missing.length > 0) throw failures.validation('tagIds', 'names a tag that does not exist here');
 }
 
-/** The tags that a project is to carry, checked; undefined when nothing was said of them. What is left out stays. */
+/** The project's tags after an update; a field that is left out keeps its value. Undefined when the update names no tags. */
 export async function planTags(projectId: string, { tagIds, primaryTagId }: Tagging, context: Context): Promise<ProjectTags | undefined> {
   if (tagIds === undefined && primaryTagId === undefined) return undefined;
   await checkTags({ ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context);
@@ -31,11 +31,11 @@ export async function planTags(projectId: string, { tagIds, primaryTagId }: Tagg
   return { tagIds: wanted, primaryTagId: primary !== null && wanted.includes(primary) ? primary : null };
 }
 
-type Placed = { readonly id: string; readonly parent: Scope | undefined };
+type ProjectInParent = { readonly id: string; readonly parent: Scope | undefined };
 
-/** By project. rbac keeps the tags, and is asked once for all projects, in however many accounts and organizations they lie. */
-async function primaryTagsOf(placed: readonly Placed[], { tags }: TenancyDeps): Promise<ReadonlyMap<string, string>> {
-  const projects = placed.flatMap(({ id, parent }) =>
+/** By project id: one call to rbac for all projects, whatever their parents. */
+async function primaryTagsOf(projectsInParents: readonly ProjectInParent[], { tags }: TenancyDeps): Promise<ReadonlyMap<string, string>> {
+  const projects = projectsInParents.flatMap(({ id, parent }) =>
     parent ? [{ parent: { tenant: parent.tenant, id: parent.id }, projectId: id }] : [],
   );
   if (projects.length === 0) return new Map();
@@ -45,7 +45,7 @@ async function primaryTagsOf(placed: readonly Placed[], { tags }: TenancyDeps): 
 
 type Shown = Project & { readonly primaryTagId: string | null };
 
-/** Projects as clients see them. */
+/** Adds the primary tag to each project. */
 export async function showProjects(projects: readonly Project[], context: Context): Promise<Shown[]> {
   const parent = scopeOf(context);
   const primary = await primaryTagsOf(
@@ -60,29 +60,29 @@ export async function showProject(project: Project, context: Context): Promise<S
   return shown ?? { ...project, primaryTagId: null };
 }
 
-/** In REST: the projects that another row brings along, as a list of projects shows them. */
+/** For REST: adds the primary tag to projects that are the related rows of another record. */
 export function withPrimaryTags(relation: ScopedRelation<TenancyDeps>): ScopedRelation<TenancyDeps> {
   return {
     ...relation,
     load: async (rows, context) => {
       const lists = await relation.load(rows, context);
       const projects = lists.flatMap((list): Row[] => (Array.isArray(list) ? list : []));
-      const placed = projects.map((project) => ({ id: idOf(project), parent: rowScope(project) }));
-      const primary = await primaryTagsOf(placed, context.deps);
+      const projectsInParents = projects.map((project) => ({ id: idOf(project), parent: rowScope(project) }));
+      const primary = await primaryTagsOf(projectsInParents, context.deps);
       const show = (project: Row) => ({ ...project, primaryTagId: primary.get(idOf(project)) ?? null });
       return lists.map((list) => (Array.isArray(list) ? list.map(show) : list));
     },
   };
 }
 
-/** In the graph, where a project brings the field only when it is asked for. */
+/** For GraphQL, which loads the field only when the query selects it. */
 export const primaryTags: Relation<TenancyDeps> = {
-  permission: { none: 'an id; what it stands for is rbac’s to show' },
+  permission: { none: 'it is only an id; rbac authorizes reading the tag' },
   scopeOf: () => undefined,
   load: async (rows, { deps, scope }) => {
     const missing = rows.filter((row) => row.primaryTagId === undefined);
-    const placed = missing.map((row) => ({ id: idOf(row), parent: rowScope(row) ?? scope }));
-    const primary = await primaryTagsOf(placed, deps);
+    const projectsInParents = missing.map((row) => ({ id: idOf(row), parent: rowScope(row) ?? scope }));
+    const primary = await primaryTagsOf(projectsInParents, deps);
     return rows.map((row) => row.primaryTagId ?? primary.get(idOf(row)) ?? null);
   },
 };

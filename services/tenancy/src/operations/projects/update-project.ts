@@ -30,7 +30,7 @@ export const updateProject = operation({
   graphql: { field: 'updateProject' },
   prepare: ({ id, tagIds, primaryTagId }, context) =>
     planTags(id, { ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context),
-  // rbac keeps the tags: it is told in the commit that changes the rest, so that neither stands without the other.
+  // rbac stores the tags: the event commits with the other changes, so both happen or neither.
   handle: async ({ id, name, description, metadata }, context, tags) => {
     const parent = parentOf(context);
     const project = await update(context.tx, parent, id, { name, description, metadata });

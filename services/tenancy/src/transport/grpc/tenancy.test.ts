@@ -1,22 +1,22 @@
-/** What the other services are told: whom and what there is, and that what was deleted is not. */
+/** Tenancy's gRPC methods for the other services: living records only. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { call } from '../../testing/call.ts';
-import { openStage, type Stage, type User } from '../../testing/service.ts';
+import { openTestService, type TestService, type User } from '../../testing/service.ts';
 import { tenancyService } from './tenancy.ts';
 
-let stage: Stage;
+let service: TestService;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
 });
-after(() => stage.close());
+after(() => service.close());
 
 type Scope = { readonly tenant: string; readonly id: string };
 
 /** One call as another service makes it. */
 async function ask(name: string, request: object) {
-  const handler = tenancyService(stage.inner).handlers[name];
+  const handler = tenancyService(service.grpcDeps).handlers[name];
   assert.ok(handler, name);
   const deadline = new Date(Date.now() + 10_000);
   // biome-ignore lint/suspicious/noExplicitAny: each call answers with a message of its own
@@ -30,24 +30,24 @@ function projectIn({ tenant, id }: Scope, projectId: string): Scope {
   return { tenant: `${tenant}Project`, id: `${id}:${projectId}` };
 }
 async function create(scope: Scope, { token }: User, name = 'Rocket'): Promise<string> {
-  return String((await call(stage, 'rest', 'createProject', { scope, name }, token)).data.id);
+  return String((await call(service, 'rest', 'createProject', { scope, name }, token)).data.id);
 }
 function joined(user: User, scope: Scope) {
-  return stage.tell('user.joined', {
+  return service.deliverEvent('user.joined', {
     ...{ userId: user.id, name: 'Project Person', email: user.email, scope },
     ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
   });
 }
 
 async function arrange() {
-  const { owner, organizationId } = await stage.found();
+  const { owner, organizationId } = await service.createOrganization();
   const organization: Scope = { tenant: 'organization', id: organizationId };
   const [inOrganization, inAccount] = [await create(organization, owner), await create(accountOf(owner), owner)];
   return { owner, organization, account: accountOf(owner), inOrganization, inAccount };
 }
 
-describe('scopes', () => {
-  it('exist while they and what they lie in do, a project only under its own parent', async () => {
+describe('getScopes', () => {
+  it('getScopes finds living scopes with living parents, and a project only under its own parent', async () => {
     const { owner, organization, account, inOrganization, inAccount } = await arrange();
     const scopes = [
       ...[account, organization, projectIn(account, inAccount), projectIn(organization, inOrganization)],
@@ -61,20 +61,20 @@ describe('scopes', () => {
     const exist = async () => (await ask('getScopes', { scopes })).exists;
     const none = scopes.slice(4).map(() => false);
     assert.deepEqual(await exist(), [true, true, true, true, ...none]);
-    await stage.rows('UPDATE organizations SET deleted_at = now() WHERE id = $1', [organization.id]);
+    await service.query('UPDATE organizations SET deleted_at = now() WHERE id = $1', [organization.id]);
     assert.deepEqual(await exist(), [true, false, true, false, ...none]);
-    await stage.rows('UPDATE accounts SET deleted_at = now() WHERE id = $1', [owner.accountId]);
+    await service.query('UPDATE accounts SET deleted_at = now() WHERE id = $1', [owner.accountId]);
     assert.deepEqual(await exist(), [false, false, false, false, ...none]);
-    await stage.rows('UPDATE accounts SET deleted_at = NULL WHERE id = $1', [owner.accountId]);
-    await stage.rows('UPDATE projects SET deleted_at = now() WHERE id = $1', [inAccount]);
+    await service.query('UPDATE accounts SET deleted_at = NULL WHERE id = $1', [owner.accountId]);
+    await service.query('UPDATE projects SET deleted_at = now() WHERE id = $1', [inAccount]);
     assert.deepEqual(await exist(), [true, false, false, false, ...none]);
   });
 });
 
-describe('memberships', () => {
-  it('are those in living organizations and projects, oldest first', async () => {
+describe('listMemberships', () => {
+  it('listMemberships returns living organizations and projects, oldest first', async () => {
     const { owner, organization, account, inOrganization, inAccount } = await arrange();
-    const second = String((await call(stage, 'rest', 'createOrganization', { scope: account, name: 'Second' }, owner.token)).data.id);
+    const second = String((await call(service, 'rest', 'createOrganization', { scope: account, name: 'Second' }, owner.token)).data.id);
     for (const scope of [projectIn(organization, inOrganization), projectIn(account, inAccount)]) await joined(owner, scope);
     const list = async () => {
       const { organizations, projects } = await ask('listMemberships', { userId: owner.id });
@@ -85,18 +85,18 @@ describe('memberships', () => {
     };
     const both = [projectIn(organization, inOrganization), projectIn(account, inAccount)];
     assert.deepEqual(await list(), { organizations: [organization.id, second], projects: both });
-    await call(stage, 'rest', 'deleteProject', { scope: account, id: inAccount }, owner.token);
-    await call(stage, 'rest', 'deleteOrganization', { scope: organization, id: organization.id }, owner.token);
+    await call(service, 'rest', 'deleteProject', { scope: account, id: inAccount }, owner.token);
+    await call(service, 'rest', 'deleteOrganization', { scope: organization, id: organization.id }, owner.token);
     assert.deepEqual(await list(), { organizations: [second], projects: [] });
   });
 });
 
-describe('people', () => {
+describe('listPeople, filterPeople and removePerson', () => {
   const page = { page: 1, limit: 10, search: '', sortField: '', sortOrder: '', ids: [], filterIds: false };
 
-  it('of an account are its owner alone', async () => {
+  it('listPeople returns only the owner for an account', async () => {
     const { owner, account } = await arrange();
-    const stranger = await stage.register('Stranger');
+    const stranger = await service.register('Stranger');
     const list = (more: object) => ask('listPeople', { ...page, scope: account, ...more });
     assert.deepEqual(await list({}), { userIds: [owner.id], totalCount: 1 });
     assert.deepEqual(await list({ ids: [owner.id, stranger.id] }), { userIds: [owner.id], totalCount: 1 });
@@ -104,12 +104,12 @@ describe('people', () => {
     assert.deepEqual((await ask('filterPeople', { scope: account, userIds: [stranger.id, owner.id] })).userIds, [owner.id]);
   });
 
-  it('of an organization and of a project are those who are in it', async () => {
+  it('listPeople and filterPeople return the people of an organization or a project', async () => {
     const { owner, organization, inOrganization } = await arrange();
-    const dev = await stage.join(organization.id, 'Dev', 'Dora Dev');
+    const dev = await service.addMember(organization.id, 'Dev', 'Dora Dev');
     const place = projectIn(organization, inOrganization);
     await joined(dev, place);
-    const stranger = await stage.register('Stranger');
+    const stranger = await service.register('Stranger');
     const everybody = [owner.id, dev.id, stranger.id];
     const list = (scope: Scope, more: object = {}) => ask('listPeople', { ...page, scope, sortField: 'name', ...more });
     assert.deepEqual(await list(organization), { userIds: [dev.id, owner.id], totalCount: 2 });
@@ -126,16 +126,16 @@ describe('people', () => {
     await assert.rejects(list({ tenant: 'galaxy', id: newId() }), { kind: 'validation' });
   });
 
-  it('who are taken out of a project are out, and the others hear of it once', async () => {
+  it('removePerson removes a user from a project and publishes user.left once', async () => {
     const { owner, organization, inOrganization } = await arrange();
     const place = projectIn(organization, inOrganization);
     await joined(owner, place);
-    const told = () => stage.rbac.heard.filter(({ type, payload }) => type === 'user.left' && payload.userId === owner.id);
+    const published = () => service.rbac.received.filter(({ type, payload }) => type === 'user.left' && payload.userId === owner.id);
     for (let times = 1; times <= 2; times += 1) {
       await ask('removePerson', { scope: place, userId: owner.id });
       assert.deepEqual((await ask('filterPeople', { scope: place, userIds: [owner.id] })).userIds, []);
       assert.deepEqual(
-        told().map(({ payload }) => payload.scope),
+        published().map(({ payload }) => payload.scope),
         [place],
       );
     }
@@ -143,9 +143,9 @@ describe('people', () => {
   });
 });
 
-describe('accounts', () => {
-  it('are made for living people, one of each type', async () => {
-    const user = await stage.register('Owner', 'personal');
+describe('createAccount', () => {
+  it('createAccount creates one account of each type, for existing users only', async () => {
+    const user = await service.register('Owner', 'personal');
     const made = await ask('createAccount', { userId: user.id, type: 'organization' });
     assert.deepEqual([made.type, made.ownerId], ['organization', user.id]);
     const { accounts } = await ask('listAccounts', { userIds: [user.id, 'none'] });
@@ -153,9 +153,10 @@ describe('accounts', () => {
       accounts.map(({ id }: { id: string }) => id),
       [user.accountId, made.id],
     );
-    const told = (accountId: string) => stage.identity.accounts.filter((one) => one.accountId === accountId).map((one) => one.accounts);
-    assert.deepEqual(told(user.accountId), [accounts.slice(0, 1)]);
-    assert.deepEqual(told(made.id), [accounts]);
+    const published = (accountId: string) =>
+      service.identity.accounts.filter((one) => one.accountId === accountId).map((one) => one.accounts);
+    assert.deepEqual(published(user.accountId), [accounts.slice(0, 1)]);
+    assert.deepEqual(published(made.id), [accounts]);
     await assert.rejects(ask('createAccount', { userId: user.id, type: 'organization' }), {
       kind: 'conflict',
       key: 'errors.account.exists',

@@ -9,98 +9,96 @@ import type { TenancyDeps } from '../../deps.ts';
 import { type Account, isAccountType } from '../../domain/account.ts';
 import { errors } from '../../errors.ts';
 import { accountCreated, userLeft } from '../../events.ts';
-import { closeAccounts } from '../../operations/closing/close-accounts.ts';
+import { closeAccounts } from '../../operations/account-closure/close-accounts.ts';
 import { findAccounts, insertAccount, listAccounts } from '../../storage/accounts.ts';
 import { removeMember } from '../../storage/members.ts';
-import { filterPeople, isLivingPerson } from '../../storage/people.ts';
-import { type PeopleSort, pagePeople } from '../../storage/people-page.ts';
+import { filterPeople, personExists } from '../../storage/people.ts';
+import { type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
-import { listMemberships, scopesExist } from '../../storage/scopes.ts';
+import { listMemberships, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 
-export type InnerDeps = Pick<TenancyDeps, 'roles' | 'searchTotals'> & {
+export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals'> & {
   readonly database: Database;
   readonly relay: Pick<Relay, 'deliver'>;
 };
 
-/** What the other services ask of tenancy. They have authorized the person they ask for; this door opens to services only. */
-export function tenancyService(deps: InnerDeps): Implementation {
-  const { database, searchTotals } = deps;
-  const reader = { query: database.query };
-
-  /** Commits the change with its events, and tells the others before answering. */
-  const change = async (work: (tx: Transaction) => Promise<OutgoingEvent[]>): Promise<void> => {
-    const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
-    await deps.relay.deliver(eventIds);
-  };
-
+/** Tenancy's gRPC service. Only other services can call it; they have authorized the user for whom they call. */
+export function tenancyService(deps: TenancyServiceDeps): Implementation {
+  const reader = { query: deps.database.query };
   const handlers: Handlers<'tenancy.v1.Tenancy'> = {
     listAccounts: async ({ userIds }) => ({ accounts: (await listAccounts(reader, userIds.filter(isId))).map(accountMessage) }),
-    createAccount: async ({ userId, type }) => {
-      if (!isAccountType(type)) throw failures.validation('type', 'is personal or organization');
-      const id = newId();
-      await change(async (tx) => {
-        const account = await insertAccount(tx, { id, type, ownerId: userId });
-        if (!account)
-          throw (await isLivingPerson(tx, userId))
-            ? errors.accountExists({ extensions: { resource: 'Account', field: 'type' } })
-            : failures.notFound('User');
-        return [accountCreated(account, await listAccounts(tx, [userId]))];
-      });
-      const [account] = await findAccounts(reader, [id]);
-      if (!account) throw failures.notFound('Account');
-      return accountMessage(account);
-    },
+    createAccount: ({ userId, type }) => createAccount(deps, userId, type),
     closeAccounts: async ({ userId, hard }) => {
       await closeAccounts(deps, userId, hard);
       return {};
     },
     listMemberships: async ({ userId }) => {
       const { organizations, projects } = await listMemberships(reader, userId);
-      return {
-        organizations,
-        projects: projects.map(({ projectId, organizationId, accountId, name, joinedAt }) => ({
-          scope: {
-            tenant: organizationId === null ? 'accountProject' : 'organizationProject',
-            id: `${organizationId ?? accountId}:${projectId}`,
-          },
-          name,
-          joinedAt,
-        })),
-      };
+      return { organizations, projects: projects.map(projectMembershipMessage) };
     },
-    listPeople: async ({ scope, page, limit, search, sortField, sortOrder, ids, filterIds }) => {
-      const place = parsed(scope);
-      if (place.tenant === 'account') return ownerAlone(await findAccounts(reader, [place.accountId]), ids, filterIds);
-      return database.scoped(
-        place,
-        (tx) =>
-          pagePeople(tx, searchTotals, placeOf(place), {
-            page: Math.max(1, page),
-            limit: Math.min(Math.max(1, limit), longestPage),
-            search,
-            sortField: peopleSort(sortField),
-            sortOrder: sortOrder === 'desc' ? 'desc' : 'asc',
-            ids: ids.length > 0 || filterIds ? ids.filter(isId) : undefined,
-          }),
-        { readOnly: true, isOrdered: true },
-      );
-    },
-    filterPeople: async ({ scope, userIds }) => {
-      const place = parsed(scope);
-      if (place.tenant === 'account') {
-        const [account] = await findAccounts(reader, [place.accountId]);
-        return { userIds: userIds.filter((id) => id === account?.ownerId) };
-      }
-      return { userIds: await database.scoped(place, (tx) => filterPeople(tx, placeOf(place), userIds.filter(isId)), { readOnly: true }) };
-    },
+    listPeople: (request) => listPeople(deps, request),
+    filterPeople: ({ scope, userIds }) => filterPeopleOf(deps, parsed(scope), userIds),
     getScopes: async ({ scopes }) => ({ exists: await scopesExist(reader, scopes.map(parsedOrUndefined)) }),
     removePerson: async ({ scope, userId }) => {
-      const place = parsed(scope);
-      await change(async (tx) => ((await removeFrom(tx, place, userId)) ? [userLeft(userId, place)] : []));
+      const parsedScope = parsed(scope);
+      await change(deps, async (tx) => ((await removeFrom(tx, parsedScope, userId)) ? [userLeft(userId, parsedScope)] : []));
       return {};
     },
   };
   return implement('tenancy.v1.Tenancy', handlers);
+}
+
+/** Commits a change with its events, and delivers the events before the response. */
+async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transaction) => Promise<OutgoingEvent[]>): Promise<void> {
+  const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
+  await relay.deliver(eventIds);
+}
+
+async function createAccount(deps: TenancyServiceDeps, userId: string, type: string): Promise<wire.Account> {
+  if (!isAccountType(type)) throw failures.validation('type', 'is personal or organization');
+  const id = newId();
+  await change(deps, async (tx) => {
+    const account = await insertAccount(tx, { id, type, ownerId: userId });
+    if (!account)
+      throw (await personExists(tx, userId))
+        ? errors.accountExists({ extensions: { resource: 'Account', field: 'type' } })
+        : failures.notFound('User');
+    return [accountCreated(account, await listAccounts(tx, [userId]))];
+  });
+  const [account] = await findAccounts({ query: deps.database.query }, [id]);
+  if (!account) throw failures.notFound('Account');
+  return accountMessage(account);
+}
+
+async function listPeople(
+  { database, searchTotals }: TenancyServiceDeps,
+  request: wire.ListPeopleRequest,
+): Promise<wire.ListPeopleResponse> {
+  const { page, limit, search, sortField, sortOrder, ids, filterIds } = request;
+  const scope = parsed(request.scope);
+  if (scope.tenant === 'account') return onlyOwner(await findAccounts({ query: database.query }, [scope.accountId]), ids, filterIds);
+  const query: PeopleQuery = {
+    page: Math.max(1, page),
+    limit: Math.min(Math.max(1, limit), longestPage),
+    search,
+    sortField: peopleSort(sortField),
+    sortOrder: sortOrder === 'desc' ? 'desc' : 'asc',
+    ids: ids.length > 0 || filterIds ? ids.filter(isId) : undefined,
+  };
+  return database.scoped(scope, (tx) => pagePeople(tx, searchTotals, placeOf(scope), query), { readOnly: true, isOrdered: true });
+}
+
+async function filterPeopleOf({ database }: TenancyServiceDeps, scope: ParsedScope, userIds: readonly string[]) {
+  if (scope.tenant === 'account') {
+    const [account] = await findAccounts({ query: database.query }, [scope.accountId]);
+    return { userIds: userIds.filter((id) => id === account?.ownerId) };
+  }
+  return { userIds: await database.scoped(scope, (tx) => filterPeople(tx, placeOf(scope), userIds.filter(isId)), { readOnly: true }) };
+}
+
+function projectMembershipMessage({ projectId, organizationId, accountId, name, joinedAt }: ProjectMembership) {
+  const tenant = organizationId === null ? 'accountProject' : 'organizationProject';
+  return { scope: { tenant, id: `${organizationId ?? accountId}:${projectId}` }, name, joinedAt };
 }
 
 function accountMessage({ id, type, ownerId, createdAt, updatedAt }: Account): wire.Account {
@@ -124,7 +122,7 @@ function parsed(scope: wire.Scope | undefined): ParsedScope {
 function placeOf(scope: ParsedScope) {
   if (scope.projectId !== undefined) return { projectId: scope.projectId };
   if (scope.organizationId !== undefined) return { organizationId: scope.organizationId };
-  throw new Error('an account is no place with people');
+  throw new Error('an account has no people but its owner');
 }
 
 const peopleSorts: readonly PeopleSort[] = ['name', 'email', 'createdAt', 'updatedAt'];
@@ -135,14 +133,14 @@ function peopleSort(field: string): PeopleSort {
   return known ?? 'name';
 }
 
-function ownerAlone([account]: readonly Account[], ids: readonly string[], filterIds: boolean): wire.ListPeopleResponse {
-  const isWanted = account !== undefined && ((ids.length === 0 && !filterIds) || ids.includes(account.ownerId));
-  return { userIds: isWanted ? [account.ownerId] : [], totalCount: isWanted ? 1 : 0 };
+function onlyOwner([account]: readonly Account[], ids: readonly string[], filterIds: boolean): wire.ListPeopleResponse {
+  const isIncluded = account !== undefined && ((ids.length === 0 && !filterIds) || ids.includes(account.ownerId));
+  return { userIds: isIncluded ? [account.ownerId] : [], totalCount: isIncluded ? 1 : 0 };
 }
 
 function removeFrom(tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> {
   if (scope.projectId !== undefined) return removeProjectUser(tx, scope.accountId ?? scope.organizationId, scope.projectId, userId);
-  // Of an organization: rbac has ended the membership before, under its own rules.
+  // For an organization rbac has already ended the membership, under its own rules.
   if (scope.tenant === 'organization') return removeMember(tx, scope.organizationId, userId);
   throw failures.validation('scope.tenant', 'an organization or a project');
 }

@@ -7,18 +7,18 @@ import type { Context } from '../related.ts';
 
 const noInvitation = { roleId: null, status: null, invitedBy: null, expiresAt: null, acceptedAt: null };
 
-/** A member as an entry of the list. */
-export async function memberEntry(tx: Transaction, organizationId: string, userId: string): Promise<MemberEntry | undefined> {
+/** A member as an entry of the list of members and invitations. */
+export async function findMemberEntry(tx: Transaction, organizationId: string, userId: string): Promise<MemberEntry | undefined> {
   const member = await findMember(tx, organizationId, userId);
   if (!member) return undefined;
   const { name, email, joinedAt, updatedAt } = member;
   return { type: 'member', id: userId, name, email, createdAt: joinedAt, updatedAt, ...noInvitation };
 }
 
-/** 404 before another service is asked to change anything. */
+/** Answers 404 before any other service changes anything. */
 export async function requireMember(userId: string, context: Context): Promise<MemberEntry> {
   const scope = scopeOf(context);
-  const entry = await context.deps.database.scoped(scope, (tx) => memberEntry(tx, scope.id, userId), { readOnly: true });
+  const entry = await context.deps.database.scoped(scope, (tx) => findMemberEntry(tx, scope.id, userId), { readOnly: true });
   if (!entry) throw failures.notFound('OrganizationMember');
   return entry;
 }

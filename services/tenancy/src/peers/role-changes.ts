@@ -2,10 +2,10 @@ import type { Notices } from '@tessera/kernel/notices';
 import type { RolesClient } from '../deps.ts';
 
 /**
- * What rbac has changed at our word counts in our next decision, also while no notice gets through. Version 0 tells rbac's own replicas
- * nothing: they hear from each other.
+ * Publishes a tenant-changed notice after every role change that we request, so that our next decision is fresh even if rbac's own
+ * notice is lost. rbac's replicas ignore version 0.
  */
-export function announcing(roles: RolesClient, notices: Pick<Notices, 'publish'>): RolesClient {
+export function withRoleChangeNotices(roles: RolesClient, notices: Pick<Notices, 'publish'>): RolesClient {
   const changed = (organizationIds: readonly string[]): void => {
     for (const tenantKey of organizationIds) notices.publish('tenant-changed', { tenantKey, version: 0 });
   };

@@ -1,6 +1,6 @@
+import { kinds } from '@tessera/kernel/errors';
+import type { Operation } from '@tessera/kernel/operation';
 import type { TSchema } from 'typebox';
-import { kinds } from '../errors/index.ts';
-import type { Operation } from '../operation/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
@@ -8,8 +8,9 @@ type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
 function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+/** A schema as plain JSON. The mark `secret: true` is ours and no keyword of JSON Schema, so it is left out. */
 function plain(schema: unknown): unknown {
-  return JSON.parse(JSON.stringify(schema));
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === 'secret' && value === true ? undefined : value)));
 }
 function recordAt(schema: unknown, name: string): Json {
   return isRecord(schema) && isRecord(schema[name]) ? schema[name] : {};

@@ -5,21 +5,21 @@ import type { Invitation } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
 import { findInvitation, lockInvitation, replaceInvitationToken } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
-import { requireGrantable } from '../grants.ts';
 import type { Context } from '../related.ts';
+import { requireGrantableRole } from '../role-grant.ts';
 import { invitationMail } from './mail.ts';
 import { createToken } from './token.ts';
 
-/** Whoever sends an invitation again gives its role again: it must be theirs to give now. */
-export async function requireRoleOf(id: string, context: Context): Promise<undefined> {
+/** Sending an invitation again grants its role again, so the caller must be allowed to grant it now. */
+export async function requireGrantableInvitedRole(id: string, context: Context): Promise<undefined> {
   const scope = scopeOf(context);
   const invitation = await context.deps.database.scoped(scope, (tx) => findInvitation(tx, scope.id, id), { readOnly: true });
   if (!invitation) throw failures.notFound('OrganizationInvitation');
-  await requireGrantable(invitation.roleId, context);
+  await requireGrantableRole(invitation.roleId, context);
 }
 
-/** A new token in a new mail. Refused (409) in a status that does not allow it, and for somebody who has joined meanwhile. */
-export async function sendAgain(
+/** Sends a new token in a new mail. 409 if the status does not allow it or the addressee is a member already. */
+export async function sendNewToken(
   id: string,
   context: HandleContext<TenancyDeps>,
   isAllowed: (invitation: Invitation) => boolean,
@@ -34,7 +34,7 @@ export async function sendAgain(
     throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
   const { token, tokenHash } = createToken();
   const renewed = await replaceInvitationToken(tx, invitation, tokenHash, expiresAt(invitation)).catch((error: unknown) => {
-    // An expired one comes back to life beside a newer one for the same address.
+    // An expired invitation would be open again beside a newer one for the same address.
     if (isUniqueViolation(error, 'organization_invitations_open'))
       throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
     throw error;

@@ -2,17 +2,17 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, freshnessOf, type HandleContext, scopeOf } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Organization } from '../../domain/organization.ts';
-import { enterOrganization, findOrganization } from '../../storage/organizations.ts';
+import { findOrganization, setOrganizationScope } from '../../storage/organizations.ts';
 import type { Context } from '../related.ts';
 
-/** An organization may be addressed in its own scope, or in the scope of a member's account. */
-export const organizationReach = ['account', 'organization'] as const;
+/** A request names an organization in the organization's own scope, or in the scope of a member's account. */
+export const organizationScopes = ['account', 'organization'] as const;
 
 /**
- * In an account's scope the pipeline has only asked about the account: what the caller may do with this organization is their
- * role in it. 404 for one that the account's owner is no member of, 403 for a role that does not reach.
+ * In an account's scope the pipeline authorizes only the account, so the caller's role in the organization is checked here. 404 if the
+ * account's owner is not a member, 403 if the role lacks the permission.
  */
-export async function requireInOrganization(id: string, action: 'Read' | 'Update' | 'Delete', context: Context): Promise<undefined> {
+export async function requireOrganizationRight(id: string, action: 'Read' | 'Update' | 'Delete', context: Context): Promise<undefined> {
   const scope = scopeOf(context);
   if (scope.tenant === 'organization') {
     if (scope.organizationId !== id) throw failures.notFound('Organization');
@@ -26,16 +26,16 @@ export async function requireInOrganization(id: string, action: 'Read' | 'Update
   if (decision?.authorized !== true) throw failures.forbidden();
 }
 
-/** The organization, seen through the scope's own pivot rows. */
-export async function showOrganization(id: string, context: HandleContext<TenancyDeps>): Promise<Organization> {
+/** The organization, if the scope's own pivot rows include it. */
+export async function readOrganization(id: string, context: HandleContext<TenancyDeps>): Promise<Organization> {
   const { tenant } = scopeOf(context);
   const organization = await findOrganization(context.tx, tenant === 'account' ? 'account' : 'organization', id);
   if (!organization) throw failures.notFound('Organization');
   return organization;
 }
 
-/** The same for a change: from here on the transaction is in the organization's settings too. */
-export async function openOrganization(id: string, context: HandleContext<TenancyDeps>): Promise<void> {
-  await showOrganization(id, context);
-  if (scopeOf(context).tenant === 'account') await enterOrganization(context.tx, id);
+/** The same before a change: also sets the organization as the transaction's tenant. */
+export async function enterOrganizationScope(id: string, context: HandleContext<TenancyDeps>): Promise<void> {
+  await readOrganization(id, context);
+  if (scopeOf(context).tenant === 'account') await setOrganizationScope(context.tx, id);
 }

@@ -1,8 +1,8 @@
-/** For the tests of this room: keys and tokens, honest and forged. */
+/** Test support: signing keys, and tokens, valid and forged. */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { newId } from '../ids/index.ts';
-import type { SigningScope } from './claims.ts';
-import type { VerificationKey } from './keys.ts';
+import { newId } from '../../ids/index.ts';
+import type { SigningScope } from '../claims.ts';
+import type { VerificationKey } from '../keys.ts';
 
 export const appUrl = 'https://iam.example.test';
 export const now = 1_900_000_000_000;
@@ -25,7 +25,7 @@ export function makeToken(signer: Signer, claims: object, header: object = {}): 
   return `${signed}.${sign('RSA-SHA256', Buffer.from(signed), signer.privateKey).toString('base64url')}`;
 }
 
-/** RFC 8725, 2.1: the public key, which everybody has, used as the secret of a MAC. */
+/** RFC 8725 section 2.1: a MAC whose secret is the public key. */
 export function makeMacToken(signer: Signer, claims: object, secret: string | Buffer): string {
   const signed = `${part({ alg: 'HS256', typ: 'JWT', kid: signer.kid })}.${part(claims)}`;
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;

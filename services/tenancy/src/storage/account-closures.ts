@@ -1,7 +1,7 @@
 import { statement, type Transaction } from '@tessera/kernel/postgres';
 
 /** A membership of somebody who is leaving the platform; `isAlone`: nobody else is in that organization. */
-export type ClosingMembership = { organizationId: string; isAlone: boolean };
+export type ClosureMembership = { organizationId: string; isAlone: boolean };
 
 const start = statement(
   'closings_start',
@@ -29,25 +29,25 @@ const reserve = statement(
 );
 
 /** What a user is a member of, without changing anything. */
-export function readMemberships(db: Pick<Transaction, 'query'>, userId: string): Promise<ClosingMembership[]> {
-  return db.query<ClosingMembership>(memberships, [userId]);
+export function readMemberships(db: Pick<Transaction, 'query'>, userId: string): Promise<ClosureMembership[]> {
+  return db.query<ClosureMembership>(memberships, [userId]);
 }
 
 /**
  * Marks the user as leaving, and closes the doors of organizations that only they are in: until it is finished or called off, nobody
  * joins those and nothing new begins for the user. Undefined for somebody who is gone already. May be repeated.
  */
-export async function startClosing(tx: Transaction, userId: string, hard: boolean): Promise<ClosingMembership[] | undefined> {
+export async function startAccountClosure(tx: Transaction, userId: string, hard: boolean): Promise<ClosureMembership[] | undefined> {
   if ((await tx.one(start, [userId, hard])) === undefined) return undefined;
-  return closeDoors(tx, userId);
+  return reserveOrganizations(tx, userId);
 }
 
 /** The same for one that was started before. Undefined when it was finished or called off meanwhile. */
-export async function restartClosing(tx: Transaction, userId: string): Promise<ClosingMembership[] | undefined> {
-  return (await tx.one(resume, [userId])) === undefined ? undefined : closeDoors(tx, userId);
+export async function restartAccountClosure(tx: Transaction, userId: string): Promise<ClosureMembership[] | undefined> {
+  return (await tx.one(resume, [userId])) === undefined ? undefined : reserveOrganizations(tx, userId);
 }
 
-async function closeDoors(tx: Transaction, userId: string): Promise<ClosingMembership[]> {
+async function reserveOrganizations(tx: Transaction, userId: string): Promise<ClosureMembership[]> {
   await tx.query(lockOrganizations, [userId]);
   const found = await readMemberships(tx, userId);
   const alone = found.flatMap(({ organizationId, isAlone }) => (isAlone ? [organizationId] : []));
@@ -58,8 +58,8 @@ async function closeDoors(tx: Transaction, userId: string): Promise<ClosingMembe
 const cancel = statement('closings_cancel', 'UPDATE people SET closing_at = NULL, closing_hard = false WHERE user_id = $1');
 const release = statement('closings_release', 'UPDATE organizations SET closing_for = NULL WHERE closing_for = $1');
 
-/** Everything as before `startClosing`. */
-export async function cancelClosing(tx: Transaction, userId: string): Promise<void> {
+/** Everything as before `startAccountClosure`. */
+export async function cancelAccountClosure(tx: Transaction, userId: string): Promise<void> {
   await Promise.all([tx.execute(cancel, [userId]), tx.execute(release, [userId])]);
 }
 
@@ -71,14 +71,17 @@ const reserved = statement('closings_reserved', 'SELECT id FROM organizations WH
 const finish = statement('closings_finish', 'UPDATE people SET closing_at = NULL WHERE user_id = $1');
 
 /** The person is held until the commit, and with them their reservations. Undefined when it was finished, or called off, by somebody else. */
-export async function lockClosing(tx: Transaction, userId: string): Promise<{ hard: boolean; organizationIds: string[] } | undefined> {
+export async function lockAccountClosure(
+  tx: Transaction,
+  userId: string,
+): Promise<{ hard: boolean; organizationIds: string[] } | undefined> {
   const person = await tx.one<{ hard: boolean }>(lockPerson, [userId]);
   if (!person) return undefined;
   const organizations = await tx.query<{ id: string }>(reserved, [userId]);
   return { hard: person.hard, organizationIds: organizations.map(({ id }) => id) };
 }
 
-export async function finishClosing(tx: Transaction, userId: string): Promise<void> {
+export async function finishAccountClosure(tx: Transaction, userId: string): Promise<void> {
   await tx.execute(finish, [userId]);
 }
 
@@ -88,6 +91,6 @@ const stale = statement(
 );
 
 /** Those that began some time ago and did not end: their process died. */
-export async function listStaleClosings(db: Pick<Transaction, 'query'>, olderThanSeconds: number): Promise<string[]> {
+export async function listStaleAccountClosures(db: Pick<Transaction, 'query'>, olderThanSeconds: number): Promise<string[]> {
   return (await db.query<{ userId: string }>(stale, [olderThanSeconds])).map(({ userId }) => userId);
 }

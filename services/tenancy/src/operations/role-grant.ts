@@ -3,22 +3,23 @@ import type { Subject } from '@tessera/proto/types/rbac.v1';
 import { errors } from '../errors.ts';
 import type { Context } from './related.ts';
 
-/** The caller, as rbac is told of them. */
-export function actorOf(context: Context): Subject {
+/** The caller as a message for rbac. */
+export function callerMessage(context: Context): Subject {
   const { subject } = callerOf(context);
   return { ...subject, scopes: subject.scopes ?? [] };
 }
 
-export function wireScope(context: Context) {
+/** The request's scope as a message for other services. */
+export function scopeMessage(context: Context) {
   const { tenant, id } = scopeOf(context);
   return { tenant, id };
 }
 
-/** 404 for a role that does not exist here, 403 for one that the caller may not give: rbac decides, by existence, rank and escalation. */
-export async function requireGrantable(roleId: string, context: Context): Promise<void> {
+/** 404 for a role that does not exist in the scope, 403 for a role that the caller may not grant. rbac decides by rank and escalation rules. */
+export async function requireGrantableRole(roleId: string, context: Context): Promise<void> {
   const { verdicts } = await context.deps.roles.checkGrant({
-    actor: actorOf(context),
-    scope: wireScope(context),
+    actor: callerMessage(context),
+    scope: scopeMessage(context),
     roleIds: [roleId],
     givenTo: 'user',
   });

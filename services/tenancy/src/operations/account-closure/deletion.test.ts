@@ -1,4 +1,4 @@
-/** What is left in tenancy's own tables when an organization or a user's accounts end, softly and for good. */
+/** The rows that stay in tenancy's tables after a soft or hard deletion of an organization or of a user's accounts. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,42 +6,42 @@ import { newId } from '@tessera/kernel/ids';
 import { insertAccount } from '../../storage/accounts.ts';
 import { addProjectUser } from '../../storage/project-users.ts';
 import { call } from '../../testing/call.ts';
-import { openStage, type Stage, type User } from '../../testing/service.ts';
+import { openTestService, type TestService, type User } from '../../testing/service.ts';
 import { closeAccounts } from './close-accounts.ts';
 
-let stage: Stage;
+let service: TestService;
 before(async () => {
-  stage = await openStage();
+  service = await openTestService();
 });
-after(() => stage.close());
+after(() => service.close());
 
 async function count(text: string, id: unknown): Promise<number> {
-  return (await stage.rows<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, [id]))[0]?.n ?? -1;
+  return (await service.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, [id]))[0]?.n ?? -1;
 }
 
 async function createProject(scope: { tenant: string; id: string }, { token }: User): Promise<string> {
-  return String((await call(stage, 'rest', 'createProject', { scope, name: 'Rocket' }, token)).data.id);
+  return String((await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, token)).data.id);
 }
 
-/** Somebody who signed in to an app of the project. */
+/** A user who signed in to an app of the project. */
 async function joinProject(scope: { tenant: string; id: string }): Promise<User> {
-  const user = await stage.register('Project Person', 'personal');
+  const user = await service.register('Project Person', 'personal');
   const payload = { userId: user.id, name: 'Project Person', email: user.email, scope };
-  await stage.tell('user.joined', { ...payload, roleIds: [], tagIds: [], primaryTagId: null, createdBy: null });
+  await service.deliverEvent('user.joined', { ...payload, roleIds: [], tagIds: [], primaryTagId: null, createdBy: null });
   assert.equal(await count('project_users WHERE user_id = $1', user.id), 1);
   return user;
 }
 
 for (const hard of [false, true]) {
-  describe(`ended ${hard ? 'for good' : 'softly'}`, () => {
-    it('an organization takes its projects along and revokes its open invitations', async () => {
-      const { owner, organizationId } = await stage.found();
+  describe(`${hard ? 'hard' : 'soft'} deletion`, () => {
+    it(`a ${hard ? 'hard' : 'soft'}-deleted organization loses its projects and its open invitations are revoked`, async () => {
+      const { owner, organizationId } = await service.createOrganization();
       const scope = { tenant: 'organization', id: organizationId };
       const projectId = await createProject(scope, owner);
       await joinProject({ tenant: 'organizationProject', id: `${organizationId}:${projectId}` });
-      const invited = { scope, email: `guest.${newId().slice(-10)}@example.com`, roleId: stage.rbac.roleId(organizationId, 'Dev') };
-      const { data: invitation } = await call(stage, 'rest', 'inviteMember', invited, owner.token);
-      await call(stage, 'rest', 'deleteOrganization', { scope, id: organizationId, hardDelete: hard }, owner.token);
+      const invited = { scope, email: `guest.${newId().slice(-10)}@example.com`, roleId: service.rbac.roleId(organizationId, 'Dev') };
+      const { data: invitation } = await call(service, 'rest', 'inviteMember', invited, owner.token);
+      await call(service, 'rest', 'deleteOrganization', { scope, id: organizationId, hardDelete: hard }, owner.token);
       assert.equal(await count('projects WHERE id = $1 AND deleted_at IS NULL', projectId), 0);
       assert.equal(await count(`organization_invitations WHERE id = $1 AND status = 'pending'`, invitation.id), 0);
       const kept = hard ? 0 : 1;
@@ -55,9 +55,9 @@ for (const hard of [false, true]) {
         assert.equal(await count(table, id), kept, table);
     });
 
-    it('a user’s accounts take their projects along, and memberships everywhere end', async () => {
-      const { owner: leaver } = await stage.found('Alone');
-      const { owner: other, organizationId } = await stage.found('Shared');
+    it(`closeAccounts (${hard ? 'hard' : 'soft'}) deletes the accounts with their projects and ends all memberships`, async () => {
+      const { owner: leaver } = await service.createOrganization('Alone');
+      const { owner: other, organizationId } = await service.createOrganization('Shared');
       const shared = await createProject({ tenant: 'organization', id: organizationId }, other);
       const theirs = await createProject({ tenant: 'account', id: other.accountId }, other);
       const places = [
@@ -65,70 +65,70 @@ for (const hard of [false, true]) {
         { tenant: 'accountProject', id: `${other.accountId}:${theirs}` },
       ];
       for (const scope of places)
-        await stage.tell('user.joined', {
+        await service.deliverEvent('user.joined', {
           ...{ userId: leaver.id, name: 'Leaver', email: leaver.email, scope },
           ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
         });
       const own = await createProject({ tenant: 'account', id: leaver.accountId }, leaver);
-      await closeAccounts(stage.inner, leaver.id, hard);
+      await closeAccounts(service.grpcDeps, leaver.id, hard);
       assert.equal(await count('accounts WHERE id = $1 AND deleted_at IS NULL', leaver.accountId), 0);
       assert.equal(await count('projects WHERE id = $1 AND deleted_at IS NULL', own), 0);
       for (const table of ['accounts WHERE owner_id = $1', 'organizations WHERE created_by = $1', 'projects WHERE created_by = $1'])
         assert.equal(await count(table, leaver.id), hard ? 0 : 1, table);
       for (const table of ['organization_users', 'project_users'])
         assert.equal(await count(`${table} WHERE user_id = $1`, leaver.id), 0, table);
-      assert.deepEqual(await stage.rows('SELECT name, email FROM people WHERE user_id = $1', [leaver.id]), [{ name: '', email: null }]);
-      assert.deepEqual(stage.identity.closed.at(-1), { userId: leaver.id, hard });
-      const told = stage.rbac.heard.flatMap(({ type, payload }) =>
+      assert.deepEqual(await service.query('SELECT name, email FROM people WHERE user_id = $1', [leaver.id]), [{ name: '', email: null }]);
+      assert.deepEqual(service.identity.closed.at(-1), { userId: leaver.id, hard });
+      const published = service.rbac.received.flatMap(({ type, payload }) =>
         type === 'user.left' && payload.userId === leaver.id ? [payload.scope] : [],
       );
       for (const place of places)
         assert.ok(
-          told.some((scope) => isDeepStrictEqual(scope, place)),
+          published.some((scope) => isDeepStrictEqual(scope, place)),
           `the others hear of the ${place.tenant} too`,
         );
     });
 
-    it('accounts that are closed a second time, or of nobody known, tell identity all the same', async () => {
-      const { owner } = await stage.found();
-      await closeAccounts(stage.inner, owner.id, hard);
+    it(`closeAccounts (${hard ? 'hard' : 'soft'}) emits accounts.closed again for a deleted or unknown user`, async () => {
+      const { owner } = await service.createOrganization();
+      await closeAccounts(service.grpcDeps, owner.id, hard);
       for (const userId of [owner.id, newId()]) {
-        stage.identity.closed.length = 0;
-        await closeAccounts(stage.inner, userId, hard);
-        assert.deepEqual(stage.identity.closed, [{ userId, hard }]);
+        service.identity.closed.length = 0;
+        await closeAccounts(service.grpcDeps, userId, hard);
+        assert.deepEqual(service.identity.closed, [{ userId, hard }]);
       }
     });
   });
 }
 
-describe('nothing new begins', () => {
-  it('for somebody who is leaving: no membership, no account, no place in a project', async () => {
-    const { owner, organizationId } = await stage.found();
+describe('refusals during a deletion', () => {
+  it('a user who is closing their accounts gets no membership, account or project', async () => {
+    const { owner, organizationId } = await service.createOrganization();
     const scope = { tenant: 'organization', id: organizationId };
-    const leaver = await stage.register('Leaver', 'personal');
-    const invited = { scope, email: leaver.email, roleId: stage.rbac.roleId(organizationId, 'Dev') };
-    await call(stage, 'rest', 'inviteMember', invited, owner.token);
+    const leaver = await service.register('Leaver', 'personal');
+    const invited = { scope, email: leaver.email, roleId: service.rbac.roleId(organizationId, 'Dev') };
+    await call(service, 'rest', 'inviteMember', invited, owner.token);
     const projectId = await createProject(scope, owner);
-    await stage.rows('UPDATE people SET closing_at = now() WHERE user_id = $1', [leaver.id]);
-    const accepted = await call(stage, 'rest', 'acceptInvitation', { token: stage.identity.tokenFor(leaver.email) }, leaver.token);
+    await service.query('UPDATE people SET closing_at = now() WHERE user_id = $1', [leaver.id]);
+    const accepted = await call(service, 'rest', 'acceptInvitation', { token: service.identity.tokenFor(leaver.email) }, leaver.token);
     assert.deepEqual([accepted.code, accepted.key], ['CONFLICT', 'errors.organizationInvitation.notPending']);
     assert.equal(
-      await stage.database.transaction((tx) => insertAccount(tx, { id: newId(), type: 'organization', ownerId: leaver.id })),
+      await service.database.transaction((tx) => insertAccount(tx, { id: newId(), type: 'organization', ownerId: leaver.id })),
       undefined,
     );
-    await stage.database.transaction((tx) => addProjectUser(tx, organizationId, projectId, leaver.id));
+    await service.database.transaction((tx) => addProjectUser(tx, organizationId, projectId, leaver.id));
     for (const table of ['organization_users', 'project_users'])
       assert.equal(await count(`${table} WHERE user_id = $1`, leaver.id), 0, table);
     assert.equal(await count('accounts WHERE owner_id = $1', leaver.id), 1);
   });
 
-  it('in a project that is gone, or under another parent than its own', async () => {
-    const { owner, organizationId } = await stage.found();
+  it('a user is not added to a deleted project, nor to a project under another parent', async () => {
+    const { owner, organizationId } = await service.createOrganization();
     const scope = { tenant: 'organization', id: organizationId };
     const [gone, there] = [await createProject(scope, owner), await createProject(scope, owner)];
-    await call(stage, 'rest', 'deleteProject', { scope, id: gone }, owner.token);
-    const user = await stage.register('Late');
-    await stage.database.transaction(async (tx) => {
+    await call(service, 'rest', 'deleteProject', { scope, id: gone }, owner.token);
+    const user = await service.register('Late');
+    await service.database.transaction(async (tx) => {
       await addProjectUser(tx, organizationId, gone, user.id);
       await addProjectUser(tx, user.accountId, there, user.id);
     });
@@ -136,23 +136,23 @@ describe('nothing new begins', () => {
   });
 });
 
-describe('a closing that was asked for twice', () => {
-  it('is for good when one of the two asked for that', async () => {
+describe('closeAccounts called twice', () => {
+  it('closeAccounts deletes hard when one of two calls requested it', async () => {
     for (const [first, second] of [
       [true, false],
       [false, true],
     ] as const) {
-      const { owner } = await stage.found();
+      const { owner } = await service.createOrganization();
       // The sixth step is the moment after the first commit.
-      stage.fuse.arm(6);
-      await closeAccounts(stage.inner, owner.id, first).catch(() => undefined);
-      stage.fuse.renew();
+      service.crashes.arm(6);
+      await closeAccounts(service.grpcDeps, owner.id, first).catch(() => undefined);
+      service.crashes.restart();
       assert.equal(
         await count('people WHERE user_id = $1 AND closing_at IS NOT NULL', owner.id),
         1,
         'it died after the wish was written down',
       );
-      await closeAccounts(stage.inner, owner.id, second);
+      await closeAccounts(service.grpcDeps, owner.id, second);
       assert.equal(await count('accounts WHERE owner_id = $1', owner.id), 0);
     }
   });

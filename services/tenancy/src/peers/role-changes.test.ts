@@ -1,21 +1,21 @@
-/** What we had rbac change counts here at once, though no notice of it ever came. */
+/** A role change that we requested counts in our next decision, even if rbac's own notice is lost. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRemoteAuthorizer } from '@tessera/kernel/authorization';
 import { newId } from '@tessera/kernel/ids';
 import { createNotices } from '@tessera/kernel/notices';
 import { FakeRbac } from '../testing/fake-rbac.ts';
-import { announcing } from './roles.ts';
+import { withRoleChangeNotices } from './role-changes.ts';
 
 const changes = ['changeMemberRole', 'endMembership', 'endMemberships'] as const;
 
 for (const name of changes) {
-  it(`${name} is followed by fresh decisions in that organization, and in no other`, async () => {
+  it(`${name} publishes a tenant-changed notice for its organization and no other`, async () => {
     const notices = createNotices({ logger: { error: assert.fail, warn: assert.fail } });
-    let asked = 0;
+    let checked = 0;
     const client = {
       isAuthorizedMany: async ({ checks }: { checks: readonly object[] }) => {
-        asked += checks.length;
+        checked += checks.length;
         return { decisions: checks.map(() => ({ authorized: true, reason: '' })) };
       },
     };
@@ -31,7 +31,7 @@ for (const name of changes) {
         },
       ]);
     for (const id of [changed, other, changed, other]) await decide(id);
-    assert.equal(asked, 2, 'the others are remembered');
+    assert.equal(checked, 2, 'the other decisions are cached');
     const empty = { id: '', name: '', isBuiltIn: false, metadataJson: '', createdAt: '', updatedAt: '' };
     const rbac = {
       ...new FakeRbac().roles,
@@ -39,16 +39,16 @@ for (const name of changes) {
       endMembership: async () => ({}),
       endMemberships: async () => ({}),
     };
-    const roles = announcing(rbac, notices);
+    const roles = withRoleChangeNotices(rbac, notices);
     const scope = { tenant: 'organization', id: changed };
     if (name === 'changeMemberRole')
       await roles.changeMemberRole({ actor: { type: 'session', userId, tokenId: newId(), scopes: [] }, scope, userId, roleId: newId() });
     if (name === 'endMembership') await roles.endMembership({ scope, userId });
     if (name === 'endMemberships') await roles.endMemberships({ userId, organizationIds: [changed] });
     await decide(other);
-    assert.equal(asked, 2);
+    assert.equal(checked, 2);
     await decide(changed);
-    assert.equal(asked, 3);
+    assert.equal(checked, 3);
     await notices.close();
   });
 }

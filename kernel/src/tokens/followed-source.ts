@@ -1,0 +1,82 @@
+import type { RevocationSource } from './revocations.ts';
+
+type Options = {
+  readonly source: RevocationSource;
+  readonly pullSeconds: number;
+  readonly clock: () => number;
+  /** Takes a pulled entry; true when it changes what is refused. */
+  readonly learn: (entry: object) => boolean;
+  readonly onPulled: () => void;
+  readonly onFailed: (error: unknown) => void;
+};
+
+/** Pulls one source again and again. */
+export type FollowedSource = {
+  /** Pulls now, or right after the pull that is running. */
+  pull(): Promise<void>;
+  stop(): void;
+  /** Resolves after the first successful pull. */
+  readonly first: Promise<void>;
+  /** When the last successful pull began. */
+  readonly pulledAt: number;
+};
+
+const retryMs = 250;
+
+export function followSource({ source, pullSeconds, clock, learn, onPulled, onFailed }: Options): FollowedSource {
+  const first = Promise.withResolvers<void>();
+  let pulledAt = Number.NEGATIVE_INFINITY;
+  let cursor = '';
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isPulling = false;
+  let isPullWanted = false;
+  let isStopped = false;
+
+  async function pullPages(): Promise<void> {
+    const startedAt = clock();
+    for (;;) {
+      const page = await source.list({ cursor });
+      const changes = page.revocations.filter(learn).length;
+      cursor = page.cursor;
+      if (changes === 0) break;
+    }
+    pulledAt = startedAt;
+    failures = 0;
+    first.resolve();
+  }
+
+  /** A failed pull is repeated soon: were the next regular one to fail too, `fresh` would become false and all requests be refused. */
+  function nextInMs(): number {
+    if (isPullWanted) return 0;
+    if (pulledAt === Number.NEGATIVE_INFINITY) return retryMs;
+    const regularMs = pullSeconds * 1000 * (0.75 + Math.random() / 2);
+    return failures === 0 ? regularMs : Math.min(regularMs, retryMs * 2 ** failures);
+  }
+
+  async function pull(): Promise<void> {
+    clearTimeout(timer);
+    isPullWanted = isPulling;
+    if (isStopped || isPulling) return;
+    isPulling = true;
+    await pullPages().catch((error: unknown) => {
+      failures += 1;
+      onFailed(error);
+    });
+    isPulling = false;
+    onPulled();
+    if (!isStopped) timer = setTimeout(pull, nextInMs()).unref();
+  }
+
+  return {
+    pull,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+    first: first.promise,
+    get pulledAt() {
+      return pulledAt;
+    },
+  };
+}

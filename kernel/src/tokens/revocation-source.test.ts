@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '../ids/index.ts';
+import { createFixture, type Fixture } from '../postgres/fixture.ts';
+import { type Database, sql } from '../postgres/index.ts';
+import { createRevocationSource, type RevocationSource } from './index.ts';
+
+let fixture: Fixture;
+let source: RevocationSource;
+before(async () => {
+  fixture = await createFixture(`CREATE TABLE revocations (kind text NOT NULL, value text NOT NULL, before timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL, transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(), PRIMARY KEY (kind, value))`);
+  const clock = () => new Date();
+  source = createRevocationSource({ service: 'rbac', database: fixture.db, clock, transactionColumn: 'transaction_id' });
+});
+after(() => fixture.close());
+
+const insert = sql(`INSERT INTO revocations (kind, value, before, expires_at) VALUES ('jti', $1, now(), now() + $2::interval)`);
+async function revoke(db: Pick<Database, 'query'>, lifetime = '1 hour'): Promise<string> {
+  const value = newId();
+  await db.query(insert, [value, lifetime]);
+  return value;
+}
+async function pull(cursor: string) {
+  const page = await source.list({ cursor });
+  return { cursor: page.cursor, values: page.revocations.map(({ value }) => value) };
+}
+
+describe('createRevocationSource', () => {
+  it('lists all revocations in force for an empty cursor, with ISO times', async () => {
+    const value = await revoke(fixture.db);
+    const expired = await revoke(fixture.db, '-1 second');
+    const { revocations } = await source.list({ cursor: '' });
+    const found = revocations.find((revocation) => revocation.value === value);
+    assert.equal(found?.kind, 'jti');
+    for (const time of [found?.before, found?.expiresAt]) assert.equal(time, new Date(String(time)).toISOString());
+    assert.ok(revocations.every((revocation) => revocation.value !== expired));
+  });
+
+  it('lists a revocation whose transaction was open at the pull before', async () => {
+    const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
+    const { promise: written, resolve: write } = Promise.withResolvers<string>();
+    const transaction = fixture.db.transaction(async (tx) => {
+      write(await revoke(tx));
+      await committed;
+    });
+    const value = await written;
+    const later = await revoke(fixture.db);
+    const first = await pull('');
+    assert.ok(first.values.includes(later) && !first.values.includes(value));
+    commit();
+    await transaction;
+    assert.ok((await pull(first.cursor)).values.includes(value));
+  });
+
+  it('starts over for a cursor that is newer than the database', async () => {
+    const value = await revoke(fixture.db);
+    const page = await pull('9000000000000000000');
+    assert.ok(page.values.includes(value));
+    assert.ok(BigInt(page.cursor) < 9_000_000_000_000_000_000n);
+  });
+
+  it('refuses a cursor that is no number', async () => {
+    await assert.rejects(source.list({ cursor: "0' OR '1" }), { kind: 'bad-input' });
+  });
+});

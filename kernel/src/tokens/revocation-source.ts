@@ -1,0 +1,45 @@
+import { failures } from '../errors/index.ts';
+import { type Database, statement } from '../postgres/index.ts';
+import type { Revocation, RevocationSource } from './revocations.ts';
+
+type Options = {
+  readonly service: string;
+  readonly database: Pick<Database, 'query'>;
+  readonly clock: () => Date;
+  /** The xid8 column of the table `revocations` with the transaction that wrote the row last. */
+  readonly transactionColumn: 'transaction_id' | 'written_in';
+};
+
+type Row = { readonly revocations: readonly Revocation[]; readonly cursor: string };
+
+/**
+ * The table `revocations` of a service, for verifiers. A page has all revocations in force that were committed since its cursor, some of
+ * them perhaps again; an empty cursor gives all. It skips none, whatever commits at the same time.
+ */
+export function createRevocationSource({ service, database, clock, transactionColumn }: Options): RevocationSource {
+  const list = statement(`${service}_list_revocations`, listSql(transactionColumn));
+  return {
+    name: service,
+    async list({ cursor }) {
+      if (!/^\d{0,20}$/.test(cursor)) throw failures.badInput();
+      const [page] = await database.query<Row>(list, [cursor === '' ? '0' : cursor, clock()]);
+      if (page === undefined) throw new Error('the list of revocations has no row');
+      return { cursor: page.cursor, revocations: page.revocations.map(withIsoTimes) };
+    },
+  };
+}
+
+/**
+ * One snapshot gives rows and cursor. A transaction that is open in it has an id from its xmin on, so the next page has its rows.
+ * A cursor above xmax comes from another database, or from this one before a restore: the page starts over.
+ */
+function listSql(transactionColumn: string): string {
+  return `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS cursor,
+     coalesce((SELECT json_agg(json_build_object('kind', kind, 'value', value, 'before', before, 'expiresAt', expires_at))
+       FROM revocations WHERE expires_at > $2 AND ${transactionColumn} >=
+         CASE WHEN $1::text::xid8 > pg_snapshot_xmax(pg_current_snapshot()) THEN '0'::xid8 ELSE $1::text::xid8 END), '[]') AS revocations`;
+}
+
+function withIsoTimes({ kind, value, before, expiresAt }: Revocation): Revocation {
+  return { kind, value, before: new Date(before).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
+}

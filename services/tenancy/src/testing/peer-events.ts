@@ -1,0 +1,69 @@
+/** Events between tenancy and the fake services: what tenancy's relay sends, and what its inbox receives. */
+import { failures } from '@tessera/kernel/errors';
+import { createRelay, inboxHandler, type Relay } from '@tessera/kernel/events';
+import { newId } from '@tessera/kernel/ids';
+import type { Database } from '@tessera/kernel/postgres';
+import type { EventPayloads, EventType } from '@tessera/proto/events';
+import type { DeliverRequest } from '@tessera/proto/types/events.v1';
+import { eventHandlers } from '../subscriptions.ts';
+import type { FakeIdentity } from './fake-identity.ts';
+import type { FakeRbac } from './fake-rbac.ts';
+
+export const silentLogger = { error: () => undefined, warn: () => undefined, info: () => undefined };
+
+type Receive = (event: { type: string; payload: Record<string, unknown> }) => unknown;
+type Peers = { readonly rbac: FakeRbac; readonly identity: FakeIdentity; readonly unreachable: ReadonlySet<string> };
+
+/** Events for a peer that is unreachable stay in the outbox. */
+export function createTestRelay(db: Database, { rbac, identity, unreachable }: Peers): Relay {
+  const inboxOf = (name: string, receive: Receive) => ({
+    deliver: async ({ events }: DeliverRequest) => {
+      if (unreachable.has(name)) throw failures.unavailable(name);
+      for (const { type, payloadJson } of events) await receive({ type, payload: JSON.parse(payloadJson) });
+      return { accepted: events.map(({ id }) => id) };
+    },
+  });
+  return createRelay({
+    ...{ db, service: 'tenancy', logger: silentLogger, pollMs: 20 },
+    clients: {
+      rbac: inboxOf('rbac', (event) => rbac.receive(event)),
+      identity: inboxOf('identity', (event) => identity.receive(event)),
+      keys: inboxOf('keys', () => undefined),
+    },
+  });
+}
+
+/** Events that peers send to tenancy. An event that tenancy does not accept is kept and sent again, as a peer's relay does. */
+export function createIncomingEvents(db: Database, relay: Pick<Relay, 'deliver'>) {
+  const inbox = inboxHandler({ db, handlers: eventHandlers, relay, logger: silentLogger });
+  let unaccepted: (() => Promise<boolean>)[] = [];
+
+  /** Delivers an event once. True when tenancy accepted it. */
+  async function deliver<Type extends EventType>(
+    type: Type,
+    payload: EventPayloads[Type],
+    options: { id?: string; at?: string } = {},
+  ): Promise<boolean> {
+    const { id = newId(), at = new Date().toISOString() } = options;
+    const event = { id, type, key: id, payloadJson: JSON.stringify(payload), occurredAt: at };
+    return (await inbox({ producer: 'peer', events: [event] })).accepted.includes(id);
+  }
+  async function attempt(send: () => Promise<boolean>): Promise<void> {
+    if (!(await send().catch(() => false))) unaccepted.push(send);
+  }
+  return {
+    deliver,
+    /** Delivers an event, now or at a later `redeliver`. */
+    send<Type extends EventType>(type: Type, payload: EventPayloads[Type]): Promise<void> {
+      const options = { id: newId(), at: new Date().toISOString() };
+      return attempt(() => deliver(type, payload, options));
+    },
+    /** Tries all unaccepted events again; how many are still unaccepted. */
+    async redeliver(): Promise<number> {
+      const waiting = unaccepted;
+      unaccepted = [];
+      for (const send of waiting) await attempt(send);
+      return unaccepted.length;
+    },
+  };
+}
