@@ -1,15 +1,15 @@
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Which tenants changed, and in what order relative to the questions that were asked about them.
- * An answer carries the version at which its question was asked, so one that was overtaken by a change is known for stale.
+ * Counts the changes of tenants, so that a decision can be recognised as stale.
+ * A cached decision keeps the version at which it was requested; a later change of its tenant makes it stale.
  */
 export function createChanges(keepMs: number) {
   const changed = new Map<string, { version: number; at: number }>();
   let version = 0;
   let everythingAt = 0;
 
-  /** Answers die of age after `keepMs`, so older changes need not be remembered. The map is in order of time. */
+  /** Decisions expire after `keepMs`, so older changes are dropped. The map is in order of time. */
   const forget = (now: number): void => {
     for (const [id, { at }] of changed) {
       if (now - at <= keepMs) return;
@@ -21,26 +21,26 @@ export function createChanges(keepMs: number) {
     get version() {
       return version;
     },
-    /** `tenantKey` holds the id of an account, organization or project, or several joined by colons; one without any concerns everybody. */
+    /** `tenantKey` holds ids of an account, organization or project, joined by colons. One without ids stands for all tenants. */
     note(tenantKey: string): void {
       version += 1;
       const now = performance.now();
       forget(now);
-      const ids = tenantKey.match(UUID);
+      const ids = tenantKey.match(uuid);
       if (ids === null) everythingAt = version;
       for (const id of ids ?? []) {
         changed.delete(id);
         changed.set(id, { version, at: now });
       }
     },
-    /** Notices may have been lost. */
+    /** For when notices may have been lost: all decisions are stale. */
     noteEverything(): void {
       version += 1;
       everythingAt = version;
       changed.clear();
     },
     /** Whether the account, organization or project of this scope has changed since that version. */
-    since: (asked: number, scopeId: string): boolean =>
-      everythingAt > asked || scopeId.split(':').some((id) => (changed.get(id)?.version ?? 0) > asked),
+    since: (requested: number, scopeId: string): boolean =>
+      everythingAt > requested || scopeId.split(':').some((id) => (changed.get(id)?.version ?? 0) > requested),
   };
 }

@@ -1,13 +1,13 @@
 import type { Scope, TokenScope } from '../scope/index.ts';
 import type { Claims } from '../tokens/index.ts';
 
-/** Who asks, as a verified token says. */
+/** The caller, read from a verified token. */
 export type Subject = {
   readonly type: Claims['type'];
   readonly userId: string;
   readonly tokenId: string;
   readonly tokenScope?: TokenScope;
-  /** projectApp only: what the token is capped to. */
+  /** projectApp only: the token can do no more than this. */
   readonly scopes?: readonly string[];
   /** Project API keys: the only role that counts. */
   readonly roleId?: string;
@@ -31,13 +31,13 @@ export type Decision = {
 };
 
 export type CheckOptions = {
-  /** Asks past every cache. */
+  /** Uses no cache. */
   readonly noCache?: boolean;
-  /** The state of rbac that the answer must not be older than. */
+  /** The decision must not be made from an older state of rbac than this. */
   readonly consistencyToken?: string;
 };
 
-/** Decisions in the order of the checks. Throws `unavailable` when they cannot be had: nobody is let in on a guess. */
+/** Returns decisions in the order of the checks. Throws `unavailable` when rbac cannot be reached: there is no default decision. */
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
 export function subjectOf({ type, sub, jti, scope, scopes, roleId }: Claims): Subject {

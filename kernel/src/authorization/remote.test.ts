@@ -12,14 +12,14 @@ function later(ms: number) {
 const [organization, project, userId] = [newId(), newId(), newId()];
 
 function setUp(maxAgeMs = 60_000) {
-  const asked: CheckMany[] = [];
+  const requests: CheckMany[] = [];
   const state = { authorized: true, answers: Promise.resolve(), down: false };
   const handlers = { changed: (_: { tenantKey: string }): void => undefined, reconnect: (): void => undefined };
   const authorizer = createRemoteAuthorizer({
     maxAgeMs,
     client: {
       isAuthorizedMany: async (request) => {
-        asked.push(request);
+        requests.push(request);
         const { authorized } = state;
         await state.answers;
         if (state.down) throw failures.unavailable('rbac');
@@ -35,7 +35,7 @@ function setUp(maxAgeMs = 60_000) {
       },
     },
   });
-  return { authorizer, asked, state, handlers };
+  return { authorizer, requests, state, handlers };
 }
 
 function check(changes: Partial<Check> = {}): Check {
@@ -48,8 +48,8 @@ function check(changes: Partial<Check> = {}): Check {
   };
 }
 
-test('checks of one tick are asked in one call and answered in order', async () => {
-  const { authorizer, asked } = setUp();
+test('the remote authorizer sends the checks of one tick in one call and returns decisions in order', async () => {
+  const { authorizer, requests } = setUp();
   const [two, one] = await Promise.all([
     authorizer.check([check({ action: 'Read' }), check({ action: 'Update' })]),
     authorizer.check([check({ action: 'Delete' })]),
@@ -59,17 +59,17 @@ test('checks of one tick are asked in one call and answered in order', async () 
     ['Read', 'Update', 'Delete'],
   );
   assert.deepEqual(
-    asked.map(({ checks }) => checks.length),
+    requests.map(({ checks }) => checks.length),
     [3],
   );
 });
 
-test('the same question is asked once in its time; any difference makes it another', async () => {
-  const { authorizer, asked } = setUp();
+test('the remote authorizer caches a decision, and only for the very same check', async () => {
+  const { authorizer, requests } = setUp();
   const base = check();
   await authorizer.check([base]);
   await authorizer.check([base, { ...base, subject: { ...base.subject, tokenId: newId() } }]);
-  assert.equal(asked.length, 1);
+  assert.equal(requests.length, 1);
   const others: Check[] = [
     { ...base, target: { ownerId: 'a' } },
     { ...base, target: { ownerId: 'b' } },
@@ -82,16 +82,16 @@ test('the same question is asked once in its time; any difference makes it anoth
     { ...base, subject: { ...base.subject, type: 'apiKey' } },
   ];
   await authorizer.check(others);
-  assert.equal(asked[1]?.checks.length, others.length);
+  assert.equal(requests[1]?.checks.length, others.length);
 });
 
-test('an answer dies of age, and freshness or a consistency token go past it', async () => {
-  const { authorizer, asked } = setUp(40);
+test('a cached decision expires, and noCache or a consistency token skip it', async () => {
+  const { authorizer, requests } = setUp(40);
   await authorizer.check([check()]);
   await authorizer.check([check()], { noCache: true });
   await authorizer.check([check()], { consistencyToken: 'c1' });
   assert.deepEqual(
-    asked.map(({ checks: [first] }) => [first?.noCache, first?.consistencyToken]),
+    requests.map(({ checks: [first] }) => [first?.noCache, first?.consistencyToken]),
     [
       [false, undefined],
       [true, undefined],
@@ -100,40 +100,40 @@ test('an answer dies of age, and freshness or a consistency token go past it', a
   );
   await later(60);
   await authorizer.check([check()]);
-  assert.equal(asked.length, 4);
+  assert.equal(requests.length, 4);
 });
 
-test('a change of the organization or of the project drops its answers, and nobody else’s', async () => {
-  const { authorizer, asked, handlers } = setUp();
+test('a change of an organization or project drops its cached decisions, and no others', async () => {
+  const { authorizer, requests, handlers } = setUp();
   for (const tenantKey of [organization, project, `organization:${organization}`]) {
     await authorizer.check([check()]);
-    const before = asked.length;
+    const before = requests.length;
     handlers.changed({ tenantKey: newId() });
     await authorizer.check([check()]);
-    assert.equal(asked.length, before);
+    assert.equal(requests.length, before);
     handlers.changed({ tenantKey });
     await authorizer.check([check()]);
-    assert.equal(asked.length, before + 1, tenantKey);
+    assert.equal(requests.length, before + 1, tenantKey);
   }
   handlers.reconnect();
   await authorizer.check([check()]);
-  assert.equal(asked.length, 5);
+  assert.equal(requests.length, 5);
 });
 
-test('an answer that a change overtook on its way is not kept', async () => {
-  const { authorizer, asked, state, handlers } = setUp();
+test('a decision is not cached when its tenant changed while the call was in flight', async () => {
+  const { authorizer, requests, state, handlers } = setUp();
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   state.answers = promise;
-  const onItsWay = authorizer.check([check()]);
-  await until(() => asked.length === 1);
+  const inFlight = authorizer.check([check()]);
+  await until(() => requests.length === 1);
   state.authorized = false;
   handlers.changed({ tenantKey: organization });
   answer();
-  assert.equal((await onItsWay)[0]?.authorized, true);
+  assert.equal((await inFlight)[0]?.authorized, true);
   assert.equal((await authorizer.check([check()]))[0]?.authorized, false);
 });
 
-test('a failure is thrown and not kept', async () => {
+test('a failed call is thrown and not cached', async () => {
   const { authorizer, state } = setUp();
   state.down = true;
   await assert.rejects(authorizer.check([check()]), { kind: 'unavailable' });
@@ -141,8 +141,28 @@ test('a failure is thrown and not kept', async () => {
   assert.equal((await authorizer.check([check()]))[0]?.authorized, true);
 });
 
-test('the subject is what the token says; an empty cap stays a cap', () => {
+test('subjectOf copies the claims of the token, also an empty list of scopes', () => {
   const common = { sub: userId, aud: 'a', iss: 'i', exp: 2, iat: 1, jti: 't' };
   assert.deepEqual(subjectOf({ ...common, type: 'projectApp', scopes: [] }), { type: 'projectApp', userId, tokenId: 't', scopes: [] });
   assert.deepEqual(subjectOf({ ...common, type: 'session', isVerified: true }), { type: 'session', userId, tokenId: 't' });
+});
+
+test('the remote authorizer decides while calls to one replica hang', async () => {
+  let calls = 0;
+  const authorizer = createRemoteAuthorizer({
+    client: {
+      isAuthorizedMany: async ({ checks }) => {
+        calls += 1;
+        if (calls <= 8) await new Promise(() => {});
+        return { decisions: checks.map(() => ({ authorized: true, reason: '' })) };
+      },
+    },
+    notices: { subscribe: () => undefined, onReconnect: () => undefined },
+  });
+  for (let n = 1; n <= 8; n += 1) {
+    void authorizer.check([check()], { noCache: true });
+    await until(() => calls === n);
+  }
+  const [decision] = await authorizer.check([check()], { noCache: true });
+  assert.equal(decision?.authorized, true);
 });

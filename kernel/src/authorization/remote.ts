@@ -17,10 +17,11 @@ type Options = {
   readonly cacheSize?: number;
 };
 
-type Cached = { readonly decision: Decision; readonly askedAt: number; readonly version: number };
+type Cached = { readonly decision: Decision; readonly requestedAt: number; readonly version: number };
 
-/** As many as rbac takes in one call. */
-const MAX_CHECKS = 1000;
+/** The limit of rbac for one call. */
+const maxChecks = 1000;
+const batchesInFlight = 4;
 
 function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, consistencyToken }: CheckOptions): wire.Check {
   return {
@@ -44,7 +45,7 @@ function fromWire(decision: wire.Decision): Decision {
   });
 }
 
-/** Everything the answer depends on, without a way to spell two questions alike. */
+/** Everything that the decision depends on. As JSON, so that two different checks never have the same key. */
 function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, resource, action, target }: Check): string {
   return hash(
     'sha256',
@@ -54,8 +55,8 @@ function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, r
 }
 
 /**
- * Asks rbac, in batches. An answer may be used again for a second at most, and not at all once its tenant has changed —
- * also when the change is announced while the question is on its way.
+ * Gets decisions from rbac, in batches. A decision is cached for a second at most, and not used once its tenant has changed,
+ * also when the notice of the change comes while the call is in flight.
  */
 export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cacheSize = 50_000 }: Options): Authorizer {
   const cache = new LRUCache<string, Cached>({ max: cacheSize });
@@ -63,20 +64,23 @@ export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cache
   notices.subscribe('tenant-changed', ({ tenantKey }) => changes.note(tenantKey));
   notices.onReconnect(() => changes.noteEverything());
 
-  const ask = createBatcher<wire.Check, Decision>({
-    maxSize: MAX_CHECKS,
+  const request = createBatcher<wire.Check, Decision>({
+    maxSize: maxChecks,
+    maxInFlight: batchesInFlight,
     run: async (checks) => (await client.isAuthorizedMany({ checks, explain: false })).decisions.map(fromWire),
   });
 
+  const isFresh = ({ requestedAt, version }: Cached, scopeId: string): boolean =>
+    performance.now() - requestedAt < maxAgeMs && !changes.since(version, scopeId);
+
   const checkOne = async (check: Check, options: CheckOptions): Promise<Decision> => {
-    if (options.noCache || options.consistencyToken !== undefined) return ask(toWire(check, options));
+    if (options.noCache || options.consistencyToken !== undefined) return request(toWire(check, options));
     const key = keyOf(check);
     const cached = cache.get(key);
-    const isGood = cached !== undefined && performance.now() - cached.askedAt < maxAgeMs && !changes.since(cached.version, check.scope.id);
-    if (isGood) return cached.decision;
-    const asked = { askedAt: performance.now(), version: changes.version };
-    const decision = await ask(toWire(check, options));
-    cache.set(key, { decision, ...asked });
+    if (cached !== undefined && isFresh(cached, check.scope.id)) return cached.decision;
+    const requested = { requestedAt: performance.now(), version: changes.version };
+    const decision = await request(toWire(check, options));
+    cache.set(key, { decision, ...requested });
     return decision;
   };
 

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../tools/testing/until.ts';
 import { failures } from '../errors/index.ts';
+import { requestContext } from '../telemetry/index.ts';
 import { createBatcher } from './index.ts';
 
 function later(ms: number) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-test('calls of one tick go together, and the next batch gathers while one is on its way', async () => {
+test('createBatcher sends the calls of one tick together, and gathers the next batch while one is in flight', async () => {
   const sizes: number[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const double = createBatcher<number, number>({
     maxSize: 100,
+    slowAfterMs: 60_000,
     run: async (items) => {
       sizes.push(items.length);
       await released;
@@ -28,7 +31,7 @@ test('calls of one tick go together, and the next batch gathers while one is on 
   assert.deepEqual(sizes, [3, 3]);
 });
 
-test('no batch is larger than the limit', async () => {
+test('createBatcher sends no batch larger than maxSize', async () => {
   const sizes: number[] = [];
   const echo = createBatcher<number, number>({
     maxSize: 4,
@@ -42,7 +45,7 @@ test('no batch is larger than the limit', async () => {
   assert.deepEqual(sizes, [4, 4, 2]);
 });
 
-test('one item that fails is failed alone', async () => {
+test('createBatcher fails one item alone when its result is an error', async () => {
   const run = createBatcher<string, string>({
     maxSize: 9,
     run: async (items) => items.map((item) => (item === 'bad' ? failures.badInput() : item)),
@@ -51,7 +54,7 @@ test('one item that fails is failed alone', async () => {
   assert.deepEqual([good.status, bad.status], ['fulfilled', 'rejected']);
 });
 
-test('one item that makes its batch refused fails alone; a service that is down fails all at once', async () => {
+test('createBatcher halves a refused batch so that one item fails alone, but not when the service is unavailable', async () => {
   let runs = 0;
   const run = createBatcher<string, string>({
     maxSize: 9,
@@ -72,8 +75,77 @@ test('one item that makes its batch refused fails alone; a service that is down 
   assert.equal(runs, 1);
 });
 
-test('an answer of the wrong length is given to nobody', async () => {
+test('createBatcher fails all calls of a batch that gets the wrong number of results', async () => {
   const run = createBatcher<number, number>({ maxSize: 9, run: async (items) => items.slice(1) });
   const results = await Promise.allSettled([1, 2].map(run));
   assert.ok(results.every(({ status }) => status === 'rejected'));
+});
+
+test('createBatcher runs a batch for several requests in the context of none of them', async () => {
+  const seen: { readonly items: readonly number[]; readonly requestId: string | undefined }[] = [];
+  const echo = createBatcher<number, number>({
+    maxSize: 100,
+    run: async (items) => {
+      seen.push({ items, requestId: requestContext.getStore()?.requestId });
+      await later(5);
+      return items;
+    },
+  });
+  const calls = Array.from({ length: 20 }, async (_, request) => {
+    await later(request % 4);
+    await requestContext.run({ requestId: `request ${request}` }, () => echo(request));
+  });
+  await Promise.all(calls);
+  assert.ok(seen.some(({ items }) => items.length > 1));
+  for (const { items, requestId } of seen) {
+    if (items.length === 1) assert.equal(requestId, `request ${items[0]}`);
+    else assert.doesNotMatch(requestId ?? '', /^request|^$/);
+  }
+  assert.equal(new Set(seen.map(({ requestId }) => requestId)).size, seen.length);
+});
+
+test('createBatcher runs a batch for one request in the context of that request', async () => {
+  let traceparent: string | undefined;
+  const run = createBatcher<number, number>({
+    maxSize: 100,
+    run: async (items) => {
+      traceparent = requestContext.getStore()?.traceparent;
+      return items;
+    },
+  });
+  const context = { requestId: 'one', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+  await requestContext.run(context, () => Promise.all([1, 2, 3].map(run)));
+  assert.equal(traceparent, context.traceparent);
+});
+
+test('createBatcher sends the next batch although the one before hangs', async () => {
+  const hangs = new Promise<never>(() => {});
+  let batches = 0;
+  const echo = createBatcher<string, string>({
+    maxSize: 1,
+    run: async (items) => {
+      batches += 1;
+      return items.includes('hang') ? hangs : items;
+    },
+  });
+  for (let n = 0; n < 3; n += 1) void echo('hang');
+  await until(() => batches === 3);
+  assert.equal(await echo('next'), 'next');
+});
+
+test('createBatcher bounds the batches in flight when all of them hang', async () => {
+  let batches = 0;
+  const run = createBatcher<number, number>({
+    maxSize: 1,
+    maxInFlight: 2,
+    slowAfterMs: 1,
+    run: async () => {
+      batches += 1;
+      return new Promise<never>(() => {});
+    },
+  });
+  for (let n = 0; n < 1_000; n += 1) void run(n);
+  await until(() => batches === 102);
+  await later(50);
+  assert.equal(batches, 102);
 });

@@ -1,63 +1,109 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
+import { type RequestContext, requestContext, withSpan } from '../telemetry/index.ts';
 
 type Options<Item, Result> = {
   readonly maxSize: number;
-  /** Answers in the order of the items; an Error in place of a result fails that item alone. */
+  /** Results in the order of the items; an Error in place of a result fails that item alone. */
   readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
-  /** How many batches may be on their way at once. One gives the fullest batches. */
+  /** How many batches may be in flight at once. One gives the fullest batches. */
   readonly maxInFlight?: number;
+  /** A batch that takes longer no longer counts as one of `maxInFlight`. */
+  readonly slowAfterMs?: number;
 };
 
-type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+/** How many slow batches may be in flight besides: more than start within a call's timeout when one replica of two hangs. */
+const maxSlow = 100;
 
-/** Only what the items themselves caused is worth asking again in smaller parts. */
-function mayBeOneItemsFault(error: unknown): boolean {
+type Waiting<Item, Result> = {
+  readonly item: Item;
+  readonly context: RequestContext | undefined;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** Whether one item may have caused the failure, so that smaller batches may succeed. */
+function mayBeCausedByOneItem(error: unknown): boolean {
   return error instanceof AppError && !['internal', 'unavailable', 'timeout', 'bad-gateway'].includes(error.kind);
 }
 
+/** Runs a batch for one request in that request's context, and one for several in a context of its own, linked to their traces. */
+function inContextOf<Result>(contexts: readonly (RequestContext | undefined)[], work: () => Promise<Result>): Promise<Result> {
+  const [first] = contexts;
+  if (first !== undefined && contexts.every((context) => context?.requestId === first.requestId)) return requestContext.run(first, work);
+  const links = new Set(contexts.flatMap((context) => context?.traceparent ?? []));
+  return requestContext.run({ requestId: newId() }, () => withSpan('batch', { links: [...links] }, work));
+}
+
 /**
- * Gathers calls into batches: those of one tick go together, and while a batch is on its way the next one gathers.
- * When a whole batch is refused for what may be one item's fault it is halved and sent again, so that nobody fails for a stranger's mistake.
+ * Gathers calls into batches: those of one tick go together, and while `maxInFlight` batches are in flight the next one gathers.
+ * A slow batch makes room for another one, so that a replica that hangs does not stop the calls to the others.
+ * A batch that fails for a reason that may lie in one item is halved and sent again, so that only that item fails.
  */
-export function createBatcher<Item, Result>({ maxSize, run, maxInFlight = 1 }: Options<Item, Result>): (item: Item) => Promise<Result> {
+export function createBatcher<Item, Result>(options: Options<Item, Result>): (item: Item) => Promise<Result> {
+  const { maxSize, run, maxInFlight = 1, slowAfterMs = 25 } = options;
+  // Batches must not run in the context of the request that happens to start them.
+  const outsideOfRequests = AsyncLocalStorage.snapshot();
   let waiting: Waiting<Item, Result>[] = [];
   let inFlight = 0;
-  let scheduled = false;
+  let slow = 0;
+  let isScheduled = false;
 
   const settle = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
     try {
-      const results = await run(batch.map(({ item }) => item));
-      if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} got ${results.length} answers`);
+      const contexts = batch.map(({ context }) => context);
+      const results = await inContextOf(contexts, () => run(batch.map(({ item }) => item)));
+      if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} got ${results.length} results`);
       results.forEach((result, index) => {
         if (result instanceof Error) batch[index]?.reject(result);
         else batch[index]?.resolve(result);
       });
     } catch (error) {
-      if (batch.length > 1 && mayBeOneItemsFault(error)) {
+      if (batch.length > 1 && mayBeCausedByOneItem(error)) {
         const half = Math.ceil(batch.length / 2);
         await Promise.all([settle(batch.slice(0, half)), settle(batch.slice(half))]);
       } else for (const { reject } of batch) reject(error);
     }
   };
 
+  const send = async (batch: readonly Waiting<Item, Result>[]): Promise<void> => {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      if (slow >= maxSlow) return;
+      isSlow = true;
+      inFlight -= 1;
+      slow += 1;
+      flush();
+    }, slowAfterMs);
+    inFlight += 1;
+    await settle(batch);
+    clearTimeout(timer);
+    if (isSlow) slow -= 1;
+    else inFlight -= 1;
+    flush();
+  };
+
   const flush = (): void => {
-    scheduled = false;
     while (waiting.length > 0 && inFlight < maxInFlight) {
       const batch = waiting.slice(0, maxSize);
       waiting = waiting.slice(maxSize);
-      inFlight += 1;
-      void settle(batch).finally(() => {
-        inFlight -= 1;
-        flush();
-      });
+      void send(batch);
     }
+  };
+
+  const schedule = (): void => {
+    if (isScheduled || inFlight >= maxInFlight) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      flush();
+    });
   };
 
   return (item) =>
     new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      if (scheduled || inFlight >= maxInFlight) return;
-      scheduled = true;
-      setImmediate(flush);
+      waiting.push({ item, context: requestContext.getStore(), resolve, reject });
+      outsideOfRequests(schedule);
     });
 }

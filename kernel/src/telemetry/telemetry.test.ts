@@ -125,10 +125,13 @@ test('spans hang below the caller and go out only when an endpoint is configured
   const tracing = await startTracing({ service: 'rbac', endpoint: `http://127.0.0.1:${address.port}` });
   const inner = await requestContext.run(context, seen);
   assert.ok(inner?.startsWith(`00-${traceId}-`) && inner !== context.traceparent);
+  const linkedTraceId = '1af7651916cd43dd8448eb211c80319d';
+  const links = [`00-${linkedTraceId}-b7ad6b7169203331-01`, 'not a traceparent'];
+  await requestContext.run({ requestId: 'batch' }, () => withSpan('batch', { links }, async () => undefined));
   await tracing.stop();
   await until(() => bodies.join('').includes(traceId));
   collector.close();
-  assert.ok(bodies.join('').includes('tessera-rbac'));
+  for (const part of ['tessera-rbac', linkedTraceId]) assert.ok(bodies.join('').includes(part), part);
 });
 
 test('a collector that is away holds no stop up, and is no reason for it to fail', async () => {

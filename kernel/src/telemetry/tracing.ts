@@ -30,7 +30,12 @@ export function acceptTraceparent(value: string | undefined): string | undefined
   return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 }
 
-type SpanOptions = { readonly kind?: Kind; readonly attributes?: Readonly<Record<string, string | number>> };
+type SpanOptions = {
+  readonly kind?: Kind;
+  readonly attributes?: Readonly<Record<string, string | number>>;
+  /** traceparents of the requests that the span works for besides its own. */
+  readonly links?: readonly string[];
+};
 
 /** What goes on; `traceparent` is for whom it asks. */
 export type RunningSpan = { readonly traceparent: string; end(failure?: unknown): void };
@@ -41,11 +46,12 @@ export type RunningSpan = { readonly traceparent: string; end(failure?: unknown)
  */
 export function startSpan(
   name: string,
-  { kind = 'internal', attributes = {} }: SpanOptions,
+  { kind = 'internal', attributes = {}, links = [] }: SpanOptions,
   context: RequestContext | undefined,
 ): RunningSpan | undefined {
   if (tracer === undefined || context === undefined) return undefined;
-  const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parentOf(context.traceparent));
+  const linked = links.flatMap((traceparent) => trace.getSpanContext(parentOf(traceparent)) ?? []).map((each) => ({ context: each }));
+  const span = tracer.startSpan(name, { kind: kinds[kind], attributes, links: linked }, parentOf(context.traceparent));
   return {
     traceparent: traceparentOf(span),
     end: (failure) => {
