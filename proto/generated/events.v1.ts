@@ -1,24 +1,8 @@
-// Generated from events/v1/service.proto by `npm run generate`. Do not edit.
-
-export type Event = {
-  id: string;
-  type: string;
-  key: string;
-  payloadJson: string;
-  occurredAt: string;
-};
-
-export type DeliverRequest = {
-  producer: string;
-  events: readonly Event[];
-};
-
-export type DeliverResponse = {
-  /** ids that are committed (now or before) */
-  accepted: readonly string[];
-};
-
-/** Durable delivery from one service's outbox to another's inbox: at least once, in order per key. */
-export type InboxMethods = {
-  deliver: { request: DeliverRequest; response: DeliverResponse };
-};
+// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+import type { Message } from '../message.ts';
+import type { DeliverRequest as _DeliverRequest } from './events/v1/DeliverRequest.ts';
+export type DeliverRequest = Message<_DeliverRequest>;
+import type { DeliverResponse as _DeliverResponse } from './events/v1/DeliverResponse.ts';
+export type DeliverResponse = Message<_DeliverResponse>;
+import type { Event as _Event } from './events/v1/Event.ts';
+export type Event = Message<_Event>;

@@ -1,68 +1,22 @@
-// Generated from identity/v1/service.proto by `npm run generate`. Do not edit.
-
-export type Empty = Record<never, never>;
-
-export type User = {
-  id: string;
-  name: string;
-  pictureUrl?: string | undefined;
-  metadataJson: string;
-  createdAt: string;
-  updatedAt: string;
-  deletedAt?: string | undefined;
-};
-
-export type GetUsersRequest = {
-  ids: readonly string[];
-};
-
-export type GetUsersResponse = {
-  /** unknown ids are left out */
-  users: readonly User[];
-};
-
-export type FindUserByEmailRequest = {
-  email: string;
-};
-
-export type FindUserByEmailResponse = {
-  userId?: string | undefined;
-  name: string;
-  isVerified: boolean;
-};
-
-export type RegisterInvitedRequest = {
-  invitationId: string;
-  organizationId: string;
-  email: string;
-  name: string;
-  password: string;
-};
-
-export type RegisterInvitedResponse = {
-  userId: string;
-};
-
-export type SendMailRequest = {
-  messageId: string;
-  to: string;
-  template: string;
-  language: string;
-  dataJson: string;
-};
-
-export type MarkEmailVerifiedRequest = {
-  userId: string;
-  email: string;
-};
-
-export type IdentityMethods = {
-  getUsers: { request: GetUsersRequest; response: GetUsersResponse };
-  findUserByEmail: { request: FindUserByEmailRequest; response: FindUserByEmailResponse };
-  /** Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation, which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation. */
-  registerInvited: { request: RegisterInvitedRequest; response: RegisterInvitedResponse };
-  /** Sends a mail through the outbox of identity (invitations). Idempotent per message_id. */
-  sendMail: { request: SendMailRequest; response: Empty };
-  /** Marks the address of a user verified (an accepted invitation proves it). */
-  markEmailVerified: { request: MarkEmailVerifiedRequest; response: Empty };
-};
+// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+import type { Message } from '../message.ts';
+import type { Empty as _Empty } from './identity/v1/Empty.ts';
+export type Empty = Message<_Empty>;
+import type { FindUserByEmailRequest as _FindUserByEmailRequest } from './identity/v1/FindUserByEmailRequest.ts';
+export type FindUserByEmailRequest = Message<_FindUserByEmailRequest>;
+import type { FindUserByEmailResponse as _FindUserByEmailResponse } from './identity/v1/FindUserByEmailResponse.ts';
+export type FindUserByEmailResponse = Message<_FindUserByEmailResponse>;
+import type { GetUsersRequest as _GetUsersRequest } from './identity/v1/GetUsersRequest.ts';
+export type GetUsersRequest = Message<_GetUsersRequest>;
+import type { GetUsersResponse as _GetUsersResponse } from './identity/v1/GetUsersResponse.ts';
+export type GetUsersResponse = Message<_GetUsersResponse>;
+import type { MarkEmailVerifiedRequest as _MarkEmailVerifiedRequest } from './identity/v1/MarkEmailVerifiedRequest.ts';
+export type MarkEmailVerifiedRequest = Message<_MarkEmailVerifiedRequest>;
+import type { RegisterInvitedRequest as _RegisterInvitedRequest } from './identity/v1/RegisterInvitedRequest.ts';
+export type RegisterInvitedRequest = Message<_RegisterInvitedRequest>;
+import type { RegisterInvitedResponse as _RegisterInvitedResponse } from './identity/v1/RegisterInvitedResponse.ts';
+export type RegisterInvitedResponse = Message<_RegisterInvitedResponse>;
+import type { SendMailRequest as _SendMailRequest } from './identity/v1/SendMailRequest.ts';
+export type SendMailRequest = Message<_SendMailRequest>;
+import type { User as _User } from './identity/v1/User.ts';
+export type User = Message<_User>;

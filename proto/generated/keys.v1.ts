@@ -1,60 +1,16 @@
-// Generated from keys/v1/service.proto by `npm run generate`. Do not edit.
-
-export type SigningScope = {
-  /** system | accountProject | organizationProject */
-  tenant: string;
-  /** empty for system */
-  id: string;
-};
-
-export type SignRequest = {
-  scope: SigningScope;
-  /** session | projectApp | apiKey */
-  type: string;
-  subject: string;
-  tokenId: string;
-  /** empty: APP_URL */
-  audience: string;
-  lifetimeSeconds: number;
-  /** scope, scopes, isVerified, roleId */
-  claimsJson: string;
-};
-
-export type SignResponse = {
-  token: string;
-  kid: string;
-  /** seconds since 1970 */
-  expiresAt: number;
-};
-
-export type SignManyRequest = {
-  requests: readonly SignRequest[];
-};
-
-export type SignManyResponse = {
-  responses: readonly SignResponse[];
-};
-
-export type GetVerificationKeyRequest = {
-  kid: string;
-};
-
-export type VerificationKey = {
-  kid: string;
-  issuer: string;
-  scope: SigningScope;
-  n: string;
-  e: string;
-  /** next | active | rotated */
-  status: string;
-  /** rotated: until when its tokens may be accepted */
-  notAfter?: string | undefined;
-};
-
-export type KeysMethods = {
-  /** Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here. */
-  sign: { request: SignRequest; response: SignResponse };
-  signMany: { request: SignManyRequest; response: SignManyResponse };
-  /** The public key of a kid, with the issuer it signs for. Not found for unknown or compromised kids. */
-  getVerificationKey: { request: GetVerificationKeyRequest; response: VerificationKey };
-};
+// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+import type { Message } from '../message.ts';
+import type { GetVerificationKeyRequest as _GetVerificationKeyRequest } from './keys/v1/GetVerificationKeyRequest.ts';
+export type GetVerificationKeyRequest = Message<_GetVerificationKeyRequest>;
+import type { SignManyRequest as _SignManyRequest } from './keys/v1/SignManyRequest.ts';
+export type SignManyRequest = Message<_SignManyRequest>;
+import type { SignManyResponse as _SignManyResponse } from './keys/v1/SignManyResponse.ts';
+export type SignManyResponse = Message<_SignManyResponse>;
+import type { SignRequest as _SignRequest } from './keys/v1/SignRequest.ts';
+export type SignRequest = Message<_SignRequest>;
+import type { SignResponse as _SignResponse } from './keys/v1/SignResponse.ts';
+export type SignResponse = Message<_SignResponse>;
+import type { SigningScope as _SigningScope } from './keys/v1/SigningScope.ts';
+export type SigningScope = Message<_SigningScope>;
+import type { VerificationKey as _VerificationKey } from './keys/v1/VerificationKey.ts';
+export type VerificationKey = Message<_VerificationKey>;

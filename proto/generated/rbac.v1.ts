@@ -1,329 +1,98 @@
-// Generated from rbac/v1/service.proto by `npm run generate`. Do not edit.
-
-export type Empty = Record<never, never>;
-
-export type Scope = {
-  tenant: string;
-  id: string;
-};
-
-export type Subject = {
-  /** session | apiKey | projectApp */
-  type: string;
-  userId: string;
-  tokenId: string;
-  /** of apiKey and projectApp tokens, and of session tokens that have one */
-  tokenScope?: Scope | undefined;
-  /** projectApp only: the cap */
-  scopes: readonly string[];
-  /** project API keys: the only role that counts */
-  roleId?: string | undefined;
-};
-
-export type Check = {
-  subject: Subject;
-  scope: Scope;
-  resource: string;
-  action: string;
-  /** what conditions see as resource.*; empty: {} */
-  targetJson: string;
-  consistencyToken?: string | undefined;
-  noCache: boolean;
-  /** answer with what decided: matched permission, condition and evaluated context */
-  explain?: boolean | undefined;
-};
-
-export type Decision = {
-  authorized: boolean;
-  reason: string;
-  /** these three only when explain was asked */
-  matchedPermissionJson?: string | undefined;
-  matchedConditionJson?: string | undefined;
-  evaluatedContextJson?: string | undefined;
-};
-
-export type CheckMany = {
-  checks: readonly Check[];
-  /** all of them */
-  explain: boolean;
-};
-
-export type DecisionMany = {
-  decisions: readonly Decision[];
-};
-
-/** Scopes may be empty (tenant and id ''): then the token's own scope is meant. */
-export type ListPermissionsRequest = {
-  subject: Subject;
-  scope: Scope;
-  consistencyToken?: string | undefined;
-};
-
-export type PermissionGrant = {
-  resource: string;
-  action: string;
-  /** absent: unconditional */
-  conditionJson?: string | undefined;
-};
-
-export type ListPermissionsResponse = {
-  permissions: readonly PermissionGrant[];
-  consistencyToken: string;
-};
-
-export type RoleSummary = {
-  id: string;
-  name: string;
-  description?: string | undefined;
-  isBuiltIn: boolean;
-  /** built-in organization roles: 1 Owner … 4 Viewer */
-  rank?: number | undefined;
-  metadataJson: string;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type ListSubjectRolesRequest = {
-  scope: Scope;
-  userIds: readonly string[];
-};
-
-export type SubjectRoles = {
-  userId: string;
-  roles: readonly RoleSummary[];
-};
-
-export type ListSubjectRolesResponse = {
-  subjects: readonly SubjectRoles[];
-};
-
-export type CheckGrantRequest = {
-  actor: Subject;
-  scope: Scope;
-  roleIds: readonly string[];
-  /** user: only roles of this very scope. key: in a project also its parent's roles, up to the actor's own rank. Empty: user in an organization, key in a project. */
-  givenTo: string;
-};
-
-export type GrantVerdict = {
-  roleId: string;
-  /** allowed | not-found | above-own-rank | escalation */
-  verdict: string;
-};
-
-export type CheckGrantResponse = {
-  verdicts: readonly GrantVerdict[];
-};
-
-export type GetRolesRequest = {
-  scope: Scope;
-  roleIds: readonly string[];
-};
-
-export type GetRolesResponse = {
-  roles: readonly RoleSummary[];
-};
-
-export type ChangeMemberRoleRequest = {
-  actor: Subject;
-  scope: Scope;
-  userId: string;
-  roleId: string;
-};
-
-export type EndMembershipRequest = {
-  /** absent: the user leaves */
-  actor?: Subject | undefined;
-  scope: Scope;
-  userId: string;
-};
-
-export type EndMembershipsRequest = {
-  userId: string;
-  organizationIds: readonly string[];
-};
-
-export type ListScopesRequest = {
-  scopes: readonly Scope[];
-};
-
-export type ScopeRoles = {
-  roles: readonly RoleSummary[];
-};
-
-export type ListScopeRolesResponse = {
-  scopes: readonly ScopeRoles[];
-};
-
-export type GroupSummary = {
-  id: string;
-  name: string;
-  description?: string | undefined;
-  metadataJson: string;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type ScopeGroups = {
-  groups: readonly GroupSummary[];
-};
-
-export type ListScopeGroupsResponse = {
-  scopes: readonly ScopeGroups[];
-};
-
-export type SetSubjectRolesRequest = {
-  actor: Subject;
-  scope: Scope;
-  userId: string;
-  roleIds: readonly string[];
-};
-
-export type ListOwnedOrganizationsRequest = {
-  userId: string;
-};
-
-export type OwnedOrganization = {
-  organizationId: string;
-  ownerCount: number;
-};
-
-export type ListOwnedOrganizationsResponse = {
-  organizations: readonly OwnedOrganization[];
-};
-
-export type CheckTagsRequest = {
-  scope: Scope;
-  tagIds: readonly string[];
-};
-
-export type CheckTagsResponse = {
-  missing: readonly string[];
-};
-
-export type ListEntityTagsRequest = {
-  scope: Scope;
-  entity: string;
-  entityIds: readonly string[];
-};
-
-export type TagSummary = {
-  id: string;
-  name: string;
-  color: string;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type EntityTags = {
-  entityId: string;
-  tags: readonly TagSummary[];
-  primaryTagId?: string | undefined;
-};
-
-export type ListEntityTagsResponse = {
-  entities: readonly EntityTags[];
-};
-
-export type ListTaggedEntitiesRequest = {
-  scope: Scope;
-  entity: string;
-  /** an entity must carry all of them */
-  tagIds: readonly string[];
-};
-
-export type ListTaggedEntitiesResponse = {
-  entityIds: readonly string[];
-};
-
-export type ProjectPlace = {
-  parent: Scope;
-  projectId: string;
-};
-
-export type ListPrimaryTagsRequest = {
-  projects: readonly ProjectPlace[];
-};
-
-export type PrimaryTag = {
-  projectId: string;
-  tagId: string;
-};
-
-export type ListPrimaryTagsResponse = {
-  tags: readonly PrimaryTag[];
-};
-
-export type SetEntityTagsRequest = {
-  scope: Scope;
-  entity: string;
-  entityId: string;
-  tagIds: readonly string[];
-  primaryTagId?: string | undefined;
-};
-
-export type CheckActionsRequest = {
-  actor: Subject;
-  scope: Scope;
-  /** 'resource:action' */
-  actions: readonly string[];
-};
-
-export type ActionVerdict = {
-  action: string;
-  /** allowed | not-found | escalation */
-  verdict: string;
-};
-
-export type CheckActionsResponse = {
-  /** in the order asked */
-  verdicts: readonly ActionVerdict[];
-};
-
-/** Decisions. Every hot call has a batch form; answers come in the order of the checks. */
-export type AuthorizationMethods = {
-  isAuthorized: { request: Check; response: Decision };
-  /** up to 1,000 checks */
-  isAuthorizedMany: { request: CheckMany; response: DecisionMany };
-  listPermissions: { request: ListPermissionsRequest; response: ListPermissionsResponse };
-};
-
-/** Roles of subjects, for the services that own memberships, users and API keys. */
-export type RolesMethods = {
-  /** Roles that each subject holds in exactly this scope. */
-  listSubjectRoles: { request: ListSubjectRolesRequest; response: ListSubjectRolesResponse };
-  /** May the actor give these roles in this scope? (existence, rank, no escalation) */
-  checkGrant: { request: CheckGrantRequest; response: CheckGrantResponse };
-  /** Existing roles by id that are usable in the scope (its own or its parent's). */
-  getRoles: { request: GetRolesRequest; response: GetRolesResponse };
-  /** One member's organization role; refuses by rank and for the last Owner. One transaction. */
-  changeMemberRole: { request: ChangeMemberRoleRequest; response: RoleSummary };
-  /** Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended. */
-  endMembership: { request: EndMembershipRequest; response: Empty };
-  /** Replaces the roles of a user in a scope (PATCH /api/users roleIds). */
-  setSubjectRoles: { request: SetSubjectRolesRequest; response: Empty };
-  /** Organizations in which the user is an Owner, with the number of Owners of each. */
-  listOwnedOrganizations: { request: ListOwnedOrganizationsRequest; response: ListOwnedOrganizationsResponse };
-  /** A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each. */
-  endMemberships: { request: EndMembershipsRequest; response: Empty };
-  /** What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists. */
-  listScopeRoles: { request: ListScopesRequest; response: ListScopeRolesResponse };
-  listScopeGroups: { request: ListScopesRequest; response: ListScopeGroupsResponse };
-};
-
-/** Tags of entities that other services own (user, organization, project, apiKey, projectApp). */
-export type TagsMethods = {
-  checkTags: { request: CheckTagsRequest; response: CheckTagsResponse };
-  listEntityTags: { request: ListEntityTagsRequest; response: ListEntityTagsResponse };
-  listTaggedEntities: { request: ListTaggedEntitiesRequest; response: ListTaggedEntitiesResponse };
-  /** of the version before; tags now change by events */
-  setEntityTags: { request: SetEntityTagsRequest; response: Empty };
-  /** The primary tag of each project that has one. The projects may lie in many accounts and organizations. */
-  listPrimaryTags: { request: ListPrimaryTagsRequest; response: ListPrimaryTagsResponse };
-};
-
-/** What is defined in a scope, for the services whose things name actions (project apps). */
-export type CatalogueMethods = {
-  /** May the actor put these actions into something that others will act by? They exist in the scope, and no built-in one is passed on that the actor does not hold there. */
-  checkActions: { request: CheckActionsRequest; response: CheckActionsResponse };
-};
+// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+import type { Message } from '../message.ts';
+import type { ActionVerdict as _ActionVerdict } from './rbac/v1/ActionVerdict.ts';
+export type ActionVerdict = Message<_ActionVerdict>;
+import type { ChangeMemberRoleRequest as _ChangeMemberRoleRequest } from './rbac/v1/ChangeMemberRoleRequest.ts';
+export type ChangeMemberRoleRequest = Message<_ChangeMemberRoleRequest>;
+import type { Check as _Check } from './rbac/v1/Check.ts';
+export type Check = Message<_Check>;
+import type { CheckActionsRequest as _CheckActionsRequest } from './rbac/v1/CheckActionsRequest.ts';
+export type CheckActionsRequest = Message<_CheckActionsRequest>;
+import type { CheckActionsResponse as _CheckActionsResponse } from './rbac/v1/CheckActionsResponse.ts';
+export type CheckActionsResponse = Message<_CheckActionsResponse>;
+import type { CheckGrantRequest as _CheckGrantRequest } from './rbac/v1/CheckGrantRequest.ts';
+export type CheckGrantRequest = Message<_CheckGrantRequest>;
+import type { CheckGrantResponse as _CheckGrantResponse } from './rbac/v1/CheckGrantResponse.ts';
+export type CheckGrantResponse = Message<_CheckGrantResponse>;
+import type { CheckMany as _CheckMany } from './rbac/v1/CheckMany.ts';
+export type CheckMany = Message<_CheckMany>;
+import type { CheckTagsRequest as _CheckTagsRequest } from './rbac/v1/CheckTagsRequest.ts';
+export type CheckTagsRequest = Message<_CheckTagsRequest>;
+import type { CheckTagsResponse as _CheckTagsResponse } from './rbac/v1/CheckTagsResponse.ts';
+export type CheckTagsResponse = Message<_CheckTagsResponse>;
+import type { Decision as _Decision } from './rbac/v1/Decision.ts';
+export type Decision = Message<_Decision>;
+import type { DecisionMany as _DecisionMany } from './rbac/v1/DecisionMany.ts';
+export type DecisionMany = Message<_DecisionMany>;
+import type { Empty as _Empty } from './rbac/v1/Empty.ts';
+export type Empty = Message<_Empty>;
+import type { EndMembershipRequest as _EndMembershipRequest } from './rbac/v1/EndMembershipRequest.ts';
+export type EndMembershipRequest = Message<_EndMembershipRequest>;
+import type { EndMembershipsRequest as _EndMembershipsRequest } from './rbac/v1/EndMembershipsRequest.ts';
+export type EndMembershipsRequest = Message<_EndMembershipsRequest>;
+import type { EntityTags as _EntityTags } from './rbac/v1/EntityTags.ts';
+export type EntityTags = Message<_EntityTags>;
+import type { GetRolesRequest as _GetRolesRequest } from './rbac/v1/GetRolesRequest.ts';
+export type GetRolesRequest = Message<_GetRolesRequest>;
+import type { GetRolesResponse as _GetRolesResponse } from './rbac/v1/GetRolesResponse.ts';
+export type GetRolesResponse = Message<_GetRolesResponse>;
+import type { GrantVerdict as _GrantVerdict } from './rbac/v1/GrantVerdict.ts';
+export type GrantVerdict = Message<_GrantVerdict>;
+import type { GroupSummary as _GroupSummary } from './rbac/v1/GroupSummary.ts';
+export type GroupSummary = Message<_GroupSummary>;
+import type { ListEntityTagsRequest as _ListEntityTagsRequest } from './rbac/v1/ListEntityTagsRequest.ts';
+export type ListEntityTagsRequest = Message<_ListEntityTagsRequest>;
+import type { ListEntityTagsResponse as _ListEntityTagsResponse } from './rbac/v1/ListEntityTagsResponse.ts';
+export type ListEntityTagsResponse = Message<_ListEntityTagsResponse>;
+import type { ListOwnedOrganizationsRequest as _ListOwnedOrganizationsRequest } from './rbac/v1/ListOwnedOrganizationsRequest.ts';
+export type ListOwnedOrganizationsRequest = Message<_ListOwnedOrganizationsRequest>;
+import type { ListOwnedOrganizationsResponse as _ListOwnedOrganizationsResponse } from './rbac/v1/ListOwnedOrganizationsResponse.ts';
+export type ListOwnedOrganizationsResponse = Message<_ListOwnedOrganizationsResponse>;
+import type { ListPermissionsRequest as _ListPermissionsRequest } from './rbac/v1/ListPermissionsRequest.ts';
+export type ListPermissionsRequest = Message<_ListPermissionsRequest>;
+import type { ListPermissionsResponse as _ListPermissionsResponse } from './rbac/v1/ListPermissionsResponse.ts';
+export type ListPermissionsResponse = Message<_ListPermissionsResponse>;
+import type { ListPrimaryTagsRequest as _ListPrimaryTagsRequest } from './rbac/v1/ListPrimaryTagsRequest.ts';
+export type ListPrimaryTagsRequest = Message<_ListPrimaryTagsRequest>;
+import type { ListPrimaryTagsResponse as _ListPrimaryTagsResponse } from './rbac/v1/ListPrimaryTagsResponse.ts';
+export type ListPrimaryTagsResponse = Message<_ListPrimaryTagsResponse>;
+import type { ListScopeGroupsResponse as _ListScopeGroupsResponse } from './rbac/v1/ListScopeGroupsResponse.ts';
+export type ListScopeGroupsResponse = Message<_ListScopeGroupsResponse>;
+import type { ListScopeRolesResponse as _ListScopeRolesResponse } from './rbac/v1/ListScopeRolesResponse.ts';
+export type ListScopeRolesResponse = Message<_ListScopeRolesResponse>;
+import type { ListScopesRequest as _ListScopesRequest } from './rbac/v1/ListScopesRequest.ts';
+export type ListScopesRequest = Message<_ListScopesRequest>;
+import type { ListSubjectRolesRequest as _ListSubjectRolesRequest } from './rbac/v1/ListSubjectRolesRequest.ts';
+export type ListSubjectRolesRequest = Message<_ListSubjectRolesRequest>;
+import type { ListSubjectRolesResponse as _ListSubjectRolesResponse } from './rbac/v1/ListSubjectRolesResponse.ts';
+export type ListSubjectRolesResponse = Message<_ListSubjectRolesResponse>;
+import type { ListTaggedEntitiesRequest as _ListTaggedEntitiesRequest } from './rbac/v1/ListTaggedEntitiesRequest.ts';
+export type ListTaggedEntitiesRequest = Message<_ListTaggedEntitiesRequest>;
+import type { ListTaggedEntitiesResponse as _ListTaggedEntitiesResponse } from './rbac/v1/ListTaggedEntitiesResponse.ts';
+export type ListTaggedEntitiesResponse = Message<_ListTaggedEntitiesResponse>;
+import type { OwnedOrganization as _OwnedOrganization } from './rbac/v1/OwnedOrganization.ts';
+export type OwnedOrganization = Message<_OwnedOrganization>;
+import type { PermissionGrant as _PermissionGrant } from './rbac/v1/PermissionGrant.ts';
+export type PermissionGrant = Message<_PermissionGrant>;
+import type { PrimaryTag as _PrimaryTag } from './rbac/v1/PrimaryTag.ts';
+export type PrimaryTag = Message<_PrimaryTag>;
+import type { ProjectPlace as _ProjectPlace } from './rbac/v1/ProjectPlace.ts';
+export type ProjectPlace = Message<_ProjectPlace>;
+import type { RoleSummary as _RoleSummary } from './rbac/v1/RoleSummary.ts';
+export type RoleSummary = Message<_RoleSummary>;
+import type { Scope as _Scope } from './rbac/v1/Scope.ts';
+export type Scope = Message<_Scope>;
+import type { ScopeGroups as _ScopeGroups } from './rbac/v1/ScopeGroups.ts';
+export type ScopeGroups = Message<_ScopeGroups>;
+import type { ScopeRoles as _ScopeRoles } from './rbac/v1/ScopeRoles.ts';
+export type ScopeRoles = Message<_ScopeRoles>;
+import type { SetEntityTagsRequest as _SetEntityTagsRequest } from './rbac/v1/SetEntityTagsRequest.ts';
+export type SetEntityTagsRequest = Message<_SetEntityTagsRequest>;
+import type { SetSubjectRolesRequest as _SetSubjectRolesRequest } from './rbac/v1/SetSubjectRolesRequest.ts';
+export type SetSubjectRolesRequest = Message<_SetSubjectRolesRequest>;
+import type { Subject as _Subject } from './rbac/v1/Subject.ts';
+export type Subject = Message<_Subject>;
+import type { SubjectRoles as _SubjectRoles } from './rbac/v1/SubjectRoles.ts';
+export type SubjectRoles = Message<_SubjectRoles>;
+import type { TagSummary as _TagSummary } from './rbac/v1/TagSummary.ts';
+export type TagSummary = Message<_TagSummary>;

@@ -1,117 +1,38 @@
-// Generated from tenancy/v1/service.proto by `npm run generate`. Do not edit.
-
-export type Empty = Record<never, never>;
-
-export type Scope = {
-  tenant: string;
-  id: string;
-};
-
-export type Account = {
-  id: string;
-  type: string;
-  ownerId: string;
-  createdAt: string;
-  updatedAt: string;
-};
-
-export type ListAccountsRequest = {
-  userIds: readonly string[];
-};
-
-export type ListAccountsResponse = {
-  accounts: readonly Account[];
-};
-
-export type CreateAccountRequest = {
-  userId: string;
-  type: string;
-};
-
-export type CloseAccountsRequest = {
-  userId: string;
-  hard: boolean;
-};
-
-export type ListMembershipsRequest = {
-  userId: string;
-};
-
-export type OrganizationMembership = {
-  organizationId: string;
-  name: string;
-  slug: string;
-  joinedAt: string;
-};
-
-export type ProjectMembership = {
-  scope: Scope;
-  name: string;
-  joinedAt: string;
-};
-
-export type ListMembershipsResponse = {
-  organizations: readonly OrganizationMembership[];
-  projects: readonly ProjectMembership[];
-};
-
-export type ListPeopleRequest = {
-  scope: Scope;
-  page: number;
-  limit: number;
-  search: string;
-  /** name | email | createdAt | updatedAt */
-  sortField: string;
-  sortOrder: string;
-  /** only these, when not empty */
-  ids: readonly string[];
-  /** true: `ids` applies even when empty */
-  filterIds: boolean;
-};
-
-export type ListPeopleResponse = {
-  userIds: readonly string[];
-  totalCount: number;
-};
-
-export type FilterPeopleRequest = {
-  scope: Scope;
-  userIds: readonly string[];
-};
-
-export type FilterPeopleResponse = {
-  userIds: readonly string[];
-};
-
-export type GetScopesRequest = {
-  scopes: readonly Scope[];
-};
-
-export type GetScopesResponse = {
-  /** in the order asked */
-  exists: readonly boolean[];
-};
-
-export type RemovePersonRequest = {
-  scope: Scope;
-  userId: string;
-  hard: boolean;
-};
-
-export type TenancyMethods = {
-  /** of many users at once */
-  listAccounts: { request: ListAccountsRequest; response: ListAccountsResponse };
-  /** the missing type; conflict when it exists */
-  createAccount: { request: CreateAccountRequest; response: Account };
-  /** conflict for the last Owner of an organization with others; emits accounts.closed */
-  closeAccounts: { request: CloseAccountsRequest; response: Empty };
-  listMemberships: { request: ListMembershipsRequest; response: ListMembershipsResponse };
-  /** People (users) of a scope: search over name and email, sorted, paged; the ids in order. */
-  listPeople: { request: ListPeopleRequest; response: ListPeopleResponse };
-  /** which of these belong to the scope */
-  filterPeople: { request: FilterPeopleRequest; response: FilterPeopleResponse };
-  /** which exist and are not deleted */
-  getScopes: { request: GetScopesRequest; response: GetScopesResponse };
-  /** DELETE /api/users/{id} in a project scope */
-  removePerson: { request: RemovePersonRequest; response: Empty };
-};
+// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+import type { Message } from '../message.ts';
+import type { Account as _Account } from './tenancy/v1/Account.ts';
+export type Account = Message<_Account>;
+import type { CloseAccountsRequest as _CloseAccountsRequest } from './tenancy/v1/CloseAccountsRequest.ts';
+export type CloseAccountsRequest = Message<_CloseAccountsRequest>;
+import type { CreateAccountRequest as _CreateAccountRequest } from './tenancy/v1/CreateAccountRequest.ts';
+export type CreateAccountRequest = Message<_CreateAccountRequest>;
+import type { Empty as _Empty } from './tenancy/v1/Empty.ts';
+export type Empty = Message<_Empty>;
+import type { FilterPeopleRequest as _FilterPeopleRequest } from './tenancy/v1/FilterPeopleRequest.ts';
+export type FilterPeopleRequest = Message<_FilterPeopleRequest>;
+import type { FilterPeopleResponse as _FilterPeopleResponse } from './tenancy/v1/FilterPeopleResponse.ts';
+export type FilterPeopleResponse = Message<_FilterPeopleResponse>;
+import type { GetScopesRequest as _GetScopesRequest } from './tenancy/v1/GetScopesRequest.ts';
+export type GetScopesRequest = Message<_GetScopesRequest>;
+import type { GetScopesResponse as _GetScopesResponse } from './tenancy/v1/GetScopesResponse.ts';
+export type GetScopesResponse = Message<_GetScopesResponse>;
+import type { ListAccountsRequest as _ListAccountsRequest } from './tenancy/v1/ListAccountsRequest.ts';
+export type ListAccountsRequest = Message<_ListAccountsRequest>;
+import type { ListAccountsResponse as _ListAccountsResponse } from './tenancy/v1/ListAccountsResponse.ts';
+export type ListAccountsResponse = Message<_ListAccountsResponse>;
+import type { ListMembershipsRequest as _ListMembershipsRequest } from './tenancy/v1/ListMembershipsRequest.ts';
+export type ListMembershipsRequest = Message<_ListMembershipsRequest>;
+import type { ListMembershipsResponse as _ListMembershipsResponse } from './tenancy/v1/ListMembershipsResponse.ts';
+export type ListMembershipsResponse = Message<_ListMembershipsResponse>;
+import type { ListPeopleRequest as _ListPeopleRequest } from './tenancy/v1/ListPeopleRequest.ts';
+export type ListPeopleRequest = Message<_ListPeopleRequest>;
+import type { ListPeopleResponse as _ListPeopleResponse } from './tenancy/v1/ListPeopleResponse.ts';
+export type ListPeopleResponse = Message<_ListPeopleResponse>;
+import type { OrganizationMembership as _OrganizationMembership } from './tenancy/v1/OrganizationMembership.ts';
+export type OrganizationMembership = Message<_OrganizationMembership>;
+import type { ProjectMembership as _ProjectMembership } from './tenancy/v1/ProjectMembership.ts';
+export type ProjectMembership = Message<_ProjectMembership>;
+import type { RemovePersonRequest as _RemovePersonRequest } from './tenancy/v1/RemovePersonRequest.ts';
+export type RemovePersonRequest = Message<_RemovePersonRequest>;
+import type { Scope as _Scope } from './tenancy/v1/Scope.ts';
+export type Scope = Message<_Scope>;

@@ -1,13 +1,11 @@
-import { setTimeout } from 'node:timers/promises';
-import { type ChannelOptions, Client, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Services } from '@tessera/proto/types/services';
 import { newId } from '../ids/index.ts';
 import { requestContext, withSpan } from '../telemetry/index.ts';
-import { type CallStreams, createCallStreams, NoStreams } from './calls-client.ts';
-import { definitionOf, type ServiceName } from './contract.ts';
-import { CREDENTIAL_HEADER, createCredentialIssuer } from './credential.ts';
-import { channelCredentials, type GrpcTls, MAX_MESSAGE_BYTES } from './security.ts';
-import { fromStatus, isAppError } from './status.ts';
+import { definitionOf, repeatableMethods, type ServiceName } from './contract.ts';
+import { createCredentialIssuer, credentialHeader } from './credential.ts';
+import { channelCredentials, type GrpcTls, maxMessageBytes } from './security.ts';
+import { fromStatus } from './status.ts';
 
 type CallOptions = { readonly timeoutMs?: number };
 
@@ -20,118 +18,83 @@ export type GrpcClient<Name extends ServiceName> = {
 
 type Options<Name extends ServiceName> = {
   readonly service: Name;
-  /** `host:port` (every address behind the name is used in turn) or `unix:/path`. */
+  /** `host:port` (calls go to all addresses of the name in turn) or `unix:/path`. */
   readonly url: string;
   readonly secret: string;
   /** The caller's own name. */
   readonly self: string;
-  /** The name that `unavailable` gives to the other side; by default the first part of the service's. */
+  /** The service name in an `unavailable` error; by default the first part of `service`. */
   readonly peer?: string;
   readonly tls?: GrpcTls | undefined;
   readonly timeoutMs?: number;
-  /** Asked something by most requests: reads go over streams that stay open (call.v1), at less than a third of the cost. */
-  readonly isHot?: boolean;
 };
 
-const DEFAULT_TIMEOUT_MS = 2_000;
+const defaultTimeoutMs = 2_000;
 
+/** A call that found no connection, or lost it, is sent once more if its method is marked as repeatable. */
+const retryPolicy = {
+  maxAttempts: 2,
+  initialBackoff: '0.1s',
+  maxBackoff: '0.1s',
+  backoffMultiplier: 1,
+  retryableStatusCodes: ['UNAVAILABLE'],
+};
+
+/** The same for all clients: grpc-js shares a connection only between channels with equal options. */
 const channelOptions: ChannelOptions = {
-  'grpc.service_config': JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
+  'grpc.service_config': JSON.stringify({
+    loadBalancingConfig: [{ round_robin: {} }],
+    methodConfig: [{ name: repeatableMethods(), retryPolicy }],
+  }),
   'grpc.dns_min_time_between_resolutions_ms': 5_000,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 5_000,
-  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
-  // Books on every call for a service that we don't offer. A server can't do without: it finds its connections in them when it has to stop.
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
+  // Nothing reads a client's call statistics. A server needs them: it finds its connections in them when it stops.
   'grpc.enable_channelz': 0,
 };
 
-/** Methods that change nothing, by the verb they begin with: safe to send again. */
-const READS = /^(get|list|find|is|check|filter|sign)(?![a-z])/;
-const RETRY_AFTER_MS = 50;
-/** A longer request goes on its own: on a stream others would wait behind it, and one that is refused for its length would end theirs. */
-const LONGEST_ON_STREAM_BYTES = 256 * 1024;
-
-/** What the other side is told of who asks, and on whose behalf. */
-function toldOf(credential: string) {
-  const context = requestContext.getStore();
-  return { credential, requestId: context?.requestId ?? newId(), traceparent: context?.traceparent };
-}
-
 function metadataOf(credential: string): Metadata {
-  const { requestId, traceparent } = toldOf(credential);
+  const context = requestContext.getStore();
   const metadata = new Metadata({ waitForReady: false });
-  metadata.set(CREDENTIAL_HEADER, credential);
-  metadata.set('x-request-id', requestId);
-  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
+  metadata.set(credentialHeader, credential);
+  metadata.set('x-request-id', context?.requestId ?? newId());
+  if (context?.traceparent !== undefined) metadata.set('traceparent', context.traceparent);
   return metadata;
 }
 
-type Method = ReturnType<typeof definitionOf>[string];
-type Send = (method: Method, request: object, deadline: number) => Promise<object>;
-
-/** Connects lazily; one client per peer and process, shared by everybody. */
+/** Connects at the first call. Clients of one process that have the same address and certificates share their connections. */
 export function connect<Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> {
   const target = options.url.startsWith('unix:') ? options.url : `dns:${options.url}`;
   const client = new Client(target, channelCredentials(options.tls), channelOptions);
-  const issue = createCredentialIssuer(options.secret, options.self);
+  const issueCredential = createCredentialIssuer(options.secret, options.self);
   const peer = options.peer ?? options.service.slice(0, options.service.indexOf('.'));
 
-  const sendAlone: Send = (method, request, deadline) =>
-    new Promise((resolve, reject) => {
-      client.makeUnaryRequest(
-        method.path,
-        method.requestSerialize,
-        method.responseDeserialize as (wire: Buffer) => object,
-        request,
-        metadataOf(issue(method.path)),
-        { deadline },
-        (error: ServiceError | null, response?: object) => (error === null && response !== undefined ? resolve(response) : reject(error)),
-      );
-    });
-
-  const streams = options.isHot === true ? createCallStreams(client, (path) => metadataOf(issue(path))) : undefined;
-
-  const sendOnStream = async (calls: CallStreams, method: Method, request: object, deadline: number): Promise<object> => {
-    const timeoutMs = Math.max(1, deadline - Date.now());
-    const wire = method.requestSerialize(request);
-    if (wire.length > LONGEST_ON_STREAM_BYTES) return sendAlone(method, request, deadline);
-    const answer = await calls.call({ method: method.path, ...toldOf(issue(method.path)), timeoutMs, request: wire });
-    return method.responseDeserialize(answer) as object;
-  };
-
-  const sendRead: Send = async (method, request, deadline) => {
-    try {
-      if (streams !== undefined) return await sendOnStream(streams, method, request, deadline);
-    } catch (error) {
-      if (!(error instanceof NoStreams)) throw error;
-    }
-    return sendAlone(method, request, deadline);
-  };
-
-  /** Once more, shortly after, when it found nobody to take it. */
-  const sendReadTwice: Send = (method, request, deadline) =>
-    sendRead(method, request, deadline).catch(async (error: ServiceError) => {
-      if (error.code !== status.UNAVAILABLE || isAppError(error)) throw error;
-      await setTimeout(RETRY_AFTER_MS);
-      return sendRead(method, request, deadline);
-    });
-
-  const methods = Object.entries(definitionOf(options.service)).map(([name, method]) => {
-    const attempt = READS.test(name) ? sendReadTwice : sendAlone;
-    const call = (request: object, { timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS }: CallOptions = {}): Promise<object> =>
-      withSpan(method.path, { kind: 'client', attributes: { 'rpc.system': 'grpc' } }, () =>
-        attempt(method, request, Date.now() + timeoutMs),
-      ).catch((error: unknown) => {
-        throw fromStatus(error as ServiceError, peer);
+  const methods = Object.entries(definitionOf(options.service)).map(([name, { path, requestSerialize, responseDeserialize }]) => {
+    const send = (request: object, deadline: number) =>
+      new Promise<object>((resolve, reject) => {
+        const done = (error: ServiceError | null, response?: object) =>
+          error === null && response !== undefined ? resolve(response) : reject(error);
+        client.makeUnaryRequest(
+          path,
+          requestSerialize,
+          responseDeserialize,
+          request,
+          metadataOf(issueCredential(path)),
+          { deadline },
+          done,
+        );
       });
+    const call = (request: object, { timeoutMs = options.timeoutMs ?? defaultTimeoutMs }: CallOptions = {}): Promise<object> =>
+      withSpan(path, { kind: 'client', attributes: { 'rpc.system': 'grpc' } }, () => send(request, Date.now() + timeoutMs)).catch(
+        (error: ServiceError) => {
+          throw fromStatus(error, peer);
+        },
+      );
     return [name, call];
   });
-  const close = (): void => {
-    streams?.close();
-    client.close();
-  };
-  return { ...Object.fromEntries(methods), close };
+  return { ...Object.fromEntries(methods), close: () => client.close() };
 }

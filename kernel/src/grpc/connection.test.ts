@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { until } from '../../../tools/testing/until.ts';
-import { connect, type GrpcServer, type GrpcTls, implement, serveGrpc } from './index.ts';
+import { failures } from '../errors/index.ts';
+import { repeatableMethods } from './contract.ts';
+import { connect, type GrpcServer, type GrpcTls, type Handlers, implement, serveGrpc } from './index.ts';
+import { maxMessageBytes } from './security.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grpc-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -35,14 +39,14 @@ function client(url: string, tls?: GrpcTls) {
   return connect({ service: 'revocation.v1.Revocations', url, secret, self: 'rbac', tls });
 }
 
-test('a server that stops finishes what it began, and is found again when it is back, over a socket file left behind', async () => {
+test('a server that stops finishes its calls, and clients find it again over a socket file left behind', async () => {
   const arrived = Promise.withResolvers<void>();
   const first = await serve(socket, { delayMs: 100, onCall: arrived.resolve });
   const revocations = client(socket);
-  const onItsWay = revocations.list({ cursor: 'a' });
+  const inFlight = revocations.list({ cursor: 'a' });
   await arrived.promise;
   await first.stop(15_000);
-  assert.equal((await onItsWay).cursor, 'a');
+  assert.equal((await inFlight).cursor, 'a');
   await assert.rejects(revocations.list({ cursor: 'b' }, { timeoutMs: 15_000 }), { kind: 'unavailable' });
   writeFileSync(socket.slice('unix:'.length), '');
   const second = await serve(socket);
@@ -51,7 +55,7 @@ test('a server that stops finishes what it began, and is found again when it is 
   await second.stop(500);
 });
 
-test('a server that has to stop does not wait for ever', async () => {
+test('a server that stops ends calls that take longer than it may wait', async () => {
   const arrived = Promise.withResolvers<void>();
   const server = await serve(socket, { delayMs: 20_000, onCall: arrived.resolve });
   const revocations = client(socket);
@@ -94,5 +98,125 @@ test('with certificates, both sides must show one of the same authority', async 
   await assert.rejects(plain.list({ cursor: 'x' }), { kind: 'unavailable' });
   await assert.rejects(stranger.list({ cursor: 'x' }), { kind: 'unavailable' });
   for (const each of [good, plain, stranger]) each.close();
+  await server.stop(500);
+});
+
+/** Passes connections on to the server, and can cut them. */
+async function startProxy(target: string) {
+  const sockets = new Set<Socket>();
+  const port = Number(target.split(':')[1]);
+  const proxy = createServer((incoming) => {
+    const outgoing = connectSocket(port, '127.0.0.1');
+    for (const each of [incoming, outgoing]) sockets.add(each.on('error', () => undefined));
+    incoming.pipe(outgoing).pipe(incoming);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const cut = (): void => {
+    for (const each of sockets) each.destroy();
+    sockets.clear();
+  };
+  const close = (): void => {
+    cut();
+    proxy.close();
+  };
+  return { url: `127.0.0.1:${address.port}`, cut, close };
+}
+
+/** A server whose calls all go to `onCall`. */
+function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
+  const account = { id: '', type: '', ownerId: '', createdAt: '', updatedAt: '' };
+  const after =
+    <Response>(response: Response) =>
+    async () => {
+      await onCall();
+      return response;
+    };
+  const handlers: Handlers<'tenancy.v1.Tenancy'> = {
+    listAccounts: after({ accounts: [] }),
+    createAccount: after(account),
+    closeAccounts: after({}),
+    listMemberships: after({ organizations: [], projects: [] }),
+    listPeople: after({ userIds: [], totalCount: 0 }),
+    filterPeople: after({ userIds: [] }),
+    getScopes: after({ exists: [] }),
+    removePerson: after({}),
+  };
+  return serveGrpc({ listen: '127.0.0.1:0', secret, services: [implement('tenancy.v1.Tenancy', handlers)] });
+}
+
+test('a call whose connection breaks is sent once more, if the proto file marks its method', async () => {
+  let calls = 0;
+  const server = await serveTenancy(async () => {
+    calls += 1;
+    if (calls > 1) return;
+    proxy.cut();
+    await later(20_000);
+  });
+  const proxy = await startProxy(server.address);
+  const tenancy = connect({ service: 'tenancy.v1.Tenancy', url: proxy.url, secret, self: 'identity', timeoutMs: 15_000 });
+  assert.deepEqual(await tenancy.listAccounts({ userIds: [] }), { accounts: [] });
+  assert.equal(calls, 2);
+  calls = 0;
+  await assert.rejects(tenancy.createAccount({ userId: 'u', type: 'personal' }), { kind: 'unavailable' });
+  await later(300);
+  assert.equal(calls, 1);
+  tenancy.close();
+  proxy.close();
+  await server.stop(0);
+});
+
+test('a call that the service itself answers with `unavailable` is not sent again', async () => {
+  let calls = 0;
+  const server = await serveTenancy(async () => {
+    calls += 1;
+    throw failures.unavailable('rbac');
+  });
+  const tenancy = connect({ service: 'tenancy.v1.Tenancy', url: server.address, secret, self: 'identity', timeoutMs: 15_000 });
+  await assert.rejects(tenancy.listAccounts({ userIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
+  assert.equal(calls, 1);
+  tenancy.close();
+  await server.stop(500);
+});
+
+test('no method that makes a change twice when it is called twice is marked as repeatable', () => {
+  const methods = new Set(repeatableMethods().map(({ service, method }) => `${service}/${method}`));
+  const changes = [
+    ...['CreateAccount', 'CloseAccounts', 'RemovePerson'].map((method) => `tenancy.v1.Tenancy/${method}`),
+    ...['ChangeMemberRole', 'EndMembership', 'EndMemberships', 'SetSubjectRoles'].map((method) => `rbac.v1.Roles/${method}`),
+  ];
+  assert.deepEqual(
+    changes.filter((method) => methods.has(method)),
+    [],
+  );
+  for (const method of ['rbac.v1.Authorization/IsAuthorized', 'keys.v1.Keys/SignMany', 'events.v1.Inbox/Deliver'])
+    assert.ok(methods.has(method), method);
+});
+
+test('a message that is too long fails alone, and the longest possible one is served', async () => {
+  const held = Promise.withResolvers<void>();
+  const tooLong = '-'.repeat(maxMessageBytes + 1);
+  const server = await serveGrpc({
+    listen: '127.0.0.1:0',
+    secret,
+    services: [
+      implement('revocation.v1.Revocations', {
+        list: async ({ cursor }) => {
+          if (cursor === 'held') await held.promise;
+          return { revocations: [], cursor: cursor === 'long' ? tooLong : cursor };
+        },
+      }),
+    ],
+  });
+  const revocations = client(server.address);
+  const list = (cursor: string) => revocations.list({ cursor }, { timeoutMs: 30_000 });
+  const others = Array.from({ length: 8 }, () => list('held'));
+  for (const cursor of [tooLong, 'long']) await assert.rejects(list(cursor), { kind: 'internal' });
+  const longest = tooLong.slice(0, -100);
+  assert.equal((await list(longest)).cursor.length, longest.length);
+  held.resolve();
+  for (const { cursor } of await Promise.all(others)) assert.equal(cursor, 'held');
+  revocations.close();
   await server.stop(500);
 });

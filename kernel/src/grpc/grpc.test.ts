@@ -52,66 +52,65 @@ function check(resource: string) {
   };
 }
 
-for (const isHot of [false, true])
-  describe(isHot ? 'calls on a stream' : 'calls of their own', () => {
-    let rbac: GrpcClient<'rbac.v1.Authorization'>;
-    let keys: GrpcClient<'keys.v1.Keys'>;
-    before(() => {
-      const common = { url: server.address, secret, self: 'tenancy', isHot };
-      rbac = connect({ ...common, service: 'rbac.v1.Authorization' });
-      keys = connect({ ...common, service: 'keys.v1.Keys' });
-    });
-    after(() => {
-      rbac.close();
-      keys.close();
-    });
-
-    test('unset optional fields are absent, all others have their defaults', async () => {
-      const { reason, ...rest } = await rbac.isAuthorized(check('Role'));
-      assert.deepEqual(JSON.parse(reason), {
-        subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
-        noCache: false,
-        targetJson: '',
-      });
-      assert.deepEqual(rest, { authorized: true });
-    });
-
-    test('64-bit integers are numbers', async () => {
-      const scope = { tenant: 'system', id: '' };
-      const request = { scope, type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
-      assert.equal((await keys.sign(request)).expiresAt, 4_102_444_800_000);
-    });
-
-    test('the request id, the trace and the caller travel', async () => {
-      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-      await requestContext.run({ requestId: 'request-1', traceparent }, () => rbac.isAuthorized(check('Role')));
-      const call = calls.at(-1);
-      assert.deepEqual([call?.caller, call?.requestId, call?.traceparent], ['tenancy', 'request-1', traceparent]);
-      assert.ok(call && call.deadline.getTime() - Date.now() < 2_001);
-    });
-
-    test('an AppError is rebuilt with its kind, key, params and extensions, without its cause', async () => {
-      const error = await rbac.isAuthorized(check('Refused')).catch((reason: unknown) => reason);
-      assert.ok(error instanceof AppError);
-      assert.deepEqual([error.kind, error.key, error.params, error.extensions], ['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
-      assert.ok(!JSON.stringify(error.cause).includes('private'));
-    });
-
-    test('an unknown error says nothing to the caller and is logged here', async () => {
-      const before = logged.length;
-      const error = await rbac.isAuthorized(check('Broken')).catch((reason: unknown) => reason);
-      assert.ok(error instanceof AppError && error.kind === 'internal');
-      assert.ok(!JSON.stringify(error.cause).includes('secrets'));
-      assert.equal(logged.length - before, 1);
-    });
-
-    test('a late answer is a timeout, and a missing service is unavailable, by name', async () => {
-      await assert.rejects(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 }), { kind: 'timeout', params: { service: 'rbac' } });
-      const nobody = connect({ service: 'rbac.v1.Roles', url: '127.0.0.1:1', secret, self: 'tenancy', isHot });
-      await assert.rejects(nobody.getRoles({ scope, roleIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
-      nobody.close();
-    });
+describe('a call', () => {
+  let rbac: GrpcClient<'rbac.v1.Authorization'>;
+  let keys: GrpcClient<'keys.v1.Keys'>;
+  before(() => {
+    const common = { url: server.address, secret, self: 'tenancy' };
+    rbac = connect({ ...common, service: 'rbac.v1.Authorization' });
+    keys = connect({ ...common, service: 'keys.v1.Keys' });
   });
+  after(() => {
+    rbac.close();
+    keys.close();
+  });
+
+  test('leaves unset optional fields out and fills in all others', async () => {
+    const { reason, ...rest } = await rbac.isAuthorized(check('Role'));
+    assert.deepEqual(JSON.parse(reason), {
+      subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
+      noCache: false,
+      targetJson: '',
+    });
+    assert.deepEqual(rest, { authorized: true });
+  });
+
+  test('carries 64-bit integers as numbers', async () => {
+    const scope = { tenant: 'system', id: '' };
+    const request = { scope, type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
+    assert.equal((await keys.sign(request)).expiresAt, 4_102_444_800_000);
+  });
+
+  test('carries the request id, the trace and the caller', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await requestContext.run({ requestId: 'request-1', traceparent }, () => rbac.isAuthorized(check('Role')));
+    const call = calls.at(-1);
+    assert.deepEqual([call?.caller, call?.requestId, call?.traceparent], ['tenancy', 'request-1', traceparent]);
+    assert.ok(call && call.deadline.getTime() - Date.now() < 2_001);
+  });
+
+  test('rebuilds an AppError with its kind, key, params and extensions, without its cause', async () => {
+    const error = await rbac.isAuthorized(check('Refused')).catch((reason: unknown) => reason);
+    assert.ok(error instanceof AppError);
+    assert.deepEqual([error.kind, error.key, error.params, error.extensions], ['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
+    assert.ok(!JSON.stringify(error.cause).includes('private'));
+  });
+
+  test('hides an unknown error from the caller, and the server logs it', async () => {
+    const before = logged.length;
+    const error = await rbac.isAuthorized(check('Broken')).catch((reason: unknown) => reason);
+    assert.ok(error instanceof AppError && error.kind === 'internal');
+    assert.ok(!JSON.stringify(error.cause).includes('secrets'));
+    assert.equal(logged.length - before, 1);
+  });
+
+  test('fails with timeout or unavailable and the name of the service', async () => {
+    await assert.rejects(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 }), { kind: 'timeout', params: { service: 'rbac' } });
+    const nobody = connect({ service: 'rbac.v1.Roles', url: '127.0.0.1:1', secret, self: 'tenancy' });
+    await assert.rejects(nobody.getRoles({ scope, roleIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
+    nobody.close();
+  });
+});
 
 function raw(credential: string | undefined, method: string, request: object = check('Role')): Promise<status> {
   const client = new Client(server.address, credentials.createInsecure());
@@ -134,7 +133,7 @@ function raw(credential: string | undefined, method: string, request: object = c
   });
 }
 
-test('a call needs a credential that is genuine, alive and made for this method', async () => {
+test('a call needs a credential that is genuine, not expired and made for its method', async () => {
   const path = '/rbac.v1.Authorization/IsAuthorized';
   const now = Date.now();
   const genuine = createCredentialIssuer(secret, 'tenancy')(path);
@@ -153,13 +152,13 @@ test('a call needs a credential that is genuine, alive and made for this method'
     assert.equal(await raw(credential, 'isAuthorized'), status.UNAUTHENTICATED, name);
 });
 
-test('a message that must be there is not made up', async () => {
+test('a request without a message field that is not optional is refused', async () => {
   const credential = createCredentialIssuer(secret, 'tenancy')('/rbac.v1.Authorization/IsAuthorized');
   const { scope: _, ...withoutScope } = check('Role');
   assert.equal(await raw(credential, 'isAuthorized', withoutScope), status.INTERNAL);
 });
 
-test('a credential is reused for seconds only', () => {
+test('a credential is reused for some seconds only', () => {
   let now = 1_000_000;
   const issue = createCredentialIssuer(secret, 'tenancy', () => now);
   const verify = createCredentialVerifier(secret, () => now);
@@ -173,7 +172,7 @@ test('a credential is reused for seconds only', () => {
   assert.equal(verify(first, '/p'), undefined);
 });
 
-test('a credential that is remembered still ends, opens no other method, and vouches for no other spelling', () => {
+test('a cached credential still expires, and is valid for no other method and no other spelling', () => {
   let now = 1_000_000;
   const verify = createCredentialVerifier(secret, () => now);
   const credential = createCredentialIssuer(secret, 'tenancy', () => now)('/a');

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 
-/** Files in PEM, or the PEM itself. With them both sides show a certificate of this CA; without them the channel is plain (same host, private network). */
+/**
+ * PEM files, or the PEM text itself. With them both sides show a certificate of this CA.
+ * Without them the channel is not encrypted: same host or private network only.
+ */
 export type GrpcTls = { readonly GRPC_TLS_CERT: string; readonly GRPC_TLS_KEY: string; readonly GRPC_TLS_CA: string };
 
 function pem(value: string): Buffer {
   return value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value);
 }
 
-/** One per configuration, so that clients of the same peer share its connections. */
+/** One object per configuration: grpc-js shares connections only between channels with the same credentials. */
 const channels = new WeakMap<GrpcTls, ChannelCredentials>();
 
 export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials {
@@ -25,4 +28,4 @@ export function serverCredentials(tls: GrpcTls | undefined): ServerCredentials {
 }
 
 /** The largest message, in both directions. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+export const maxMessageBytes = 16 * 1024 * 1024;

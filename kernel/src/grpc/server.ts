@@ -6,16 +6,27 @@ import {
   type ServerOptions,
   type ServerUnaryCall,
   type sendUnaryData,
+  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Services } from '@tessera/proto/types/services';
-import type { Metrics } from '../telemetry/index.ts';
-import { createCallsServer } from './calls-server.ts';
-import { CALLS, definitionOf, OPEN_PATH, type ServiceName } from './contract.ts';
-import { CREDENTIAL_HEADER, createCredentialVerifier } from './credential.ts';
-import { type Call, createPerform, type Handler, type Method, type Perform, type Told } from './perform.ts';
-import { type GrpcTls, MAX_MESSAGE_BYTES, serverCredentials } from './security.ts';
-import { withMetadata } from './status.ts';
+import { AppError } from '../errors/index.ts';
+import { newId } from '../ids/index.ts';
+import { acceptTraceparent, type Metrics, requestContext, withSpan } from '../telemetry/index.ts';
+import { definitionOf, type ServiceName } from './contract.ts';
+import { createCredentialVerifier, credentialHeader } from './credential.ts';
+import { type GrpcTls, maxMessageBytes, serverCredentials } from './security.ts';
+import { toStatus } from './status.ts';
+
+/** The calling service, the request that it calls for, and the time after which it no longer waits. */
+export type Call = {
+  readonly caller: string;
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
+  readonly deadline: Date;
+};
+
+type Handler = (request: object, call: Call) => Promise<object>;
 
 export type Handlers<Name extends ServiceName> = {
   readonly [Method in keyof Services[Name]]: Services[Name][Method] extends { request: infer Request; response: infer Response }
@@ -27,80 +38,89 @@ export type Implementation = { readonly name: ServiceName; readonly handlers: Re
 
 /** A service's methods, checked against its generated types. */
 export function implement<Name extends ServiceName>(name: Name, handlers: Handlers<Name>): Implementation {
-  return {
-    name,
-    handlers: handlers as unknown as Implementation['handlers'],
-  };
+  // The types of requests and responses are proven here and not known to grpc-js.
+  return { name, handlers: handlers as unknown as Implementation['handlers'] };
 }
 
-type Log = { error(fields: object, message: string): void };
 type Options = {
   readonly listen: string;
   readonly secret: string;
   readonly services: readonly Implementation[];
   readonly tls?: GrpcTls | undefined;
-  readonly logger?: Log;
+  readonly logger?: { error(fields: object, message: string): void };
   readonly observe?: Metrics['observeCall'];
 };
 export type GrpcServer = { readonly address: string; stop(withinMs?: number): Promise<void> };
 
-function text(metadata: Metadata, name: string): string | undefined {
+/** The deadline of a call that comes without one. */
+const longestCallMs = 30_000;
+const longestHeader = 512;
+
+/** A header of the caller; one that is empty or too long counts as missing. */
+function header(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name);
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' && value !== '' && value.length <= longestHeader ? value : undefined;
 }
 
-function toldBy(metadata: Metadata, deadline: Date | number): Told {
+function callOf(caller: string, incoming: ServerUnaryCall<object, object>): Call {
   return {
-    credential: text(metadata, CREDENTIAL_HEADER),
-    requestId: text(metadata, 'x-request-id'),
-    traceparent: text(metadata, 'traceparent'),
-    deadline: Number(deadline),
+    caller,
+    requestId: header(incoming.metadata, 'x-request-id') ?? newId(),
+    traceparent: acceptTraceparent(header(incoming.metadata, 'traceparent')),
+    deadline: new Date(Math.min(Number(incoming.getDeadline()), Date.now() + longestCallMs)),
   };
 }
 
-/** A service's methods as grpc-js serves them, and as a stream of calls brings them. */
-function bind({ name, handlers }: Implementation, perform: Perform): readonly [UntypedServiceImplementation, readonly Method[]] {
-  const unary: UntypedServiceImplementation = {};
-  const streamed: Method[] = [];
-  for (const [method, { path, requestDeserialize: decode, responseSerialize: encode }] of Object.entries(definitionOf(name))) {
-    const handle = handlers[method];
-    if (handle === undefined) throw new Error(`${name} has no handler for ${method}`);
-    const alone: Method = { path, handle };
-    unary[method] = (call: ServerUnaryCall<object, object>, answer: sendUnaryData<object>): void => {
-      void perform(alone, call.request, toldBy(call.metadata, call.getDeadline())).then((outcome) =>
-        'failure' in outcome ? answer(withMetadata(outcome.failure)) : answer(null, outcome.response),
-      );
-    };
-    streamed.push({ path, handle: async (wire, call) => encode(await handle(decode(wire as Buffer), call)) });
-  }
-  return [unary, streamed];
+type Observers = Pick<Options, 'logger' | 'observe'> & { readonly verify: ReturnType<typeof createCredentialVerifier> };
+
+/** Verifies the caller, runs the handler in the context of the request, measures, logs and answers. */
+function serveMethod(path: string, handle: Handler, { verify, logger, observe }: Observers) {
+  return async (incoming: ServerUnaryCall<object, object>, answer: sendUnaryData<object>): Promise<void> => {
+    const caller = verify(header(incoming.metadata, credentialHeader), path);
+    if (caller === undefined) return answer({ code: status.UNAUTHENTICATED, details: 'service credential' });
+    const call = callOf(caller, incoming);
+    const startedAt = performance.now();
+    const end = (code: status): void => observe?.({ caller, method: path, status: code, seconds: (performance.now() - startedAt) / 1_000 });
+    const run = () => withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, async () => handle(incoming.request, call));
+    try {
+      const response = await requestContext.run(call, run);
+      end(status.OK);
+      answer(null, response);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind === 'internal')
+        logger?.error({ err: error, method: path, caller }, 'gRPC call failed');
+      const failure = toStatus(error);
+      end(failure.code);
+      answer(failure);
+    }
+  };
 }
 
-const limits: ServerOptions = {
-  'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
-  'grpc.max_send_message_length': MAX_MESSAGE_BYTES,
+function bind({ name, handlers }: Implementation, observers: Observers): UntypedServiceImplementation {
+  const methods = Object.entries(definitionOf(name)).map(([method, { path }]) => {
+    const handle = handlers[method];
+    if (handle === undefined) throw new Error(`${name} has no handler for ${method}`);
+    return [method, serveMethod(path, handle, observers)];
+  });
+  return Object.fromEntries(methods);
+}
+
+const serverOptions: ServerOptions = {
+  'grpc.max_receive_message_length': maxMessageBytes,
+  'grpc.max_send_message_length': maxMessageBytes,
   'grpc.max_concurrent_streams': 1024,
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
-  // Connections end now and then, so that clients find replicas that came later.
+  // Connections end after some minutes, so that clients find replicas that were started later.
   'grpc.max_connection_age_ms': 300_000,
   'grpc.max_connection_age_grace_ms': 10_000,
 };
 
 /** Serves the services on `host:port` or `unix:/path`; refuses every call without a service credential. */
-export async function serveGrpc({ listen, secret, services, tls, ...telling }: Options): Promise<GrpcServer> {
-  const server = new Server(limits);
-  const verify = createCredentialVerifier(secret);
-  const perform = createPerform({ verify, ...telling });
-  const methods = new Map<string, Method>();
-  for (const service of services) {
-    const [unary, streamed] = bind(service, perform);
-    server.addService(definitionOf(service.name), unary);
-    for (const method of streamed) methods.set(method.path, method);
-  }
-  const mayOpen = (metadata: Metadata) => verify(text(metadata, CREDENTIAL_HEADER), OPEN_PATH) !== undefined;
-  const calls = createCallsServer({ methods, perform, mayOpen });
-  server.addService(definitionOf(CALLS), { open: calls.open });
+export async function serveGrpc({ listen, secret, services, tls, logger, observe }: Options): Promise<GrpcServer> {
+  const server = new Server(serverOptions);
+  const observers: Observers = { verify: createCredentialVerifier(secret), ...(logger && { logger }), ...(observe && { observe }) };
+  for (const service of services) server.addService(definitionOf(service.name), bind(service, observers));
   const socket = listen.startsWith('unix:') ? listen.slice('unix:'.length) : undefined;
   if (socket !== undefined) rmSync(socket, { force: true });
   const port = await promisify(server.bindAsync.bind(server))(listen, serverCredentials(tls));
@@ -108,7 +128,6 @@ export async function serveGrpc({ listen, secret, services, tls, ...telling }: O
     address: socket === undefined ? listen.replace(/:\d+$/, `:${port}`) : listen,
     async stop(withinMs = 5_000) {
       const late = setTimeout(() => server.forceShutdown(), withinMs);
-      calls.drain();
       await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
       clearTimeout(late);
       if (socket !== undefined) rmSync(socket, { force: true });

@@ -1,9 +1,12 @@
-/** AppErrors travel as a gRPC status with their parts in metadata, and are rebuilt on the other side. Anything else says nothing. */
-import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/grpc-js';
+/**
+ * An AppError is sent as a gRPC status with its parts in metadata, and rebuilt by the caller.
+ * Any other error is sent as INTERNAL without details.
+ */
+import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text } from '../errors/index.ts';
 
-const ERROR_HEADER = 'tessera-error-bin';
-const MAX_DETAIL_BYTES = 4096;
+const errorHeader = 'tessera-error-bin';
+const maxDetailBytes = 4096;
 
 const statusOf: Partial<Record<ErrorKind, status>> = {
   'bad-input': status.INVALID_ARGUMENT,
@@ -19,52 +22,34 @@ const statusOf: Partial<Record<ErrorKind, status>> = {
   timeout: status.DEADLINE_EXCEEDED,
 };
 
-/** `error`: the AppError's parts. */
-export type Failure = { readonly code: status; readonly details: string; readonly error?: Uint8Array | undefined };
-
-export function toFailure(error: unknown): Failure {
-  if (!(error instanceof AppError) || error.kind === 'internal') return { code: status.INTERNAL, details: 'internal' };
+export function toStatus(error: unknown): { readonly code: status; readonly details: string; readonly metadata: Metadata } {
+  if (!(error instanceof AppError) || error.kind === 'internal') {
+    return { code: status.INTERNAL, details: 'internal', metadata: new Metadata() };
+  }
   const { kind, key, params, extensions } = error;
   const full = Buffer.from(JSON.stringify({ kind, key, params, extensions, text: registeredTexts().get(key) }));
-  return {
-    code: statusOf[kind] ?? status.UNKNOWN,
-    details: key,
-    error: full.length > MAX_DETAIL_BYTES ? Buffer.from(JSON.stringify({ kind, key })) : full,
-  };
-}
-
-/** As a call of its own ends with it. */
-export function withMetadata({ code, details, error }: Failure): StatusObject {
   const metadata = new Metadata();
-  if (error !== undefined) metadata.set(ERROR_HEADER, Buffer.from(error));
-  return { code, details, metadata };
+  // Tells grpc-js not to retry an UNAVAILABLE that is the answer of the service: the connection did not break.
+  metadata.set('grpc-retry-pushback-ms', '-1');
+  metadata.set(errorHeader, full.length > maxDetailBytes ? Buffer.from(JSON.stringify({ kind, key })) : full);
+  return { code: statusOf[kind] ?? status.UNKNOWN, details: key, metadata };
 }
 
-/** As the caller of such a call is told of it. */
-export function toServiceError(failure: Failure): ServiceError {
-  return Object.assign(new Error(failure.details), withMetadata(failure));
-}
+type ErrorParts = { kind: ErrorKind; key: string; text?: Text; params?: Record<string, string>; extensions?: Record<string, unknown> };
 
-type Travelled = { kind: ErrorKind; key: string; text?: Text; params?: Record<string, string>; extensions?: Record<string, unknown> };
-
-function travelled(error: ServiceError): Travelled | undefined {
-  const [raw] = error.metadata?.get(ERROR_HEADER) ?? [];
+function partsOf(error: ServiceError): ErrorParts | undefined {
+  const [raw] = error.metadata?.get(errorHeader) ?? [];
   if (!Buffer.isBuffer(raw)) return undefined;
-  const parts: Travelled = JSON.parse(raw.toString('utf8'));
+  const parts: ErrorParts = JSON.parse(raw.toString('utf8'));
   if (!Object.hasOwn(kinds, parts.kind)) return undefined;
-  // The catalogue is the other service's: its texts come along, so that whoever answers the client can say it in the client's language.
+  // The other service's error texts are not known here. They come with the error, for the language of the client.
   if (parts.text !== undefined && !registeredTexts().has(parts.key)) registerText(parts.key, parts.text);
   return parts;
 }
 
-/** Whether the other service itself answered so, rather than the channel. */
-export function isAppError(error: ServiceError): boolean {
-  return (error.metadata?.get(ERROR_HEADER).length ?? 0) > 0;
-}
-
-/** `service` is the name that an `unavailable` error gives to the client. A refused credential is our fault, not the user's: internal. */
+/** `service` is the name in an `unavailable` error. A refused credential is a fault of ours and not of the user: internal. */
 export function fromStatus(error: ServiceError, service: string): AppError {
-  const parts = travelled(error);
+  const parts = partsOf(error);
   if (parts !== undefined) return new AppError(parts.kind, parts.key, { ...parts, cause: error });
   if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) return failures.unavailable(service, error);
   if (error.code === status.DEADLINE_EXCEEDED) return failures.timeout(service, error);

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { chooseLanguage, failures, renderError } from '../errors/index.ts';
-import { CREDENTIAL_HEADER, createCredentialVerifier } from '../grpc/index.ts';
+import { createCredentialVerifier, credentialHeader } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
 import { type Metrics, requestContext } from '../telemetry/index.ts';
@@ -59,7 +59,7 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   const verifyCaller = createCredentialVerifier(secret);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, url } = request;
-    if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[CREDENTIAL_HEADER]), doorPath(service)) === undefined) {
+    if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), doorPath(service)) === undefined) {
       const { status, body } = renderError(failures.unauthenticated(), chooseLanguage(headers['accept-language']));
       void reply.status(status).send(body);
       return;

@@ -11,11 +11,11 @@ export function connectPeers(self: ServiceName, settings: ServiceSettings) {
   return {
     identity: connect({ ...common, service: 'identity.v1.Identity', url: IDENTITY_GRPC_URL }),
     tenancy: connect({ ...common, service: 'tenancy.v1.Tenancy', url: TENANCY_GRPC_URL }),
-    authorization: connect({ ...common, service: 'rbac.v1.Authorization', url: RBAC_GRPC_URL, isHot: true }),
+    authorization: connect({ ...common, service: 'rbac.v1.Authorization', url: RBAC_GRPC_URL }),
     roles: connect({ ...common, service: 'rbac.v1.Roles', url: RBAC_GRPC_URL }),
     tags: connect({ ...common, service: 'rbac.v1.Tags', url: RBAC_GRPC_URL }),
     catalogue: connect({ ...common, service: 'rbac.v1.Catalogue', url: RBAC_GRPC_URL }),
-    keys: connect({ ...common, service: 'keys.v1.Keys', url: KEYS_GRPC_URL, isHot: true }),
+    keys: connect({ ...common, service: 'keys.v1.Keys', url: KEYS_GRPC_URL }),
     identityRevocations: connect({ ...common, service: 'revocation.v1.Revocations', url: IDENTITY_GRPC_URL }),
     keysRevocations: connect({ ...common, service: 'revocation.v1.Revocations', url: KEYS_GRPC_URL }),
     inboxes: {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CREDENTIAL_HEADER, connect, createCredentialIssuer } from '@tessera/kernel/grpc';
+import { connect, createCredentialIssuer, credentialHeader } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath } from '@tessera/kernel/lifecycle';
 import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
@@ -85,7 +85,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
       method: method,
       path,
       headers: {
-        [CREDENTIAL_HEADER]: credential(doorPath('identity')),
+        [credentialHeader]: credential(doorPath('identity')),
         [CLIENT_ADDRESS_HEADER]: ip,
         'user-agent': userAgent,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -1,0 +1,16 @@
+// Original file: /work/trees/grpc/proto/events/v1/service.proto
+
+
+export interface DeliverResponse__Input {
+  /**
+   * ids that are committed (now or before)
+   */
+  'accepted'?: (string)[];
+}
+
+export interface DeliverResponse {
+  /**
+   * ids that are committed (now or before)
+   */
+  'accepted': (string)[];
+}

@@ -1,0 +1,18 @@
+// Original file: /work/trees/grpc/proto/events/v1/service.proto
+
+
+export interface Event__Input {
+  'id'?: (string);
+  'type'?: (string);
+  'key'?: (string);
+  'payloadJson'?: (string);
+  'occurredAt'?: (string);
+}
+
+export interface Event {
+  'id': (string);
+  'type': (string);
+  'key': (string);
+  'payloadJson': (string);
+  'occurredAt': (string);
+}

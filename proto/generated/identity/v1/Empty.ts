@@ -1,0 +1,8 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+
+export interface Empty__Input {
+}
+
+export interface Empty {
+}

@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+
+export interface FindUserByEmailRequest__Input {
+  'email'?: (string);
+}
+
+export interface FindUserByEmailRequest {
+  'email': (string);
+}

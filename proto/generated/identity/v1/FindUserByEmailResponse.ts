@@ -1,0 +1,15 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+
+export interface FindUserByEmailResponse__Input {
+  'userId'?: (string);
+  'name'?: (string);
+  'isVerified'?: (boolean);
+  '_userId'?: "userId";
+}
+
+export interface FindUserByEmailResponse {
+  'userId'?: (string);
+  'name': (string);
+  'isVerified': (boolean);
+}

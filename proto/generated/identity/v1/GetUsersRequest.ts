@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+
+export interface GetUsersRequest__Input {
+  'ids'?: (string)[];
+}
+
+export interface GetUsersRequest {
+  'ids': (string)[];
+}

@@ -1,0 +1,112 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { Empty__Input as _identity_v1_Empty__Input, Empty as _identity_v1_Empty } from '../../identity/v1/Empty.ts';
+import type { FindUserByEmailRequest__Input as _identity_v1_FindUserByEmailRequest__Input, FindUserByEmailRequest as _identity_v1_FindUserByEmailRequest } from '../../identity/v1/FindUserByEmailRequest.ts';
+import type { FindUserByEmailResponse__Input as _identity_v1_FindUserByEmailResponse__Input, FindUserByEmailResponse as _identity_v1_FindUserByEmailResponse } from '../../identity/v1/FindUserByEmailResponse.ts';
+import type { GetUsersRequest__Input as _identity_v1_GetUsersRequest__Input, GetUsersRequest as _identity_v1_GetUsersRequest } from '../../identity/v1/GetUsersRequest.ts';
+import type { GetUsersResponse__Input as _identity_v1_GetUsersResponse__Input, GetUsersResponse as _identity_v1_GetUsersResponse } from '../../identity/v1/GetUsersResponse.ts';
+import type { MarkEmailVerifiedRequest__Input as _identity_v1_MarkEmailVerifiedRequest__Input, MarkEmailVerifiedRequest as _identity_v1_MarkEmailVerifiedRequest } from '../../identity/v1/MarkEmailVerifiedRequest.ts';
+import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedRequest__Input, RegisterInvitedRequest as _identity_v1_RegisterInvitedRequest } from '../../identity/v1/RegisterInvitedRequest.ts';
+import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
+import type { SendMailRequest__Input as _identity_v1_SendMailRequest__Input, SendMailRequest as _identity_v1_SendMailRequest } from '../../identity/v1/SendMailRequest.ts';
+
+export interface IdentityClient extends grpc.Client {
+  FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  findUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
+  
+  GetUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  GetUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  GetUsers(argument: _identity_v1_GetUsersRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  GetUsers(argument: _identity_v1_GetUsersRequest__Input, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  getUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  getUsers(argument: _identity_v1_GetUsersRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  getUsers(argument: _identity_v1_GetUsersRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  getUsers(argument: _identity_v1_GetUsersRequest__Input, callback: grpc.requestCallback<_identity_v1_GetUsersResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Marks the address of a user verified (an accepted invitation proves it).
+   */
+  MarkEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  MarkEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  MarkEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  MarkEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Marks the address of a user verified (an accepted invitation proves it).
+   */
+  markEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  markEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  markEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  markEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  
+  /**
+   * Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation,
+   * which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation.
+   */
+  RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  /**
+   * Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation,
+   * which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation.
+   */
+  registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Sends a mail through the outbox of identity (invitations). Idempotent per message_id.
+   */
+  SendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  SendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  SendMail(argument: _identity_v1_SendMailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  SendMail(argument: _identity_v1_SendMailRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Sends a mail through the outbox of identity (invitations). Idempotent per message_id.
+   */
+  sendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  sendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  sendMail(argument: _identity_v1_SendMailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  sendMail(argument: _identity_v1_SendMailRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
+  
+}
+
+export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
+  FindUserByEmail: grpc.handleUnaryCall<_identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse__Input>;
+  
+  GetUsers: grpc.handleUnaryCall<_identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse__Input>;
+  
+  /**
+   * Marks the address of a user verified (an accepted invitation proves it).
+   */
+  MarkEmailVerified: grpc.handleUnaryCall<_identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty__Input>;
+  
+  /**
+   * Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation,
+   * which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation.
+   */
+  RegisterInvited: grpc.handleUnaryCall<_identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse__Input>;
+  
+  /**
+   * Sends a mail through the outbox of identity (invitations). Idempotent per message_id.
+   */
+  SendMail: grpc.handleUnaryCall<_identity_v1_SendMailRequest, _identity_v1_Empty__Input>;
+  
+}
+
+export interface IdentityDefinition extends grpc.ServiceDefinition {
+  FindUserByEmail: MethodDefinition<_identity_v1_FindUserByEmailRequest__Input, _identity_v1_FindUserByEmailResponse__Input, _identity_v1_FindUserByEmailRequest, _identity_v1_FindUserByEmailResponse>
+  GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>
+  MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>
+  RegisterInvited: MethodDefinition<_identity_v1_RegisterInvitedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse>
+  SendMail: MethodDefinition<_identity_v1_SendMailRequest__Input, _identity_v1_Empty__Input, _identity_v1_SendMailRequest, _identity_v1_Empty>
+}

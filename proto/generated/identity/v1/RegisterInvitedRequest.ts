@@ -1,0 +1,18 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+
+export interface RegisterInvitedRequest__Input {
+  'invitationId'?: (string);
+  'organizationId'?: (string);
+  'email'?: (string);
+  'name'?: (string);
+  'password'?: (string);
+}
+
+export interface RegisterInvitedRequest {
+  'invitationId': (string);
+  'organizationId': (string);
+  'email': (string);
+  'name': (string);
+  'password': (string);
+}

@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+
+
+export interface RegisterInvitedResponse__Input {
+  'userId'?: (string);
+}
+
+export interface RegisterInvitedResponse {
+  'userId': (string);
+}

@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/keys/v1/service.proto
+
+
+export interface GetVerificationKeyRequest__Input {
+  'kid'?: (string);
+}
+
+export interface GetVerificationKeyRequest {
+  'kid': (string);
+}

@@ -1,0 +1,73 @@
+// Original file: /work/trees/grpc/proto/keys/v1/service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { GetVerificationKeyRequest__Input as _keys_v1_GetVerificationKeyRequest__Input, GetVerificationKeyRequest as _keys_v1_GetVerificationKeyRequest } from '../../keys/v1/GetVerificationKeyRequest.ts';
+import type { SignManyRequest__Input as _keys_v1_SignManyRequest__Input, SignManyRequest as _keys_v1_SignManyRequest } from '../../keys/v1/SignManyRequest.ts';
+import type { SignManyResponse__Input as _keys_v1_SignManyResponse__Input, SignManyResponse as _keys_v1_SignManyResponse } from '../../keys/v1/SignManyResponse.ts';
+import type { SignRequest__Input as _keys_v1_SignRequest__Input, SignRequest as _keys_v1_SignRequest } from '../../keys/v1/SignRequest.ts';
+import type { SignResponse__Input as _keys_v1_SignResponse__Input, SignResponse as _keys_v1_SignResponse } from '../../keys/v1/SignResponse.ts';
+import type { VerificationKey__Input as _keys_v1_VerificationKey__Input, VerificationKey as _keys_v1_VerificationKey } from '../../keys/v1/VerificationKey.ts';
+
+export interface KeysClient extends grpc.Client {
+  /**
+   * The public key of a kid, with the issuer it signs for. Not found for unknown or compromised kids.
+   */
+  GetVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  GetVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  GetVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  GetVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  /**
+   * The public key of a kid, with the issuer it signs for. Not found for unknown or compromised kids.
+   */
+  getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  
+  /**
+   * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   */
+  Sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  Sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  Sign(argument: _keys_v1_SignRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  Sign(argument: _keys_v1_SignRequest__Input, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  /**
+   * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   */
+  sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  sign(argument: _keys_v1_SignRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  sign(argument: _keys_v1_SignRequest__Input, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  
+  SignMany(argument: _keys_v1_SignManyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  SignMany(argument: _keys_v1_SignManyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  SignMany(argument: _keys_v1_SignManyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  SignMany(argument: _keys_v1_SignManyRequest__Input, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  signMany(argument: _keys_v1_SignManyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  signMany(argument: _keys_v1_SignManyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  signMany(argument: _keys_v1_SignManyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  signMany(argument: _keys_v1_SignManyRequest__Input, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
+  
+}
+
+export interface KeysHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * The public key of a kid, with the issuer it signs for. Not found for unknown or compromised kids.
+   */
+  GetVerificationKey: grpc.handleUnaryCall<_keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey__Input>;
+  
+  /**
+   * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   */
+  Sign: grpc.handleUnaryCall<_keys_v1_SignRequest, _keys_v1_SignResponse__Input>;
+  
+  SignMany: grpc.handleUnaryCall<_keys_v1_SignManyRequest, _keys_v1_SignManyResponse__Input>;
+  
+}
+
+export interface KeysDefinition extends grpc.ServiceDefinition {
+  GetVerificationKey: MethodDefinition<_keys_v1_GetVerificationKeyRequest__Input, _keys_v1_VerificationKey__Input, _keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey>
+  Sign: MethodDefinition<_keys_v1_SignRequest__Input, _keys_v1_SignResponse__Input, _keys_v1_SignRequest, _keys_v1_SignResponse>
+  SignMany: MethodDefinition<_keys_v1_SignManyRequest__Input, _keys_v1_SignManyResponse__Input, _keys_v1_SignManyRequest, _keys_v1_SignManyResponse>
+}

@@ -1,0 +1,18 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface ActionVerdict__Input {
+  'action'?: (string);
+  /**
+   * allowed | not-found | escalation
+   */
+  'verdict'?: (string);
+}
+
+export interface ActionVerdict {
+  'action': (string);
+  /**
+   * allowed | not-found | escalation
+   */
+  'verdict': (string);
+}

@@ -1,0 +1,22 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
+import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+
+export interface CheckActionsRequest__Input {
+  'actor'?: (_rbac_v1_Subject__Input | null);
+  'scope'?: (_rbac_v1_Scope__Input | null);
+  /**
+   * 'resource:action'
+   */
+  'actions'?: (string)[];
+}
+
+export interface CheckActionsRequest {
+  'actor': (_rbac_v1_Subject | null);
+  'scope': (_rbac_v1_Scope | null);
+  /**
+   * 'resource:action'
+   */
+  'actions': (string)[];
+}

@@ -1,0 +1,19 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { Check__Input as _rbac_v1_Check__Input, Check as _rbac_v1_Check } from '../../rbac/v1/Check.ts';
+
+export interface CheckMany__Input {
+  'checks'?: (_rbac_v1_Check__Input)[];
+  /**
+   * all of them
+   */
+  'explain'?: (boolean);
+}
+
+export interface CheckMany {
+  'checks': (_rbac_v1_Check)[];
+  /**
+   * all of them
+   */
+  'explain': (boolean);
+}

@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface CheckTagsResponse__Input {
+  'missing'?: (string)[];
+}
+
+export interface CheckTagsResponse {
+  'missing': (string)[];
+}

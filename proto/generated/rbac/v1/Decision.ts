@@ -1,0 +1,27 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface Decision__Input {
+  'authorized'?: (boolean);
+  'reason'?: (string);
+  /**
+   * these three only when explain was asked
+   */
+  'matchedPermissionJson'?: (string);
+  'matchedConditionJson'?: (string);
+  'evaluatedContextJson'?: (string);
+  '_matchedPermissionJson'?: "matchedPermissionJson";
+  '_matchedConditionJson'?: "matchedConditionJson";
+  '_evaluatedContextJson'?: "evaluatedContextJson";
+}
+
+export interface Decision {
+  'authorized': (boolean);
+  'reason': (string);
+  /**
+   * these three only when explain was asked
+   */
+  'matchedPermissionJson'?: (string);
+  'matchedConditionJson'?: (string);
+  'evaluatedContextJson'?: (string);
+}

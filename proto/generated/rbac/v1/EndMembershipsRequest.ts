@@ -1,0 +1,12 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface EndMembershipsRequest__Input {
+  'userId'?: (string);
+  'organizationIds'?: (string)[];
+}
+
+export interface EndMembershipsRequest {
+  'userId': (string);
+  'organizationIds': (string)[];
+}

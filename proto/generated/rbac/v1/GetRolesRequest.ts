@@ -1,0 +1,13 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+
+export interface GetRolesRequest__Input {
+  'scope'?: (_rbac_v1_Scope__Input | null);
+  'roleIds'?: (string)[];
+}
+
+export interface GetRolesRequest {
+  'scope': (_rbac_v1_Scope | null);
+  'roleIds': (string)[];
+}

@@ -1,0 +1,21 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface GroupSummary__Input {
+  'id'?: (string);
+  'name'?: (string);
+  'description'?: (string);
+  'metadataJson'?: (string);
+  'createdAt'?: (string);
+  'updatedAt'?: (string);
+  '_description'?: "description";
+}
+
+export interface GroupSummary {
+  'id': (string);
+  'name': (string);
+  'description'?: (string);
+  'metadataJson': (string);
+  'createdAt': (string);
+  'updatedAt': (string);
+}

@@ -1,0 +1,15 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
+
+export interface ListEntityTagsRequest__Input {
+  'scope'?: (_rbac_v1_Scope__Input | null);
+  'entity'?: (string);
+  'entityIds'?: (string)[];
+}
+
+export interface ListEntityTagsRequest {
+  'scope': (_rbac_v1_Scope | null);
+  'entity': (string);
+  'entityIds': (string)[];
+}

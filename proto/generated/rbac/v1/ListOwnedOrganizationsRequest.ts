@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface ListOwnedOrganizationsRequest__Input {
+  'userId'?: (string);
+}
+
+export interface ListOwnedOrganizationsRequest {
+  'userId': (string);
+}

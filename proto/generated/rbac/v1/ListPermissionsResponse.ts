@@ -1,0 +1,13 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { PermissionGrant__Input as _rbac_v1_PermissionGrant__Input, PermissionGrant as _rbac_v1_PermissionGrant } from '../../rbac/v1/PermissionGrant.ts';
+
+export interface ListPermissionsResponse__Input {
+  'permissions'?: (_rbac_v1_PermissionGrant__Input)[];
+  'consistencyToken'?: (string);
+}
+
+export interface ListPermissionsResponse {
+  'permissions': (_rbac_v1_PermissionGrant)[];
+  'consistencyToken': (string);
+}

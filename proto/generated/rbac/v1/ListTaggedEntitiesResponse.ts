@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface ListTaggedEntitiesResponse__Input {
+  'entityIds'?: (string)[];
+}
+
+export interface ListTaggedEntitiesResponse {
+  'entityIds': (string)[];
+}

@@ -1,0 +1,12 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface OwnedOrganization__Input {
+  'organizationId'?: (string);
+  'ownerCount'?: (number);
+}
+
+export interface OwnedOrganization {
+  'organizationId': (string);
+  'ownerCount': (number);
+}

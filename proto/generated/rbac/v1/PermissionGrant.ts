@@ -1,0 +1,21 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface PermissionGrant__Input {
+  'resource'?: (string);
+  'action'?: (string);
+  /**
+   * absent: unconditional
+   */
+  'conditionJson'?: (string);
+  '_conditionJson'?: "conditionJson";
+}
+
+export interface PermissionGrant {
+  'resource': (string);
+  'action': (string);
+  /**
+   * absent: unconditional
+   */
+  'conditionJson'?: (string);
+}

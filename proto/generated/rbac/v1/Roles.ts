@@ -1,0 +1,237 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { ChangeMemberRoleRequest__Input as _rbac_v1_ChangeMemberRoleRequest__Input, ChangeMemberRoleRequest as _rbac_v1_ChangeMemberRoleRequest } from '../../rbac/v1/ChangeMemberRoleRequest.ts';
+import type { CheckGrantRequest__Input as _rbac_v1_CheckGrantRequest__Input, CheckGrantRequest as _rbac_v1_CheckGrantRequest } from '../../rbac/v1/CheckGrantRequest.ts';
+import type { CheckGrantResponse__Input as _rbac_v1_CheckGrantResponse__Input, CheckGrantResponse as _rbac_v1_CheckGrantResponse } from '../../rbac/v1/CheckGrantResponse.ts';
+import type { Empty__Input as _rbac_v1_Empty__Input, Empty as _rbac_v1_Empty } from '../../rbac/v1/Empty.ts';
+import type { EndMembershipRequest__Input as _rbac_v1_EndMembershipRequest__Input, EndMembershipRequest as _rbac_v1_EndMembershipRequest } from '../../rbac/v1/EndMembershipRequest.ts';
+import type { EndMembershipsRequest__Input as _rbac_v1_EndMembershipsRequest__Input, EndMembershipsRequest as _rbac_v1_EndMembershipsRequest } from '../../rbac/v1/EndMembershipsRequest.ts';
+import type { GetRolesRequest__Input as _rbac_v1_GetRolesRequest__Input, GetRolesRequest as _rbac_v1_GetRolesRequest } from '../../rbac/v1/GetRolesRequest.ts';
+import type { GetRolesResponse__Input as _rbac_v1_GetRolesResponse__Input, GetRolesResponse as _rbac_v1_GetRolesResponse } from '../../rbac/v1/GetRolesResponse.ts';
+import type { ListOwnedOrganizationsRequest__Input as _rbac_v1_ListOwnedOrganizationsRequest__Input, ListOwnedOrganizationsRequest as _rbac_v1_ListOwnedOrganizationsRequest } from '../../rbac/v1/ListOwnedOrganizationsRequest.ts';
+import type { ListOwnedOrganizationsResponse__Input as _rbac_v1_ListOwnedOrganizationsResponse__Input, ListOwnedOrganizationsResponse as _rbac_v1_ListOwnedOrganizationsResponse } from '../../rbac/v1/ListOwnedOrganizationsResponse.ts';
+import type { ListScopeGroupsResponse__Input as _rbac_v1_ListScopeGroupsResponse__Input, ListScopeGroupsResponse as _rbac_v1_ListScopeGroupsResponse } from '../../rbac/v1/ListScopeGroupsResponse.ts';
+import type { ListScopeRolesResponse__Input as _rbac_v1_ListScopeRolesResponse__Input, ListScopeRolesResponse as _rbac_v1_ListScopeRolesResponse } from '../../rbac/v1/ListScopeRolesResponse.ts';
+import type { ListScopesRequest__Input as _rbac_v1_ListScopesRequest__Input, ListScopesRequest as _rbac_v1_ListScopesRequest } from '../../rbac/v1/ListScopesRequest.ts';
+import type { ListSubjectRolesRequest__Input as _rbac_v1_ListSubjectRolesRequest__Input, ListSubjectRolesRequest as _rbac_v1_ListSubjectRolesRequest } from '../../rbac/v1/ListSubjectRolesRequest.ts';
+import type { ListSubjectRolesResponse__Input as _rbac_v1_ListSubjectRolesResponse__Input, ListSubjectRolesResponse as _rbac_v1_ListSubjectRolesResponse } from '../../rbac/v1/ListSubjectRolesResponse.ts';
+import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
+import type { SetSubjectRolesRequest__Input as _rbac_v1_SetSubjectRolesRequest__Input, SetSubjectRolesRequest as _rbac_v1_SetSubjectRolesRequest } from '../../rbac/v1/SetSubjectRolesRequest.ts';
+
+/**
+ * Roles of subjects, for the services that own memberships, users and API keys.
+ */
+export interface RolesClient extends grpc.Client {
+  /**
+   * One member's organization role; refuses by rank and for the last Owner. One transaction.
+   */
+  ChangeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  ChangeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  ChangeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  ChangeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  /**
+   * One member's organization role; refuses by rank and for the last Owner. One transaction.
+   */
+  changeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  changeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  changeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  changeMemberRole(argument: _rbac_v1_ChangeMemberRoleRequest__Input, callback: grpc.requestCallback<_rbac_v1_RoleSummary>): grpc.ClientUnaryCall;
+  
+  /**
+   * May the actor give these roles in this scope? (existence, rank, no escalation)
+   */
+  CheckGrant(argument: _rbac_v1_CheckGrantRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  CheckGrant(argument: _rbac_v1_CheckGrantRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  CheckGrant(argument: _rbac_v1_CheckGrantRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  CheckGrant(argument: _rbac_v1_CheckGrantRequest__Input, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  /**
+   * May the actor give these roles in this scope? (existence, rank, no escalation)
+   */
+  checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  checkGrant(argument: _rbac_v1_CheckGrantRequest__Input, callback: grpc.requestCallback<_rbac_v1_CheckGrantResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
+   */
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMembership(argument: _rbac_v1_EndMembershipRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
+   */
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMembership(argument: _rbac_v1_EndMembershipRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  
+  /**
+   * A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each.
+   */
+  EndMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  EndMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each.
+   */
+  endMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  endMemberships(argument: _rbac_v1_EndMembershipsRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  
+  /**
+   * Existing roles by id that are usable in the scope (its own or its parent's).
+   */
+  GetRoles(argument: _rbac_v1_GetRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  GetRoles(argument: _rbac_v1_GetRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  GetRoles(argument: _rbac_v1_GetRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  GetRoles(argument: _rbac_v1_GetRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  /**
+   * Existing roles by id that are usable in the scope (its own or its parent's).
+   */
+  getRoles(argument: _rbac_v1_GetRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  getRoles(argument: _rbac_v1_GetRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  getRoles(argument: _rbac_v1_GetRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  getRoles(argument: _rbac_v1_GetRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_GetRolesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Organizations in which the user is an Owner, with the number of Owners of each.
+   */
+  ListOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  ListOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  ListOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  ListOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  /**
+   * Organizations in which the user is an Owner, with the number of Owners of each.
+   */
+  listOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  listOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  listOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  listOwnedOrganizations(argument: _rbac_v1_ListOwnedOrganizationsRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListOwnedOrganizationsResponse>): grpc.ClientUnaryCall;
+  
+  ListScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  ListScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  ListScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  ListScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  listScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  listScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  listScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  listScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists.
+   */
+  ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  /**
+   * What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists.
+   */
+  listScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  listScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  listScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  listScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Roles that each subject holds in exactly this scope.
+   */
+  ListSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  ListSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  ListSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  ListSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  /**
+   * Roles that each subject holds in exactly this scope.
+   */
+  listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
+   */
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
+   */
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  
+}
+
+/**
+ * Roles of subjects, for the services that own memberships, users and API keys.
+ */
+export interface RolesHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * One member's organization role; refuses by rank and for the last Owner. One transaction.
+   */
+  ChangeMemberRole: grpc.handleUnaryCall<_rbac_v1_ChangeMemberRoleRequest, _rbac_v1_RoleSummary__Input>;
+  
+  /**
+   * May the actor give these roles in this scope? (existence, rank, no escalation)
+   */
+  CheckGrant: grpc.handleUnaryCall<_rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse__Input>;
+  
+  /**
+   * Ends all assignments of a user in an organization; refuses by rank and for the last Owner; emits membership.ended.
+   */
+  EndMembership: grpc.handleUnaryCall<_rbac_v1_EndMembershipRequest, _rbac_v1_Empty__Input>;
+  
+  /**
+   * A user leaves several organizations in one transaction: all of them, or (last Owner of one) a conflict and none. Emits membership.ended for each.
+   */
+  EndMemberships: grpc.handleUnaryCall<_rbac_v1_EndMembershipsRequest, _rbac_v1_Empty__Input>;
+  
+  /**
+   * Existing roles by id that are usable in the scope (its own or its parent's).
+   */
+  GetRoles: grpc.handleUnaryCall<_rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse__Input>;
+  
+  /**
+   * Organizations in which the user is an Owner, with the number of Owners of each.
+   */
+  ListOwnedOrganizations: grpc.handleUnaryCall<_rbac_v1_ListOwnedOrganizationsRequest, _rbac_v1_ListOwnedOrganizationsResponse__Input>;
+  
+  ListScopeGroups: grpc.handleUnaryCall<_rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse__Input>;
+  
+  /**
+   * What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists.
+   */
+  ListScopeRoles: grpc.handleUnaryCall<_rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse__Input>;
+  
+  /**
+   * Roles that each subject holds in exactly this scope.
+   */
+  ListSubjectRoles: grpc.handleUnaryCall<_rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse__Input>;
+  
+  /**
+   * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
+   */
+  SetSubjectRoles: grpc.handleUnaryCall<_rbac_v1_SetSubjectRolesRequest, _rbac_v1_Empty__Input>;
+  
+}
+
+export interface RolesDefinition extends grpc.ServiceDefinition {
+  ChangeMemberRole: MethodDefinition<_rbac_v1_ChangeMemberRoleRequest__Input, _rbac_v1_RoleSummary__Input, _rbac_v1_ChangeMemberRoleRequest, _rbac_v1_RoleSummary>
+  CheckGrant: MethodDefinition<_rbac_v1_CheckGrantRequest__Input, _rbac_v1_CheckGrantResponse__Input, _rbac_v1_CheckGrantRequest, _rbac_v1_CheckGrantResponse>
+  EndMembership: MethodDefinition<_rbac_v1_EndMembershipRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipRequest, _rbac_v1_Empty>
+  EndMemberships: MethodDefinition<_rbac_v1_EndMembershipsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_EndMembershipsRequest, _rbac_v1_Empty>
+  GetRoles: MethodDefinition<_rbac_v1_GetRolesRequest__Input, _rbac_v1_GetRolesResponse__Input, _rbac_v1_GetRolesRequest, _rbac_v1_GetRolesResponse>
+  ListOwnedOrganizations: MethodDefinition<_rbac_v1_ListOwnedOrganizationsRequest__Input, _rbac_v1_ListOwnedOrganizationsResponse__Input, _rbac_v1_ListOwnedOrganizationsRequest, _rbac_v1_ListOwnedOrganizationsResponse>
+  ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
+  ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>
+  ListSubjectRoles: MethodDefinition<_rbac_v1_ListSubjectRolesRequest__Input, _rbac_v1_ListSubjectRolesResponse__Input, _rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse>
+  SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Empty>
+}

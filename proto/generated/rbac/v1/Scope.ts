@@ -1,0 +1,12 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+
+export interface Scope__Input {
+  'tenant'?: (string);
+  'id'?: (string);
+}
+
+export interface Scope {
+  'tenant': (string);
+  'id': (string);
+}

@@ -1,0 +1,11 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
+
+export interface ScopeRoles__Input {
+  'roles'?: (_rbac_v1_RoleSummary__Input)[];
+}
+
+export interface ScopeRoles {
+  'roles': (_rbac_v1_RoleSummary)[];
+}

@@ -1,0 +1,13 @@
+// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+
+import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
+
+export interface SubjectRoles__Input {
+  'userId'?: (string);
+  'roles'?: (_rbac_v1_RoleSummary__Input)[];
+}
+
+export interface SubjectRoles {
+  'userId': (string);
+  'roles': (_rbac_v1_RoleSummary)[];
+}

@@ -1,0 +1,16 @@
+// Original file: /work/trees/grpc/proto/revocation/v1/service.proto
+
+
+export interface ListRequest__Input {
+  /**
+   * empty: everything still in force
+   */
+  'cursor'?: (string);
+}
+
+export interface ListRequest {
+  /**
+   * empty: everything still in force
+   */
+  'cursor': (string);
+}

@@ -1,0 +1,18 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+
+export interface Account__Input {
+  'id'?: (string);
+  'type'?: (string);
+  'ownerId'?: (string);
+  'createdAt'?: (string);
+  'updatedAt'?: (string);
+}
+
+export interface Account {
+  'id': (string);
+  'type': (string);
+  'ownerId': (string);
+  'createdAt': (string);
+  'updatedAt': (string);
+}

@@ -1,0 +1,13 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+import type { Scope__Input as _tenancy_v1_Scope__Input, Scope as _tenancy_v1_Scope } from '../../tenancy/v1/Scope.ts';
+
+export interface FilterPeopleRequest__Input {
+  'scope'?: (_tenancy_v1_Scope__Input | null);
+  'userIds'?: (string)[];
+}
+
+export interface FilterPeopleRequest {
+  'scope': (_tenancy_v1_Scope | null);
+  'userIds': (string)[];
+}

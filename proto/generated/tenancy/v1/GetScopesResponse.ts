@@ -1,0 +1,16 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+
+export interface GetScopesResponse__Input {
+  /**
+   * in the order asked
+   */
+  'exists'?: (boolean)[];
+}
+
+export interface GetScopesResponse {
+  /**
+   * in the order asked
+   */
+  'exists': (boolean)[];
+}

@@ -1,0 +1,10 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+
+export interface ListMembershipsRequest__Input {
+  'userId'?: (string);
+}
+
+export interface ListMembershipsRequest {
+  'userId': (string);
+}

@@ -1,0 +1,12 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+
+export interface ListPeopleResponse__Input {
+  'userIds'?: (string)[];
+  'totalCount'?: (number);
+}
+
+export interface ListPeopleResponse {
+  'userIds': (string)[];
+  'totalCount': (number);
+}

@@ -1,0 +1,16 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+
+export interface OrganizationMembership__Input {
+  'organizationId'?: (string);
+  'name'?: (string);
+  'slug'?: (string);
+  'joinedAt'?: (string);
+}
+
+export interface OrganizationMembership {
+  'organizationId': (string);
+  'name': (string);
+  'slug': (string);
+  'joinedAt': (string);
+}

@@ -1,0 +1,15 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+import type { Scope__Input as _tenancy_v1_Scope__Input, Scope as _tenancy_v1_Scope } from '../../tenancy/v1/Scope.ts';
+
+export interface ProjectMembership__Input {
+  'scope'?: (_tenancy_v1_Scope__Input | null);
+  'name'?: (string);
+  'joinedAt'?: (string);
+}
+
+export interface ProjectMembership {
+  'scope': (_tenancy_v1_Scope | null);
+  'name': (string);
+  'joinedAt': (string);
+}

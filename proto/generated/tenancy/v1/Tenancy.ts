@@ -1,0 +1,187 @@
+// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+
+import type * as grpc from '@grpc/grpc-js'
+import type { MethodDefinition } from '@grpc/proto-loader'
+import type { Account__Input as _tenancy_v1_Account__Input, Account as _tenancy_v1_Account } from '../../tenancy/v1/Account.ts';
+import type { CloseAccountsRequest__Input as _tenancy_v1_CloseAccountsRequest__Input, CloseAccountsRequest as _tenancy_v1_CloseAccountsRequest } from '../../tenancy/v1/CloseAccountsRequest.ts';
+import type { CreateAccountRequest__Input as _tenancy_v1_CreateAccountRequest__Input, CreateAccountRequest as _tenancy_v1_CreateAccountRequest } from '../../tenancy/v1/CreateAccountRequest.ts';
+import type { Empty__Input as _tenancy_v1_Empty__Input, Empty as _tenancy_v1_Empty } from '../../tenancy/v1/Empty.ts';
+import type { FilterPeopleRequest__Input as _tenancy_v1_FilterPeopleRequest__Input, FilterPeopleRequest as _tenancy_v1_FilterPeopleRequest } from '../../tenancy/v1/FilterPeopleRequest.ts';
+import type { FilterPeopleResponse__Input as _tenancy_v1_FilterPeopleResponse__Input, FilterPeopleResponse as _tenancy_v1_FilterPeopleResponse } from '../../tenancy/v1/FilterPeopleResponse.ts';
+import type { GetScopesRequest__Input as _tenancy_v1_GetScopesRequest__Input, GetScopesRequest as _tenancy_v1_GetScopesRequest } from '../../tenancy/v1/GetScopesRequest.ts';
+import type { GetScopesResponse__Input as _tenancy_v1_GetScopesResponse__Input, GetScopesResponse as _tenancy_v1_GetScopesResponse } from '../../tenancy/v1/GetScopesResponse.ts';
+import type { ListAccountsRequest__Input as _tenancy_v1_ListAccountsRequest__Input, ListAccountsRequest as _tenancy_v1_ListAccountsRequest } from '../../tenancy/v1/ListAccountsRequest.ts';
+import type { ListAccountsResponse__Input as _tenancy_v1_ListAccountsResponse__Input, ListAccountsResponse as _tenancy_v1_ListAccountsResponse } from '../../tenancy/v1/ListAccountsResponse.ts';
+import type { ListMembershipsRequest__Input as _tenancy_v1_ListMembershipsRequest__Input, ListMembershipsRequest as _tenancy_v1_ListMembershipsRequest } from '../../tenancy/v1/ListMembershipsRequest.ts';
+import type { ListMembershipsResponse__Input as _tenancy_v1_ListMembershipsResponse__Input, ListMembershipsResponse as _tenancy_v1_ListMembershipsResponse } from '../../tenancy/v1/ListMembershipsResponse.ts';
+import type { ListPeopleRequest__Input as _tenancy_v1_ListPeopleRequest__Input, ListPeopleRequest as _tenancy_v1_ListPeopleRequest } from '../../tenancy/v1/ListPeopleRequest.ts';
+import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input, ListPeopleResponse as _tenancy_v1_ListPeopleResponse } from '../../tenancy/v1/ListPeopleResponse.ts';
+import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
+
+export interface TenancyClient extends grpc.Client {
+  /**
+   * conflict for the last Owner of an organization with others; emits accounts.closed
+   */
+  CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * conflict for the last Owner of an organization with others; emits accounts.closed
+   */
+  closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  
+  /**
+   * the missing type; conflict when it exists
+   */
+  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  /**
+   * the missing type; conflict when it exists
+   */
+  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
+  
+  /**
+   * which of these belong to the scope
+   */
+  FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  /**
+   * which of these belong to the scope
+   */
+  filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * which exist and are not deleted
+   */
+  GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  /**
+   * which exist and are not deleted
+   */
+  getScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  getScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  getScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  getScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * of many users at once
+   */
+  ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  /**
+   * of many users at once
+   */
+  listAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  listAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  listAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  listAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
+  
+  ListMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  ListMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  ListMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  ListMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  listMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  listMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  listMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  listMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * People (users) of a scope: search over name and email, sorted, paged; the ids in order.
+   */
+  ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  /**
+   * People (users) of a scope: search over name and email, sorted, paged; the ids in order.
+   */
+  listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * DELETE /api/users/{id} in a project scope
+   */
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * DELETE /api/users/{id} in a project scope
+   */
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  
+}
+
+export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
+  /**
+   * conflict for the last Owner of an organization with others; emits accounts.closed
+   */
+  CloseAccounts: grpc.handleUnaryCall<_tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty__Input>;
+  
+  /**
+   * the missing type; conflict when it exists
+   */
+  CreateAccount: grpc.handleUnaryCall<_tenancy_v1_CreateAccountRequest, _tenancy_v1_Account__Input>;
+  
+  /**
+   * which of these belong to the scope
+   */
+  FilterPeople: grpc.handleUnaryCall<_tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse__Input>;
+  
+  /**
+   * which exist and are not deleted
+   */
+  GetScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse__Input>;
+  
+  /**
+   * of many users at once
+   */
+  ListAccounts: grpc.handleUnaryCall<_tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse__Input>;
+  
+  ListMemberships: grpc.handleUnaryCall<_tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse__Input>;
+  
+  /**
+   * People (users) of a scope: search over name and email, sorted, paged; the ids in order.
+   */
+  ListPeople: grpc.handleUnaryCall<_tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse__Input>;
+  
+  /**
+   * DELETE /api/users/{id} in a project scope
+   */
+  RemovePerson: grpc.handleUnaryCall<_tenancy_v1_RemovePersonRequest, _tenancy_v1_Empty__Input>;
+  
+}
+
+export interface TenancyDefinition extends grpc.ServiceDefinition {
+  CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
+  CreateAccount: MethodDefinition<_tenancy_v1_CreateAccountRequest__Input, _tenancy_v1_Account__Input, _tenancy_v1_CreateAccountRequest, _tenancy_v1_Account>
+  FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
+  GetScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_GetScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse>
+  ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
+  ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>
+  ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>
+  RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_Empty>
+}
