@@ -5,7 +5,7 @@ import { createNotices } from '@tessera/kernel/notices';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
-import { createAccessLog, installAccessLog } from './edge/access-log.ts';
+import { createAccessLog } from './edge/access-log.ts';
 import { installEdge, isWellFormed } from './edge/edge.ts';
 import { installFailures } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
@@ -21,7 +21,7 @@ import { createConfiguredLimiter } from './limits/configured.ts';
 import { installLimits } from './limits/hook.ts';
 import { installApiDocs } from './pages/api-docs.ts';
 import { installGraphiql } from './pages/graphiql.ts';
-import { createRestDoor, type RestDoor } from './proxy/door.ts';
+import { installRest } from './proxy/rest.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
 const longestCloseMs = 2_000;
@@ -38,12 +38,9 @@ export async function createGateway(
   const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
 
   const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
-  let door: RestDoor | undefined;
   const app = Fastify({
     serverFactory: (handler) =>
-      createEdgeServer((request, response) => door?.(request, response) || handler(request, response), {
-        ...{ tls: config.tls, responseDefaults: edge.responseDefaults, writeTimeoutMs: timeoutMs },
-      }),
+      createEdgeServer(handler, { tls: config.tls, responseDefaults: edge.responseDefaults, writeTimeoutMs: timeoutMs }),
     loggerInstance: logger,
     // A child logger for each request costs more than routing it; what is logged names its request.
     childLoggerFactory: (parent) => parent,
@@ -57,15 +54,12 @@ export async function createGateway(
   });
   const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
   const showStack = config.NODE_ENV === 'development';
-  installMetrics(app, metrics, config.METRICS_ENABLED);
-  installEdge(app, edge);
   const accessLog = createAccessLog({ mode: config.GATEWAY_ACCESS_LOG, level: config.LOG_LEVEL, write: writeAccess });
-  installAccessLog(app, accessLog);
+  installEdge(app, edge, { metrics, accessLog });
   installFailures(app, showStack);
   const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
   const credential = (service: ServiceName) => issueCredential(doorPaths[service]);
   const limiter = createConfiguredLimiter(app, config, logger);
-  door = createRestDoor({ edge, upstreams, credential, limiter, metrics, accessLog, showStack, log: logger, timeoutMs });
   if (config.hasLimits) installLimits(app, limiter);
   const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({
@@ -79,7 +73,9 @@ export async function createGateway(
     ...{ graph, upstreams, credential, notices, logger },
     pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS,
   });
+  installRest(app, { upstreams, credential, responseDefaults: edge.responseDefaults, timeoutMs });
   installGraphql(app, { graph, asking, limiter });
+  installMetrics(app, metrics, config.METRICS_ENABLED);
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);

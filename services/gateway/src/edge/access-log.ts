@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import type { EdgeContext } from './context.ts';
 
 export const accessLogModes = ['off', 'errors', 'all'] as const;
@@ -49,42 +47,4 @@ export function createAccessLog({ mode, level, write }: Settings): AccessLog {
         `"bytes":${bytes},"clientAddress":"${address}"${isAborted ? ',"aborted":true' : ''},"msg":"answered"}\n`,
     );
   };
-}
-
-/** How much a connection has carried when a request begins: the difference at its end is the answer's. */
-export function bytesOf(socket: Socket): number {
-  return socket.bytesWritten ?? 0;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What its connection had carried before. */
-    bytesBefore: number;
-  }
-}
-
-/** The same for what the gateway answers itself; probes leave no line. */
-export function installAccessLog(app: FastifyInstance, accessLog: AccessLog): void {
-  if (accessLog === undefined) return;
-  app.decorateRequest('bytesBefore', 0);
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.bytesBefore = bytesOf(request.raw.socket);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    const { method, routeOptions, edge, raw, bytesBefore } = request;
-    if (routeOptions.config.limit !== 'none') {
-      const bytes = bytesOf(raw.socket) - bytesBefore;
-      const isAborted = !reply.raw.writableFinished;
-      accessLog(edge, {
-        method,
-        route: routeOptions.url,
-        status: reply.raw.statusCode,
-        seconds: reply.elapsedTime / 1_000,
-        bytes,
-        isAborted,
-      });
-    }
-    done();
-  });
 }

@@ -1,17 +1,23 @@
-import { requestContext } from '@tessera/kernel/telemetry';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type EdgeContext, type EdgeOptions, identify } from './context.ts';
+import { acceptTraceparent, type Metrics, type RunningSpan, requestContext, startSpan } from '@tessera/kernel/telemetry';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessLog } from './access-log.ts';
+import { contextOf, type EdgeContext, type EdgeOptions, isPreflight, requestIdOf } from './context.ts';
+import { newTraceparent } from './ids.ts';
 
-/** What happens to every request for the gateway itself before it is routed, and to every answer. */
-export function installEdge(app: FastifyInstance, options: EdgeOptions): void {
-  app.decorateRequest('edge', unset);
+export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessLog };
+
+/** Runs for every request before anything else: context, span, preflight; and reports every response. */
+export function installEdge(app: FastifyInstance, options: EdgeOptions, observers: Observers): void {
+  app.decorateRequest('edge');
   app.addHook('onRequest', (request, reply, done) => {
-    request.edge = identify(request.raw, options);
-    if (request.edge.isPreflight) {
-      reply.code(204).send();
-      return;
-    }
-    requestContext.run(request.edge, done);
+    const { raw } = request;
+    const requestId = requestIdOf(raw);
+    const parent = acceptTraceparent(one(raw.headers['traceparent']));
+    const span = spanOf(request, requestId, parent);
+    request.edge = contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), options);
+    report(request, reply, span, observers);
+    if (isPreflight(raw)) reply.code(204).send();
+    else requestContext.run(request.edge, done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     addHeaders(reply, request.edge, options.responseDefaults);
@@ -19,7 +25,7 @@ export function installEdge(app: FastifyInstance, options: EdgeOptions): void {
   });
 }
 
-/** Whether the router can read the path: one that it can't read it would refuse before any of this. */
+/** Whether the router can read the path. Fastify would refuse one that it can't read before any hook. */
 export function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
@@ -30,8 +36,34 @@ export function isWellFormed(url: string): boolean {
   }
 }
 
-// A request without the edge's context would be a fault of ours: it must not look like an anonymous one.
-const unset: never = undefined as never;
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** The span of the request, below the client's if it sent one, else the root of a new trace. Probes have none. */
+function spanOf({ method, routeOptions }: FastifyRequest, requestId: string, parent: string | undefined): RunningSpan | undefined {
+  const { url: route = 'unmatched', config } = routeOptions;
+  if (config.limit === 'none') return undefined;
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return startSpan(`${method} ${route}`, { kind: 'server', attributes }, { requestId, traceparent: parent });
+}
+
+/** 'close' comes after the last byte of the response, or when the client has disconnected before. */
+function report(request: FastifyRequest, reply: FastifyReply, span: RunningSpan | undefined, { metrics, accessLog }: Observers): void {
+  const { method, edge, routeOptions, raw } = request;
+  const { url: route, config } = routeOptions;
+  const { socket } = raw;
+  const bytesBefore = socket.bytesWritten ?? 0;
+  reply.raw.once('close', () => {
+    const { statusCode: status, writableFinished } = reply.raw;
+    const seconds = (performance.now() - edge.arrivedMs) / 1_000;
+    span?.end(status >= 500 ? new Error(String(status)) : undefined);
+    metrics.observeRequest({ method, route, status, seconds });
+    if (accessLog === undefined || config.limit === 'none') return;
+    const bytes = (socket.bytesWritten ?? 0) - bytesBefore;
+    accessLog(edge, { method, route, status, seconds, bytes, isAborted: !writableFinished });
+  });
+}
 
 function addHeaders(reply: FastifyReply, edge: EdgeContext, defaults: ReadonlyMap<string, string>): void {
   for (const [name, value] of defaults) if (!reply.hasHeader(name)) reply.header(name, value);

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError, asAppError, chooseLanguage, failures, renderError } from '@tessera/kernel/errors';
-import { requestContext } from '@tessera/kernel/telemetry';
+import { AppError, asAppError, failures, renderError } from '@tessera/kernel/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { EdgeContext } from './context.ts';
-import { randomDigits } from './trace.ts';
+import { newRequestId } from './ids.ts';
 
 /** Every refusal of the gateway's own is a standard JSON error in the client's language. */
 export function installFailures(app: FastifyInstance, showStack: boolean): void {
@@ -16,42 +14,11 @@ export function installFailures(app: FastifyInstance, showStack: boolean): void 
 
 function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply, showStack: boolean): void {
   const error = ownError(thrown);
-  const { status, body } = renderError(error, chooseLanguage(request.headers['accept-language']), showStack);
+  const { status, body } = renderError(error, request.edge.language, showStack);
   if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
   if (status === 413) reply.header('connection', 'close');
   if (status === 503) reply.header('retry-after', '1');
   reply.code(status).send(body);
-}
-
-/** The same on an answer that no framework has touched. */
-export function answerFailure(
-  response: ServerResponse,
-  edge: EdgeContext,
-  defaults: ReadonlyMap<string, string>,
-  thrown: unknown,
-  { showStack, log }: AnswerOptions,
-): void {
-  const error = ownError(thrown);
-  const { status, body } = renderError(error, edge.language, showStack);
-  if (status >= 500) requestContext.run(edge, () => log.error({ err: error.cause ?? error }, 'request failed'));
-  const more = status === 413 ? ['connection', 'close'] : status === 503 ? ['retry-after', '1'] : [];
-  answerJson(response, edge, defaults, status, body, more);
-}
-
-export type AnswerOptions = { readonly showStack: boolean; readonly log: { error(details: object, message: string): void } };
-
-export function answerJson(
-  response: ServerResponse,
-  edge: EdgeContext,
-  defaults: ReadonlyMap<string, string>,
-  status: number,
-  body: object | undefined,
-  more: readonly string[] = [],
-): void {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const type =
-    body === undefined ? [] : ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text))];
-  response.writeHead(status, [...type, ...more, ...[...defaults].flat(), ...edge.responseHeaders]).end(text);
 }
 
 const fastifyFailures: Readonly<Record<string, () => AppError>> = {
@@ -105,7 +72,7 @@ function brokenAnswer(defaults: ReadonlyMap<string, string>) {
     ['connection', 'close'],
     ['content-type', 'application/json; charset=utf-8'],
     ['content-length', String(Buffer.byteLength(body))],
-    ['x-request-id', randomDigits(32)],
+    ['x-request-id', newRequestId()],
     ...defaults,
   ];
   return { headers, body };

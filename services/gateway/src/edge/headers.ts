@@ -79,8 +79,3 @@ export function outwardHeaders(given: IncomingHttpHeaders): string[] {
   }
   return headers;
 }
-
-/** A client may name its request; anything that could trouble a log is replaced. */
-export function isRequestId(value: unknown): value is string {
-  return typeof value === 'string' && /^[\w.-]{8,100}$/.test(value);
-}

@@ -41,7 +41,7 @@ const passThrough = createPassThrough(standInSupergraph());
 
 function contextOf(): GraphqlContext {
   return {
-    edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', isPreflight: false, responseHeaders: [] },
+    edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', responseHeaders: [] },
     rawHeaders: [],
     connection: undefined,
     answerHeaders: [],

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
-import { requestContext } from '@tessera/kernel/telemetry';
 import { inwardHeaders } from '../edge/headers.ts';
 import { fetchWhole, type UpstreamResponse } from '../proxy/fetch.ts';
 import { type ServiceName, tryReplicas } from '../proxy/upstream.ts';
@@ -26,9 +25,7 @@ export async function postGraphql(asking: Asking, name: ServiceName, context: Gr
 const ownHeaders = new Set(['content-type', 'accept', 'content-encoding']);
 
 function headersOf({ rawHeaders, connection, edge }: GraphqlContext, credential: string): string[] {
-  // Of the span in which it is asked.
-  const traceparent = requestContext.getStore()?.traceparent ?? edge.traceparent;
-  const given = inwardHeaders(rawHeaders, connection, { ...edge, traceparent }, credential);
+  const given = inwardHeaders(rawHeaders, connection, edge, credential);
   const headers = ['content-type', 'application/json'];
   for (let index = 0; index + 1 < given.length; index += 2) {
     const header = given[index] ?? '';

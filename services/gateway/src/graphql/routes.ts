@@ -1,5 +1,4 @@
 import { AppError, failures, kinds } from '@tessera/kernel/errors';
-import { withSpan } from '@tessera/kernel/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues } from 'graphql';
 import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
@@ -46,7 +45,7 @@ export function installGraphql(parent: FastifyInstance, { graph, asking, limiter
           200,
           faults.map((fault) => renderInputFault(fault, edge.language)),
         );
-      return withSpan('graphql', { kind: 'server' }, () => answer(graph, asking, prepared, asked, request, reply));
+      return answer(graph, asking, prepared, asked, request, reply);
     });
   });
 }

@@ -6,17 +6,26 @@ export const graphqlPath = '/graphql';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `none`: probes, which must never be refused. */
-    limit?: 'none';
+    /** `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too. */
+    limit?: 'none' | 'global' | 'auth';
   }
 }
 
-/** Every request for the gateway itself is counted before anything is done for it. */
+/** Counts every request before anything is done for it. */
 export function installLimits(app: FastifyInstance, limiter: Limiter): void {
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.limit === 'none') return undefined;
-    const refusal = await limiter.request(request.edge, 'global', request.headers.authorization);
-    return refusal === undefined ? undefined : sendRefusal(request, reply, refusal);
+  app.addHook('onRequest', (request, reply, done) => {
+    const { limit = 'global' } = request.routeOptions.config;
+    if (limit === 'none') {
+      done();
+      return;
+    }
+    const decide = (refusal: Refusal | undefined): void => {
+      if (refusal === undefined) done();
+      else sendRefusal(request, reply, refusal);
+    };
+    const refusal = limiter.request(request.edge, limit, request.headers.authorization);
+    if (refusal instanceof Promise) refusal.then(decide, done);
+    else decide(refusal);
   });
 }
 

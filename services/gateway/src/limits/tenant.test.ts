@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { failures } from '@tessera/kernel/errors';
+import { createMetrics } from '@tessera/kernel/telemetry';
 import type { Claims } from '@tessera/kernel/tokens';
 import Fastify from 'fastify';
 import { trustNobody } from '../edge/address.ts';
@@ -38,7 +39,11 @@ async function limitedApp(t: TestContext) {
     if (found === undefined) throw failures.unauthenticated();
     return found;
   };
-  installEdge(app, { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() });
+  installEdge(
+    app,
+    { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() },
+    { metrics: createMetrics({ service: 'gateway', enabled: false }), accessLog: undefined },
+  );
   const limiter = createLimiter({
     counter: createLocalCounter(),
     layers: {

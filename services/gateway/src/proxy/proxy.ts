@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { inwardHeaders } from '../edge/headers.ts';
 import { type ForwardedBody, hasBody, noBody, readBody } from './body.ts';
-import type { Call } from './call.ts';
-import { type ResponseOptions, relay } from './exchange.ts';
+import { type Call, type ResponseOptions, relay } from './exchange.ts';
 import { type Replica, type Retry, type ServiceName, tryReplicas, type Upstream } from './upstream.ts';
 
 export type ProxyOptions = ResponseOptions & {

@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify';
+import { forward, type ProxyOptions } from './proxy.ts';
+import { type RouteRule, routeRules } from './routes.ts';
+import type { Upstreams } from './upstream.ts';
+
+export type RestOptions = Pick<ProxyOptions, 'credential' | 'responseDefaults' | 'timeoutMs'> & { readonly upstreams: Upstreams };
+
+const mebibyte = 1024 * 1024;
+const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
+
+/**
+ * Forwards every route of `routes.ts` to its service. The services use the same router, so that no spelling of a path means
+ * one route here and another one there.
+ */
+export function installRest(parent: FastifyInstance, options: RestOptions): void {
+  parent.register(async (app) => {
+    // The services parse the bodies; here they stay streams.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, _body, done) => done(null));
+    for (const rule of routeRules) {
+      const proxy = proxyOptions(rule, options);
+      for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
+        app.route({
+          ...{ method: methods, url, exposeHeadRoute: false, config: { limit: rule.limit ?? 'global' } },
+          handler: async ({ raw: request, edge }, reply) => {
+            await forward({ request, response: reply.raw, edge }, proxy);
+            // The response went out over the raw one.
+            reply.hijack();
+          },
+        });
+    }
+  });
+}
+
+function proxyOptions({ path, service, bodyMebibytes = 1 }: RouteRule, { upstreams, ...options }: RestOptions): ProxyOptions {
+  return {
+    ...options,
+    upstream: upstreams[service],
+    bodyLimitBytes: bodyMebibytes * mebibyte,
+    compress: !path.startsWith('/api/auth'),
+  };
+}
