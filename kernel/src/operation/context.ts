@@ -4,6 +4,7 @@ import type { OutgoingEvent } from '../events/index.ts';
 import type { Database, Transaction } from '../postgres/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
 import type { Claims } from '../tokens/index.ts';
+import type { Authorized } from './permission.ts';
 
 export type TokenType = Claims['type'];
 
@@ -53,6 +54,8 @@ export type OperationContext<Deps> = {
 
 export type HandleContext<Deps> = OperationContext<Deps> & {
   readonly tx: Transaction;
+  /** Set when the operation declares a permission. */
+  readonly authorized: Authorized | undefined;
   /** Written to the outbox with the change, delivered after the commit. */
   emit(...events: readonly OutgoingEvent[]): void;
   /** Adds the target and further detail to the audit row. Never a secret. */

@@ -29,7 +29,7 @@ export {
   tagFilter,
   toPage,
 } from './page.ts';
-export type { Permission } from './permission.ts';
+export type { Authorized, Permission } from './permission.ts';
 export { identify, run } from './pipeline.ts';
 export {
   loadRelation,

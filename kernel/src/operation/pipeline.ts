@@ -9,12 +9,14 @@ import {
   type Actor,
   type AuditEntry,
   freshnessOf,
+  type HandleContext,
   type OperationContext,
   type RequestFacts,
   type ResponseEffects,
   type Runtime,
 } from './context.ts';
 import type { Access, Operation, OperationInput } from './declaration.ts';
+import type { Authorized } from './permission.ts';
 import { projectOutput } from './project.ts';
 import { rememberScope } from './relations.ts';
 import { validate } from './validate.ts';
@@ -57,9 +59,9 @@ async function runSteps<Deps>(
     const input = accept(operation, readInput());
     context.scope = scopeOfInput(operation, input);
     verify(operation, context);
-    await authorize(operation, input, context, runtime);
+    const authorized = await authorize(operation, input, context, runtime);
     const prepared = await operation.prepare?.(input, context);
-    const { result, eventIds } = await transact(operation, input, context, prepared, runtime);
+    const { result, eventIds } = await transact(operation, input, { ...context, authorized }, prepared, runtime);
     if (eventIds.length > 0) await runtime.deliver(eventIds);
     if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
     const completed = operation.complete ? await operation.complete(result, context, input) : result;
@@ -123,29 +125,31 @@ export async function authorize<Deps>(
   input: OperationInput,
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
-): Promise<void> {
+): Promise<Authorized | undefined> {
   const { access } = operation;
   const { actor, scope } = context;
-  if ('open' in access || actor.kind === 'anonymous') return;
+  if ('open' in access || actor.kind === 'anonymous') return undefined;
   if (!('permission' in access)) {
     if (!(access.tokens ?? ['session']).includes(actor.claims.type)) throw failures.forbidden();
-    return;
+    return undefined;
   }
   if (scope === undefined) throw failures.validation('scope', 'is required');
+  const { permission } = access;
   const target = access.target ? await access.target(input, context) : {};
-  const [resource = '', action = ''] = access.permission.split(':');
+  const [resource = '', action = ''] = permission.split(':');
   const check = { subject: actor.subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action, target: target ?? {} };
   const [decision] = await runtime.authorizer.check([check], freshnessOf(context));
   if (target === undefined && (decision?.authorized === true || decision?.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET'))
     throw failures.notFound(resource);
   if (decision?.authorized !== true) throw failures.forbidden();
+  return { permission, target: target ?? {} };
 }
 
 /** The handler's writes, the outbox and the audit row commit together or not at all. */
 async function transact<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,
-  context: OperationContext<Deps>,
+  context: OperationContext<Deps> & Pick<HandleContext<Deps>, 'authorized'>,
   prepared: unknown,
   runtime: Runtime<Deps>,
 ): Promise<{ result: unknown; eventIds: readonly string[] }> {

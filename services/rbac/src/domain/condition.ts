@@ -4,6 +4,11 @@
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+/** For request bodies and rows of the database, which are JSON though their static types do not say so. */
+export function jsonRecord(value: object): Readonly<Record<string, Json>> {
+  return value as Readonly<Record<string, Json>>;
+}
+
 export type ConditionContext = {
   readonly user: { readonly id: string; readonly metadata?: Json };
   readonly role: Readonly<Record<string, Json>>;

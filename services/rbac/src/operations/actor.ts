@@ -12,28 +12,31 @@ import type { Versions } from '../storage/tenants.ts';
 
 type Within = { readonly tx: Transaction; readonly deps: Pick<RbacDeps, 'rights' | 'userMetadata'>; readonly scope: ParsedScope };
 
-/** Whether rights computed before this write still hold in it: nothing but the write's own step lies between. */
-function isCurrent({ versions }: LoadedRights, now: Versions, bumped: boolean): boolean {
-  const step = bumped ? 1 : 0;
+/** Whether rights from memory still hold in this write: only the write's own bump may lie between. */
+function isCurrent({ versions }: LoadedRights, now: Versions, isBumped: boolean): boolean {
+  const step = isBumped ? 1 : 0;
   const isRoot = now.root === now.own;
   return versions.own === now.own - step && (isRoot || versions.root === now.root);
 }
 
-/** What the subject holds as of this transaction, whose scope is locked: from memory when no version has moved, read again otherwise. */
+/**
+ * The subject's rights as of this transaction, in which the scope is locked. Rights in memory serve
+ * when no version has changed since; otherwise they are read again.
+ */
 export async function actorWithin(
   { tx, deps, scope }: Within,
   subject: Subject,
   versions: Versions,
-  { bumped }: { bumped: boolean },
+  { isBumped }: { isBumped: boolean },
 ): Promise<Actor> {
   if (effectiveScope(subject, scope) === undefined) throw failures.forbidden();
   const known = deps.rights.peek(scope, subject);
-  const loaded = known && isCurrent(known, versions, bumped) ? known : await loadRightsWithin(tx, scope, subject);
+  const loaded = known && isCurrent(known, versions, isBumped) ? known : await loadRightsWithin(tx, scope, subject);
   if (loaded === undefined) throw failures.forbidden();
   return { rights: loaded.rights, cap: capOf(subject) };
 }
 
-/** Asserts a permission again inside the transaction, against rights that nobody can change before its end. */
+/** Asserts a permission inside the transaction, against rights that cannot change before its end. */
 export function assertPermission(
   { deps }: Pick<Within, 'deps'>,
   actor: Actor,
@@ -47,7 +50,7 @@ export function assertPermission(
   if (!authorized) throw failures.forbidden();
 }
 
-/** Nobody gives what they do not hold. */
+/** Refuses to give an action that the actor does not hold. */
 export function assertHolds(actor: Actor, given: readonly GivenAction[]): void {
   const [missing] = actionsNotHeld(actor, given);
   if (missing === undefined) return;

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, type HandleContext, type Permission, scopeOf } from '@tessera/kernel/operation';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
-import type { Json } from '../domain/condition.ts';
+import { jsonRecord } from '../domain/condition.ts';
 import { encodeConsistency } from '../domain/consistency.ts';
 import type { Actor } from '../domain/escalation.ts';
 import { bumpScope, holdScope, type Versions } from '../storage/tenants.ts';
@@ -11,28 +11,33 @@ import { actorWithin, assertPermission } from './actor.ts';
 export type Write = {
   readonly scope: ParsedScope;
   readonly actor: Actor;
-  /** Asserts one more right of the same caller. */
+  /** Asserts one more permission of the same caller. */
   readonly alsoNeeds: (permission: Permission) => void;
 };
 type Context = HandleContext<RbacDeps>;
-type Opening = (context: Context, permission: Permission, target?: Readonly<Record<string, Json>>) => Promise<Write>;
+type BeginWrite = (context: Context) => Promise<Write>;
+type Lock = (tx: Context['tx'], scope: ParsedScope) => Promise<Versions | undefined>;
 
-/** Locks the scope, asserts the right again under the lock, and answers with the token of the state that the write leaves. */
-function openWrite(lock: (tx: Context['tx'], scope: ParsedScope) => Promise<Versions | undefined>, bumped: boolean): Opening {
-  return async (context, permission, target = {}) => {
+/**
+ * Locks the scope and asserts the operation's own permission again under the lock, because rights may
+ * have changed since the pipeline asked. Adds the consistency token of the version after the write.
+ */
+function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
+  return async (context) => {
+    const { authorized, tx, deps } = context;
+    if (authorized === undefined) throw new Error('this operation declares no permission');
     const scope = scopeOf(context);
     const { subject } = callerOf(context);
-    const versions = await lock(context.tx, scope);
+    const versions = await lock(tx, scope);
     if (versions === undefined) throw failures.forbidden();
-    const within = { tx: context.tx, deps: context.deps, scope };
-    const actor = await actorWithin(within, subject, versions, { bumped });
-    assertPermission(within, actor, subject, permission, target);
+    const actor = await actorWithin({ tx, deps, scope }, subject, versions, { isBumped });
+    assertPermission({ deps }, actor, subject, authorized.permission, jsonRecord(authorized.target));
     context.response.addConsistencyToken(encodeConsistency({ tenant: scope.tenant, id: scope.id, version: versions.own }));
-    return { scope, actor, alsoNeeds: (also) => assertPermission(within, actor, subject, also, {}) };
+    return { scope, actor, alsoNeeds: (permission) => assertPermission({ deps }, actor, subject, permission, {}) };
   };
 }
 
-/** For writes that change what somebody may do: one after the other in each tenant, and every cache forgets the tenant. */
-export const beginChange: Opening = openWrite(bumpScope, true);
-/** For writes that change nobody's rights: side by side, nothing is forgotten. */
-export const beginEdit: Opening = openWrite(holdScope, false);
+/** For writes that change rights: one at a time in each tenant, and every cache drops the tenant. */
+export const beginChange: BeginWrite = beginWrite(bumpScope, true);
+/** For writes that change nobody's rights (tags): they run side by side, and caches keep their entries. */
+export const beginEdit: BeginWrite = beginWrite(holdScope, false);

@@ -12,38 +12,38 @@ import {
   reasons,
   rightsFor,
 } from '../../domain/decision.ts';
+import type { Rights } from '../../domain/rights.ts';
 import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import type { LoadedRights } from '../../storage/rights.ts';
 import type { Freshness, RightsCache } from '../../storage/rights-cache.ts';
+import { scopeByScope } from './scope-by-scope.ts';
 import { createTurns } from './turns.ts';
 import type { UserMetadata } from './user-metadata.ts';
 
-/** One question: may this subject do this action on this resource, in this scope? */
-export type Check = {
+/** May this subject do this action on this resource, in this scope? */
+export type Check = FreshnessOptions & {
   readonly subject: Subject;
   readonly scope?: Scope | undefined;
   readonly resource: string;
   readonly action: string;
   readonly target: Readonly<Record<string, Json>>;
-  readonly consistencyToken?: string | undefined;
-  readonly noCache?: boolean | undefined;
 };
-/** The decision with the question that it answers, for those who want it explained. */
+export type FreshnessOptions = { readonly consistencyToken?: string | undefined; readonly noCache?: boolean | undefined };
+
+/** A decision, and the question with everything that its conditions have read. */
 export type Answer = { readonly decision: Decision; readonly question: Question };
 
 export type Decider = {
-  /** How often each answer was given since the start. */
+  /** How often each reason was given since the start. */
   readonly given: Readonly<Record<Reason, number>>;
-  /** The answer from memory, allocating next to nothing; undefined when somebody must be asked first. */
-  decideNow(check: Check): Decision | undefined;
-  decide(check: Check): Promise<Decision>;
+  /** No promise when the rights are in memory: the hot path allocates next to nothing. */
+  decide(check: Check): Decision | Promise<Decision>;
   explain(check: Check): Promise<Answer>;
-  /** Questions that differ in nothing but the permission and its target, answered in order; gives way to others meanwhile. */
-  explainMany(checks: readonly Check[]): Promise<Answer[]>;
-  /** Everything that the subject holds in the scope; undefined for an invalid one. */
+  /** Answers checks of one subject in their order, and lets other requests run in between. */
+  explainAll(checks: readonly Check[]): Promise<Answer[]>;
+  /** Everything that the subject holds in the scope; undefined for an invalid scope. */
   rightsOf(subject: Subject, scope: Scope | undefined, options: FreshnessOptions): Promise<LoadedRights | undefined>;
 };
-export type FreshnessOptions = { readonly consistencyToken?: string | undefined; readonly noCache?: boolean | undefined };
 
 type Deps = { readonly cache: RightsCache; readonly userMetadata: UserMetadata };
 
@@ -52,7 +52,7 @@ function freshnessOf({ consistencyToken, noCache = false }: FreshnessOptions): F
   return { fresh: noCache || isFresh, atLeast: versions };
 }
 
-/** A malformed scope (in a token or over gRPC) is no scope. */
+/** Undefined for a malformed scope, which a token or a gRPC request may carry. */
 function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined {
   try {
     return effectiveScope(subject, asked);
@@ -62,97 +62,91 @@ function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined 
 }
 
 function questionOf({ subject, resource, action, target }: Check, userMetadata?: Json): Question {
-  return {
-    resource,
-    action,
-    userId: subject.userId,
-    target,
-    cap: capOf(subject),
-    userMetadata,
-  };
+  return { resource, action, userId: subject.userId, target, cap: capOf(subject), userMetadata };
 }
 
-/** How long one request's questions keep everybody else waiting. */
+function readsMetadata(rights: Rights, { resource, action }: Check): boolean {
+  return needsUserMetadata(rightsFor(rights, resource, action));
+}
+
+/** How long the checks of one request may hold the event loop. */
 const turnMs = 5;
 
 export function createDecider({ cache, userMetadata }: Deps): Decider {
-  const giveWay = createTurns();
-  const load = async (subject: Subject, asked: Scope | undefined, freshness: Freshness): Promise<LoadedRights | undefined> => {
+  const nextTurn = createTurns();
+  const given = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
+  const count = (decision: Decision): Decision => {
+    given[decision.reason] += 1;
+    return decision;
+  };
+
+  const rightsOf: Decider['rightsOf'] = async (subject, asked, options) => {
     const scope = subject.userId === '' ? undefined : scopeOf(subject, asked);
     if (scope === undefined) return undefined;
     try {
-      return await cache.get(scope, subject, freshness);
+      return await cache.get(scope, subject, freshnessOf(options));
     } catch (error) {
       if (error instanceof Error && 'kind' in error && error.kind === 'validation') return undefined;
       throw error;
     }
   };
 
-  const given = Object.fromEntries(reasons.map((reason) => [reason, 0])) as Record<Reason, number>;
-  const give = (decision: Decision): Decision => {
-    given[decision.reason] += 1;
-    return decision;
-  };
-
-  const refuse = (decision: Decision, check: Check): Answer => ({ decision: give(decision), question: questionOf(check) });
-
-  /** Rights in memory that are fresh enough for this check. */
+  /** Rights in memory, for a check that does not demand fresher ones. */
   const knownRights = ({ subject, noCache, consistencyToken }: Check, scope: Scope): LoadedRights | undefined =>
     noCache === true || (consistencyToken !== undefined && consistencyToken !== '') ? undefined : cache.peek(scope, subject);
 
-  const rightsFreshEnough = async (check: Check): Promise<LoadedRights | undefined> => {
+  /** The rights that these checks of one subject and scope need, or the reason why there are none. */
+  const rightsForChecks = async (check: Check): Promise<LoadedRights | Decision> => {
+    if (check.subject.userId === '') return notAuthenticated;
     const scope = scopeOf(check.subject, check.scope);
-    return (scope && knownRights(check, scope)) ?? (await load(check.subject, check.scope, freshnessOf(check)));
+    return (scope && knownRights(check, scope)) ?? (await rightsOf(check.subject, check.scope, check)) ?? invalidScope;
+  };
+
+  const metadataFor = async (loaded: LoadedRights | Decision, checks: readonly [Check, ...Check[]]): Promise<Json | undefined> => {
+    if ('reason' in loaded || !checks.some((check) => readsMetadata(loaded.rights, check))) return undefined;
+    return userMetadata.get(checks[0].subject.userId, freshnessOf(checks[0]));
+  };
+
+  const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
+    if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check) };
+    const question = questionOf(check, readsMetadata(loaded.rights, check) ? metadata : undefined);
+    return { decision: count(decide(loaded.rights, question)), question };
   };
 
   const explain = async (check: Check): Promise<Answer> => {
-    const { subject, resource, action } = check;
-    if (subject.userId === '') return refuse(notAuthenticated, check);
-    const loaded = await rightsFreshEnough(check);
-    if (loaded === undefined) return refuse(invalidScope, check);
-    const isNeeded = needsUserMetadata(rightsFor(loaded.rights, resource, action));
-    const question = questionOf(check, isNeeded ? await userMetadata.get(subject.userId, freshnessOf(check)) : undefined);
-    return { decision: give(decide(loaded.rights, question)), question };
+    const loaded = await rightsForChecks(check);
+    return answer(check, loaded, await metadataFor(loaded, [check]));
   };
 
-  const explainMany = async (checks: readonly Check[]): Promise<Answer[]> => {
-    const [first] = checks;
+  const explainScope = async ([first, ...others]: readonly Check[]): Promise<Answer[]> => {
     if (first === undefined) return [];
-    const { userId } = first.subject;
-    if (userId === '') return checks.map((check) => refuse(notAuthenticated, check));
-    const loaded = await rightsFreshEnough(first);
-    if (loaded === undefined) return checks.map((check) => refuse(invalidScope, check));
-    const isNeeded = ({ resource, action }: Check): boolean => needsUserMetadata(rightsFor(loaded.rights, resource, action));
-    const metadata = checks.some(isNeeded) ? await userMetadata.get(userId, freshnessOf(first)) : undefined;
+    const loaded = await rightsForChecks(first);
+    const metadata = await metadataFor(loaded, [first, ...others]);
     const answers: Answer[] = [];
     let since = performance.now();
-    for (const check of checks) {
+    for (const check of [first, ...others]) {
       if (performance.now() - since > turnMs) {
-        await giveWay();
+        await nextTurn();
         since = performance.now();
       }
-      const question = questionOf(check, isNeeded(check) ? metadata : undefined);
-      answers.push({ decision: give(decide(loaded.rights, question)), question });
+      answers.push(answer(check, loaded, metadata));
     }
     return answers;
   };
 
-  const decideNow = (check: Check): Decision | undefined => {
-    const { subject } = check;
-    if (subject.userId === '') return give(notAuthenticated);
-    const scope = scopeOf(subject, check.scope);
-    if (scope === undefined) return give(invalidScope);
-    const loaded = knownRights(check, scope);
-    if (loaded === undefined || needsUserMetadata(rightsFor(loaded.rights, check.resource, check.action))) return undefined;
-    return give(decide(loaded.rights, questionOf(check)));
-  };
-
   return {
     given,
-    decideNow,
-    decide: async (check) => decideNow(check) ?? (await explain(check)).decision,
+    decide(check) {
+      const { subject } = check;
+      if (subject.userId === '') return count(notAuthenticated);
+      const scope = scopeOf(subject, check.scope);
+      if (scope === undefined) return count(invalidScope);
+      const loaded = knownRights(check, scope);
+      if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
+      return count(decide(loaded.rights, questionOf(check)));
+    },
     explain,
-    explainMany,
-    rightsOf: (subject, asked, options) => load(subject, asked, freshnessOf(options)),
+    explainAll: (checks) => scopeByScope(explainScope, checks),
+    rightsOf,
   };
 }

@@ -7,8 +7,8 @@ import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
-import { createDecider } from './decider.ts';
-import { explainAll } from './is-authorized-many.ts';
+import { type Check, createDecider } from './decider.ts';
+import { scopeByScope } from './scope-by-scope.ts';
 
 const permission = { resource: 'Role', action: 'Create' };
 
@@ -18,7 +18,7 @@ it('asks about the scopes of a batch a few at a time, so that one request does n
   const checks = [...ids, ...ids].map((id) => ({ subject, scope: { tenant: 'organization', id } as const, ...permission, target: {} }));
   const open = new Set<string>();
   let most = 0;
-  const answers = await explainAll(async (ofScope) => {
+  const answers = await scopeByScope(async (ofScope: readonly Check[]) => {
     const [scopeId = '', ...others] = new Set(ofScope.map(({ scope }) => scope?.id));
     assert.deepEqual(others, []);
     open.add(scopeId);
@@ -249,10 +249,10 @@ describe('the query counter', () => {
       action: 'Query',
       target: {},
     } as const;
-    const cold = await countQueries(() => decider.decide(check));
+    const cold = await countQueries(async () => decider.decide(check));
     assert.deepEqual([cold.result.authorized, cold.queries], [true, 1]);
     await decider.decide(check);
-    const warm = await countQueries(() => decider.decide(check));
+    const warm = await countQueries(async () => decider.decide(check));
     assert.deepEqual([warm.result.authorized, warm.queries], [true, 0]);
   });
 });

@@ -2,7 +2,7 @@ import { callerOf, type OperationContext, strict } from '@tessera/kernel/operati
 import { type Scope, ScopeSchema } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import type { RbacDeps } from '../../deps.ts';
-import type { Json } from '../../domain/condition.ts';
+import { jsonRecord } from '../../domain/condition.ts';
 import type { Check } from './decider.ts';
 
 const Text = Type.String({ maxLength: 200 });
@@ -23,7 +23,7 @@ export function checkOf(context: OperationContext<RbacDeps>, { permission, conte
     subject: callerOf(context).subject,
     scope,
     ...permission,
-    target: (given?.resource ?? {}) as Readonly<Record<string, Json>>,
+    target: jsonRecord(given?.resource ?? {}),
     consistencyToken: context.request.consistencyToken,
     noCache: context.request.noCache,
   };

@@ -3,7 +3,6 @@ import { strict } from '@tessera/kernel/operation';
 import { ScopeSchema, tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import type { Answer, Check, Decider } from './decider.ts';
 import { checkOf, optionalScope, ownQuestions, question } from './input.ts';
 import { DecisionSchema, presentAnswer, weightOf } from './present.ts';
 
@@ -27,7 +26,7 @@ export const isAuthorizedMany = operation({
   graphql: { field: 'isAuthorizedMany' },
   handle: async ({ checks, scope }, context) => {
     const asked = checks.map((check) => checkOf(context, check, check.scope ?? scope));
-    const answers = await explainAll(context.deps.decider.explainMany, asked);
+    const answers = await context.deps.decider.explainAll(asked);
     if (answers.reduce((sum, answer) => sum + weightOf(answer), 0) > heaviestAnswer) {
       throw failures.validation('checks', 'with roles, groups and conditions this large fewer can be explained at once');
     }
@@ -35,22 +34,5 @@ export const isAuthorizedMany = operation({
   },
 });
 
-/** In characters: what explanations repeat for every question is stored once and may be large. */
+/** In characters. One large condition is stored once but repeated in the explanation of every check. */
 const heaviestAnswer = 16 * 1_024 * 1_024;
-
-/** A scope that is not in memory costs a query: with all of them at once one request would keep the database from everybody else. */
-const scopesAtOnce = 4;
-
-/** Answers in the order of the checks: those of one scope together, different scopes a few at a time. */
-export async function explainAll(explainMany: Decider['explainMany'], checks: readonly Check[]): Promise<Answer[]> {
-  const answers: Answer[] = new Array(checks.length);
-  const scopes = Map.groupBy(checks.entries(), ([, { scope }]) => `${scope?.tenant} ${scope?.id}`).values();
-  const worker = async (): Promise<void> => {
-    for (const places of scopes) {
-      const ofScope = await explainMany(places.map(([, check]) => check));
-      for (const [index, answer] of ofScope.entries()) answers[places[index]?.[0] ?? index] = answer;
-    }
-  };
-  await Promise.all(Array.from({ length: scopesAtOnce }, worker));
-  return answers;
-}

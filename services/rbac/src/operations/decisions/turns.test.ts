@@ -38,7 +38,7 @@ it('a batch of questions about costly conditions keeps nobody waiting until its 
   Object.assign(grant.predicate, { holds: burn });
   const loaded = { rights, versions: { root: 1, own: 1 } };
   const cache = { peek: () => loaded, get: async () => loaded } as unknown as Parameters<typeof createDecider>[0]['cache'];
-  const { explainMany } = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
+  const { explainAll } = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
   const subject = { type: 'session', userId: newId() } as const;
   const check = { subject, scope: { tenant: 'organization', id: newId() }, resource: 'Doc', action: 'Read', target: {} } as const;
   let isDone = false;
@@ -48,7 +48,7 @@ it('a batch of questions about costly conditions keeps nobody waiting until its 
     if (!isDone) setImmediate(look);
   };
   setImmediate(look);
-  const answers = await explainMany(Array.from({ length: 20 }, () => check));
+  const answers = await explainAll(Array.from({ length: 20 }, () => check));
   isDone = true;
   assert.ok(answers.every(({ decision }) => decision.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET') && answers.length === 20);
   assert.ok(looks >= 8, `${looks}`);

@@ -1,6 +1,7 @@
 /**
- * For long work in slices: whoever gives way goes on when everything that has arrived meanwhile was heard, and after all who gave way
- * before. However many there are, one of them works between two looks at what arrives.
+ * Splits long work into slices. A caller that awaits its turn continues after the events that have
+ * arrived meanwhile, and after all callers that were waiting before it. Only one caller runs per
+ * turn of the event loop.
  */
 export function createTurns(): () => Promise<void> {
   const waiting: (() => void)[] = [];

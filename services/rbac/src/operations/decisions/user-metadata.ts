@@ -1,32 +1,33 @@
+import { LRUCache } from 'lru-cache';
 import type { Json } from '../../domain/condition.ts';
 
-/** Users' metadata for the few conditions that read it; never older than a second, and last known inside a transaction. */
+/** Users' metadata, for the few conditions that read it. */
 export type UserMetadata = {
+  /** At most a second old; `fresh` skips the cache. */
   get(userId: string, options?: { fresh?: boolean }): Promise<Json>;
-  /** Without asking anybody: what was read last. */
+  /** The metadata that was read last, without a request. */
   lastKnown(userId: string): Json | undefined;
 };
 
 type Options = {
-  /** Asks identity; one item, batched by the client. An unknown user has no metadata. */
+  /** Asks identity. An unknown user has no metadata. */
   readonly load: (userId: string) => Promise<Json>;
   readonly maxAgeMs?: number;
   readonly maxEntries?: number;
   readonly clock?: () => number;
 };
 
+type Known = { readonly askedAt: number; readonly metadata: Json };
+
 export function createUserMetadata({ load, maxAgeMs = 900, maxEntries = 10_000, clock = () => performance.now() }: Options): UserMetadata {
-  const known = new Map<string, { readonly at: number; readonly metadata: Json }>();
+  const known = new LRUCache<string, Known>({ max: maxEntries });
   return {
     async get(userId, { fresh = false } = {}) {
       const entry = known.get(userId);
-      const asked = clock();
-      if (!fresh && entry && asked - entry.at <= maxAgeMs) return entry.metadata;
+      const askedAt = clock();
+      if (!fresh && entry && askedAt - entry.askedAt <= maxAgeMs) return entry.metadata;
       const metadata = await load(userId);
-      known.delete(userId);
-      known.set(userId, { at: asked, metadata });
-      const oldest = known.size > maxEntries ? known.keys().next().value : undefined;
-      if (oldest !== undefined) known.delete(oldest);
+      known.set(userId, { askedAt, metadata });
       return metadata;
     },
     lastKnown: (userId) => known.get(userId)?.metadata,

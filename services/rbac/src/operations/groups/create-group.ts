@@ -25,7 +25,7 @@ export const createGroup = operation({
   graphql: { field: 'createGroup' },
   handle: async (input, context) => {
     const { tx, audit } = context;
-    const { scope, actor } = await beginChange(context, 'Group:Create');
+    const { scope, actor } = await beginChange(context);
     const wanted = input.permissionIds ?? [];
     await findAll(tx, permissionTable, scope, wanted);
     assertHolds(actor, await listActionsOfPermissions(tx, wanted));

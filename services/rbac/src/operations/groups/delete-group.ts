@@ -21,7 +21,7 @@ export const deleteGroup = operation({
   graphql: { field: 'deleteGroup' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
-    const { scope } = await beginChange(context, 'Group:Delete', { id });
+    const { scope } = await beginChange(context);
     const group = await findOne<GroupRow>(tx, groupTable, scope, id);
     audit({ targetType: 'Group', targetId: id, detail: { name: group.name, hardDelete } });
     return removeOne(tx, groupTable, scope, group, { hard: hardDelete, now });

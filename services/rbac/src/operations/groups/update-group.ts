@@ -27,7 +27,7 @@ export const updateGroup = operation({
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;
-    const { scope, actor } = await beginChange(context, 'Group:Update', { id });
+    const { scope, actor } = await beginChange(context);
     await findOne<GroupRow>(tx, groupTable, scope, id);
     if (input.permissionIds !== undefined) {
       await findAll(tx, permissionTable, scope, input.permissionIds);

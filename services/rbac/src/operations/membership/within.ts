@@ -27,7 +27,7 @@ export async function changeWithin<Result>(
   return deps.database.scoped(scope, async (tx) => {
     const versions = await bumpScope(tx, scope);
     if (versions === undefined) throw failures.forbidden();
-    const actor = subject && (await actorWithin({ tx, deps, scope }, subject, versions, { bumped: true }));
+    const actor = subject && (await actorWithin({ tx, deps, scope }, subject, versions, { isBumped: true }));
     const events: OutgoingEvent[] = [];
     const result = await work({ tx, actor, emit: (...emitted) => void events.push(...emitted) });
     return { result, eventIds: await emit(tx, events) };

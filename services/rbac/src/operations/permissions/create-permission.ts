@@ -34,7 +34,7 @@ export const createPermission = operation({
   handle: async (input, context) => {
     const { tx, audit } = context;
     assertCondition(input.condition);
-    const { scope } = await beginChange(context, 'Permission:Create');
+    const { scope } = await beginChange(context);
     assertAction(await findOne<ResourceRow>(tx, resourceTable, scope, input.resourceId), input.action);
     const id = newId();
     await insertEntity(tx, permissionTable, scope, id, input);

@@ -21,7 +21,7 @@ export const deletePermission = operation({
   graphql: { field: 'deletePermission' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
-    const { scope } = await beginChange(context, 'Permission:Delete', { id });
+    const { scope } = await beginChange(context);
     const permission = await findOne<PermissionRow>(tx, permissionTable, scope, id);
     audit({ targetType: 'Permission', targetId: id, detail: { name: permission.name, hardDelete } });
     return removeOne(tx, permissionTable, scope, permission, { hard: hardDelete, now });

@@ -36,7 +36,7 @@ export const updatePermission = operation({
     const { tx, audit } = context;
     const { id } = input;
     assertCondition(input.condition);
-    const { scope, actor } = await beginChange(context, 'Permission:Update', { id });
+    const { scope, actor } = await beginChange(context);
     const before = await findOne<PermissionRow>(tx, permissionTable, scope, id);
     const { resourceId = before.resourceId, action = before.action } = input;
     const changesWhat = resourceId !== before.resourceId || action !== before.action;

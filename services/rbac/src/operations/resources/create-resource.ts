@@ -36,7 +36,7 @@ export const createResource = operation({
   graphql: { field: 'createResource' },
   handle: async ({ createPermissions = false, ...input }, context) => {
     const { tx, audit } = context;
-    const { scope, alsoNeeds } = await beginChange(context, 'Resource:Create');
+    const { scope, alsoNeeds } = await beginChange(context);
     if (createPermissions) alsoNeeds('Permission:Create');
     const projectId = scope.projectId ?? '';
     const slug = input.slug === undefined ? await chooseSlug(tx, projectId, input.name) : assertFreeOfBuiltIns(input.slug);

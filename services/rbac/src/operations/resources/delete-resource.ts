@@ -24,7 +24,7 @@ export const deleteResource = operation({
   graphql: { field: 'deleteResource' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
-    const { scope } = await beginChange(context, 'Resource:Delete', { id });
+    const { scope } = await beginChange(context);
     const resource = await findOne<ResourceRow>(tx, resourceTable, scope, id);
     if (resource.isBuiltIn) throw errors.builtIn();
     audit({ targetType: 'Resource', targetId: id, detail: { slug: resource.slug, hardDelete } });

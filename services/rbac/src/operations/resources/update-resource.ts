@@ -36,7 +36,7 @@ export const updateResource = operation({
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id, slug } = input;
-    const { scope } = await beginChange(context, 'Resource:Update', { id });
+    const { scope } = await beginChange(context);
     const before = await findOne<ResourceRow>(tx, resourceTable, scope, id);
     if (before.isBuiltIn) throw errors.builtIn();
     if (slug !== undefined && slug !== before.slug) {

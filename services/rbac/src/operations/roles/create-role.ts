@@ -25,7 +25,7 @@ export const createRole = operation({
   graphql: { field: 'createRole' },
   handle: async (input, context) => {
     const { tx, audit } = context;
-    const { scope, actor } = await beginChange(context, 'Role:Create');
+    const { scope, actor } = await beginChange(context);
     const wanted = input.groupIds ?? [];
     await findAll(tx, groupTable, scope, wanted);
     assertHolds(actor, await listActionsOfGroups(tx, wanted));

@@ -25,7 +25,7 @@ export const deleteRole = operation({
   graphql: { field: 'deleteRole' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, emit, now } = context;
-    const { scope } = await beginChange(context, 'Role:Delete', { id });
+    const { scope } = await beginChange(context);
     const role = await findOne<RoleRow>(tx, roleTable, scope, id);
     if (role.isBuiltIn) throw errors.builtIn();
     const left = await takeRoleFromAll(tx, scope, id);

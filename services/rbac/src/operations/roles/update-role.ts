@@ -29,7 +29,7 @@ export const updateRole = operation({
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;
-    const { scope, actor } = await beginChange(context, 'Role:Update', { id });
+    const { scope, actor } = await beginChange(context);
     const role = await findOne<RoleRow>(tx, roleTable, scope, id);
     if (role.isBuiltIn) throw errors.builtIn();
     if (input.groupIds !== undefined) {

@@ -25,7 +25,7 @@ export const createTag = operation({
   graphql: { field: 'createTag' },
   handle: async (input, context) => {
     const { tx, audit } = context;
-    const { scope } = await beginEdit(context, 'Tag:Create');
+    const { scope } = await beginEdit(context);
     const id = newId();
     await insertEntity(tx, tagTable, scope, id, input);
     audit({ targetType: 'Tag', targetId: id, detail: { name: input.name } });

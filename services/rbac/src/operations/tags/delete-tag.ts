@@ -22,7 +22,7 @@ export const deleteTag = operation({
   graphql: { field: 'deleteTag' },
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
-    const { scope } = await beginEdit(context, 'Tag:Delete', { id });
+    const { scope } = await beginEdit(context);
     const tag = await findOne<TagRow>(tx, tagTable, scope, id);
     audit({ targetType: 'Tag', targetId: id, detail: { name: tag.name, hardDelete } });
     return removeOne(tx, tagTable, scope, tag, { hard: hardDelete, now });

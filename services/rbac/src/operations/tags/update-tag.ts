@@ -25,7 +25,7 @@ export const updateTag = operation({
   handle: async (input, context) => {
     const { tx, audit } = context;
     const { id } = input;
-    const { scope } = await beginEdit(context, 'Tag:Update', { id });
+    const { scope } = await beginEdit(context);
     await findOne<TagRow>(tx, tagTable, scope, id);
     await updateEntity(tx, tagTable, scope, id, input);
     audit({ targetType: 'Tag', targetId: id });

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
-import type { Json } from '../../domain/condition.ts';
+import { type Json, jsonRecord } from '../../domain/condition.ts';
 import { encodeConsistency } from '../../domain/consistency.ts';
 import { type Decision, type Reason, reasons } from '../../domain/decision.ts';
 import { effectiveScope } from '../../domain/subject.ts';
@@ -17,7 +17,7 @@ function readTarget(json: string): Readonly<Record<string, Json>> {
   if (json === '') return noTarget;
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, Json>>;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return jsonRecord(value);
   } catch {
     // Falls through: no JSON at all is as little an object as a list is.
   }
@@ -60,8 +60,8 @@ export function authorizationService(decider: Decider) {
   const decide = (asked: wire.Check, explainAll: boolean): wire.Decision | Promise<wire.Decision> => {
     const check = readCheck(asked);
     if (explainAll || asked.explain === true) return decider.explain(check).then(explained);
-    const decision = decider.decideNow(check);
-    return decision === undefined ? decider.decide(check).then(toWire) : toWire(decision);
+    const decision = decider.decide(check);
+    return decision instanceof Promise ? decision.then(toWire) : toWire(decision);
   };
 
   return implement('rbac.v1.Authorization', {
