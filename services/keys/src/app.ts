@@ -19,9 +19,7 @@ import { keptSecret } from './signing/kept-secret.ts';
 import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
 import { createSigner } from './signing/signer.ts';
-import { createCredentials } from './storage/credentials.ts';
 import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
-import { createUsage } from './storage/usage.ts';
 import { inboxService } from './subscriptions.ts';
 import { findVerificationKey, keysService } from './transport/grpc/keys.ts';
 import { bindJwks } from './transport/protocol/jwks.ts';
@@ -56,17 +54,13 @@ function revocationSource(database: Kernel['database'], clock: Kernel['clock']) 
 
 /** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
 async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts<KeysDeps>> {
-  const { database, notices, peers, clock, logger } = kernel;
+  const { database, peers, clock, logger } = kernel;
   const appUrl = config.APP_URL;
   const lifetimes = lifetimesOf(config);
   const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   await assertAllOpenable(database, envelope);
   const projects = createProjects(peers.tenancy, appUrl);
   const { announcer, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
-  const credentials = createCredentials(database);
-  // Whatever ends a key also refuses its tokens, which bear its id.
-  notices.subscribe('revocation', ({ kind, value }) => kind === 'jti' && credentials.forget(value));
-  const usage = createUsage(database, logger);
   const roles = createRoles(peers.roles);
   return {
     deps: {
@@ -76,8 +70,6 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       keyring,
       sign,
       hasher,
-      credentials,
-      usage,
       projects,
       roles,
       announcer,
@@ -94,7 +86,6 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,
       rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
     }),
-    stop: () => usage.stop(),
   };
 }
 

@@ -7,8 +7,6 @@ import type { Announcer } from './signing/announcer.ts';
 import type { Keyring } from './signing/keyring.ts';
 import type { SecretHasher } from './signing/secrets.ts';
 import type { Signer } from './signing/signer.ts';
-import type { Credentials } from './storage/credentials.ts';
-import type { Usage } from './storage/usage.ts';
 
 export type KeysDeps = {
   readonly database: Database;
@@ -17,8 +15,6 @@ export type KeysDeps = {
   readonly keyring: Keyring;
   readonly sign: Signer;
   readonly hasher: SecretHasher;
-  readonly credentials: Credentials;
-  readonly usage: Usage;
   readonly projects: Projects;
   readonly roles: Roles;
   readonly announcer: Announcer;

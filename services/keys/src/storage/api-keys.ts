@@ -26,9 +26,9 @@ function valuesOf({ parentId, projectId, userId }: ApiKeyPlace) {
 }
 
 const find = statement('keys_find_api_key', `SELECT ${columns} FROM placed_api_keys WHERE ${inPlace} AND id = $4 AND deleted_at IS NULL`);
-const findByClientIds = statement(
-  'keys_find_by_client_ids',
-  `SELECT ${columns}, secret_hash AS "secretHash" FROM placed_api_keys WHERE client_id = ANY($1::uuid[])`,
+const findByClientId = statement(
+  'keys_find_by_client_id',
+  `SELECT ${columns}, secret_hash AS "secretHash" FROM placed_api_keys WHERE client_id = $1`,
 );
 const insertKey = statement(
   'keys_insert_api_key',
@@ -62,9 +62,8 @@ const softDelete = statement(
 );
 const hardDelete = statement('keys_hard_delete_api_key', `DELETE FROM api_keys WHERE ${idInPlace}`);
 const touch = statement(
-  'keys_touch_api_keys',
-  `UPDATE api_keys SET last_used_at = used.at FROM unnest($1::uuid[], $2::timestamptz[]) AS used (id, at)
-   WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
+  'keys_touch_api_key',
+  'UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)',
 );
 function endKeys(which: string) {
   return `UPDATE api_keys SET revoked_at = coalesce(revoked_at, $1), deleted_at = coalesce(deleted_at, CASE WHEN $2 THEN $1::timestamptz END), updated_at = $1
@@ -91,9 +90,9 @@ export function findApiKey(tx: Transaction, place: ApiKeyPlace, id: string): Pro
   return tx.one<ApiKey>(find, [...valuesOf(place), id]);
 }
 
-/** Keys by client id, wherever they are; for the exchange, which knows no scope until a secret has proven one. */
-export function findCredentials(db: Database, clientIds: readonly string[]): Promise<CredentialedKey[]> {
-  return db.query<CredentialedKey>(findByClientIds, [clientIds]);
+/** The key of this client id in any place: the exchange knows the scope only when the secret is proven. */
+export async function findCredentials(db: Database, clientId: string): Promise<CredentialedKey | undefined> {
+  return (await db.query<CredentialedKey>(findByClientId, [clientId]))[0];
 }
 
 const sortFields = { name: 'name', createdAt: 'created_at', updatedAt: 'updated_at', expiresAt: 'expires_at', lastUsedAt: 'last_used_at' };
@@ -137,9 +136,9 @@ export async function deleteApiKey(
   return (await tx.execute(softDelete, [...valuesOf(place), id, options.now])) === 1;
 }
 
-/** Notes when keys were last used; never moves a time back. */
-export async function touchApiKeys(tx: Transaction, uses: ReadonlyMap<string, Date>): Promise<void> {
-  await tx.execute(touch, [[...uses.keys()], [...uses.values()]]);
+/** Sets lastUsedAt; never moves it back. */
+export async function touchApiKey(tx: Transaction, id: string, now: Date): Promise<void> {
+  await tx.execute(touch, [id, now]);
 }
 
 /** Whose keys end with what: everything of a parent or a project, or what a user made and what acts as them. */

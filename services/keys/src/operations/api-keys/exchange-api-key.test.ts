@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
-import { until } from '../../../../../tools/testing/until.ts';
 import { apiKeysOf, type Body } from '../../testing/api-keys.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 
@@ -99,22 +98,50 @@ describe('exchanging', () => {
     }
   });
 
-  it('writes nothing per request, and all of it within a second: lastUsedAt and the audit log', async () => {
+  it('an exchange that is answered has its audit row', async () => {
     const project = await stack.project();
     const { credentials, id } = await createKey(project);
-    await Promise.all(Array.from({ length: 40 }, () => exchange(credentials)));
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => exchange(credentials, index % 2)));
+    assert.ok(answers.every(({ status }) => status === 200));
     const admin = await stack.admin();
-    const count = async () =>
-      (
-        await admin.query(
-          `SELECT count(*)::int AS n FROM keys.audit_log WHERE action = 'apiKey.exchanged' AND outcome = 'ok' AND target_id = $1`,
-          [id],
-        )
-      ).rows[0].n;
-    await until(async () => (await count()) >= 40);
-    assert.equal(await count(), 40);
+    const { rows } = await admin.query(
+      `SELECT actor_id, scope_tenant, scope_id FROM keys.audit_log WHERE action = 'apiKey.exchanged' AND outcome = 'ok' AND target_id = $1`,
+      [id],
+    );
+    await admin.end();
+    assert.equal(rows.length, 40);
+    assert.deepEqual(rows[0], { actor_id: project.userId, scope_tenant: project.scope.tenant, scope_id: project.scope.id });
+  });
+
+  it('an exchange whose audit row cannot be committed gives no token', async () => {
+    const project = await stack.project();
+    const { credentials, id } = await createKey(project);
+    const admin = await stack.admin();
+    await admin.query(`CREATE FUNCTION keys.refuse_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no audit'; END $$`);
+    await admin.query(`CREATE CONSTRAINT TRIGGER refuse_audit AFTER INSERT ON keys.audit_log INITIALLY DEFERRED FOR EACH ROW
+      WHEN (NEW.target_id = '${id}') EXECUTE FUNCTION keys.refuse_audit()`);
+    const { status, data } = await exchange(credentials);
+    assert.deepEqual([status, data['accessToken']], [500, undefined]);
+    await admin.query('DROP TRIGGER refuse_audit ON keys.audit_log');
     const { rows } = await admin.query('SELECT last_used_at FROM keys.api_keys WHERE id = $1', [id]);
-    assert.ok(rows[0].last_used_at);
+    assert.deepEqual(rows, [{ last_used_at: null }], 'its use is rolled back with it');
+    assert.equal((await exchange(credentials)).status, 200);
+    await admin.end();
+  });
+
+  it('an exchange sets lastUsedAt, at most once a minute', async () => {
+    const project = await stack.project();
+    const { credentials, id } = await createKey(project);
+    const admin = await stack.admin();
+    const row = async () => (await admin.query('SELECT last_used_at AS at, xmin FROM keys.api_keys WHERE id = $1', [id])).rows[0];
+    await exchange(credentials);
+    const first = await row();
+    assert.ok(Math.abs(first.at.getTime() - Date.now()) < 60_000);
+    await Promise.all(Array.from({ length: 10 }, () => exchange(credentials)));
+    assert.deepEqual(await row(), first);
+    await admin.query(`UPDATE keys.api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1`, [id]);
+    await exchange(credentials);
+    assert.ok((await row()).at >= first.at);
     await admin.end();
   });
 });

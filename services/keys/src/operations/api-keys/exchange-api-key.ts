@@ -5,10 +5,13 @@ import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
+import { findApiKey, findCredentials, touchApiKey } from '../../storage/api-keys.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 
-/** No key has this client id. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** No key has this client id. Looking it up costs the same as looking up another unknown one. */
+const unknownClientId = '00000000-0000-0000-0000-000000000000';
+/** lastUsedAt is at most this much too old: a key that is exchanged constantly is written once a minute. */
+const lastUsedPrecisionMs = 60_000;
 
 export const exchangeApiKey = operation({
   name: 'exchangeApiKey',
@@ -23,38 +26,38 @@ export const exchangeApiKey = operation({
   access: { open: 'the secret is the credential' },
   scopes: apiKeyTenants,
   verification: { exempt: 'API keys count as verified' },
-  isolation: { none: 'reads one key by its client id before any scope is proven, and notes its use in batches' },
   errors: ['UNAUTHENTICATED'],
   audit: 'apiKey.exchanged',
   events: [],
   rest: { method: 'POST', path: '/api/auth/token' },
   graphql: { field: 'exchangeApiKey' },
   prepare: async ({ clientId, clientSecret, scope }, { deps, now }) => {
-    const found = await deps.credentials.find(isId(clientId) ? clientId : nobody);
-    const isProven = deps.hasher.matches(clientSecret, found?.secretHash);
-    // One answer for unknown, wrong, revoked, expired and out of scope: each of them has cost one look-up and one hash.
-    if (!isProven || found === undefined || !isUsable(found, now) || !livesIn(found, scope)) throw errors.wrongCredentials();
-    return found;
-  },
-  handle: async (_input, { deps, now }, key) => {
+    const key = await findCredentials(deps.database, isId(clientId) ? clientId : unknownClientId);
+    const isProven = deps.hasher.matches(clientSecret, key?.secretHash);
+    // One response for unknown, wrong, revoked, expired and out of scope: each of them has cost one look-up and one hash.
+    if (!isProven || key === undefined || !isUsable(key, now) || !livesIn(key, scope)) throw errors.wrongCredentials();
     await assertStillEntitled(key, deps);
+    return key;
+  },
+  handle: async (_input, { tx, audit, deps, now }, found) => {
+    // Read again in the scope's own transaction: the key may have been revoked while other services were called.
+    const key = await findApiKey(tx, placeOf(found), found.id);
+    if (key === undefined || !isUsable(key, now)) throw errors.wrongCredentials();
     const lifetimeSeconds = tokenLifetimeSeconds(key, now, deps.lifetimes.accessTokenSeconds);
     if (lifetimeSeconds < 1) throw errors.wrongCredentials();
+    if (Date.parse(key.lastUsedAt ?? '1970') < now.getTime() - lastUsedPrecisionMs) await touchApiKey(tx, key.id, now);
+    audit({ targetType: 'ApiKey', targetId: key.id, actorId: actingUserOf(key) });
     return { key, lifetimeSeconds };
   },
-  complete: async ({ key, lifetimeSeconds }, { deps, now, request }) => {
-    const userId = actingUserOf(key);
-    const exchanged = { keyId: key.id, userId, roleId: key.roleId, lifetimeSeconds };
-    const tokenRequest = tokenOfApiKey(projectScopeOf(placeOf(key)), exchanged, deps.appUrl);
-    const { token } = await deps.sign(tokenRequest);
-    const { scope } = tokenRequest.claims;
-    const { id: requestId, ipAddress, userAgent } = request;
-    deps.usage.note({ keyId: key.id, userId, scope, at: now, ipAddress, userAgent, requestId });
+  // After the commit: no token exists without its audit row.
+  complete: async ({ key, lifetimeSeconds }, { deps }) => {
+    const exchanged = { keyId: key.id, userId: actingUserOf(key), roleId: key.roleId, lifetimeSeconds };
+    const { token } = await deps.sign(tokenOfApiKey(projectScopeOf(placeOf(key)), exchanged, deps.appUrl));
     return { accessToken: token, expiresIn: lifetimeSeconds };
   },
 });
 
-/** A project's own key acts for whoever made it. */
+/** A project's own key acts for its creator. */
 function actingUserOf({ userId, createdBy }: ApiKey): string {
   return userId ?? createdBy;
 }
@@ -64,7 +67,7 @@ function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: str
   return own.tenant === scope.tenant && own.id === scope.id;
 }
 
-/** The project, the user and the user's place in it must still be there; whoever made a key must still be able to make it. */
+/** The project, the user and the user's membership must still exist; the creator must still be allowed to create such a key. */
 async function assertStillEntitled(key: ApiKey, { projects, roles }: KeysDeps): Promise<void> {
   const project = projectScopeOf(placeOf(key));
   const userId = actingUserOf(key);

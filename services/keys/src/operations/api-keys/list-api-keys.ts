@@ -19,8 +19,6 @@ export const listApiKeys = operation({
   rest: { method: 'GET', path: '/api/api-keys' },
   graphql: { field: 'apiKeys', items: 'apiKeys' },
   relations: { role: roleOfApiKey },
-  // What was used a moment ago here shows at once.
-  prepare: async (_input, { deps }) => deps.usage.flush(),
   handle: async (input, { tx, ...context }) => {
     const { rows, totalCount, hasNextPage } = await pageApiKeys(tx, placeOfInput(input, { scope: scopeOf(context) }), input);
     return { items: rows.map(toApiKey), totalCount, hasNextPage };

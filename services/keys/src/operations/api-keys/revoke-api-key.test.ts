@@ -26,15 +26,13 @@ describe('revoking and deleting', () => {
     }
   });
 
-  it('ends the exchange on this instance at once, and on the other soon, were it asked just before', async () => {
+  it('a revoked or deleted key is refused at the next exchange, on every instance', async () => {
     const project = await stack.project();
     for (const end of ['revoke', 'delete'] as const) {
       const { id, credentials } = await createKey(project);
       const statuses = async () => [(await exchange(credentials, 0)).status, (await exchange(credentials, 1)).status];
       assert.deepEqual(await statuses(), [200, 200]);
       await (end === 'revoke' ? revoke : remove)(project, id);
-      assert.equal((await exchange(credentials, 0)).status, 401);
-      await until(async () => (await exchange(credentials, 1)).status === 401);
       assert.deepEqual(await statuses(), [401, 401]);
     }
   });
