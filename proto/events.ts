@@ -38,6 +38,8 @@ export type EventPayloads = {
   'projectApp.deleted': { projectAppId: string; scope: ScopeData };
   /** Exactly these tags from now on, on something that is identity's. */
   'entity.tagged': { scope: ScopeData; entity: 'user' | 'projectApp'; entityId: string; tagIds: string[]; primaryTagId: string | null };
+  /** A further account of a person. identity has decided on it; tenancy makes it. */
+  'account.requested': { userId: string; account: { id: string; type: 'personal' | 'organization' } };
   /** tenancy. `accounts` are all that the owner has with this one. */
   'account.created': { accountId: string; type: 'personal' | 'organization'; ownerId: string; accounts: AccountData[] };
   'account.deleted': { accountId: string; projectIds: string[]; hard: boolean };
@@ -67,6 +69,7 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'user.deleted': { producer: 'identity', subscribers: ['tenancy', 'rbac', 'keys'] },
   'projectApp.deleted': { producer: 'identity', subscribers: ['rbac'] },
   'entity.tagged': { producer: 'identity', subscribers: ['rbac'] },
+  'account.requested': { producer: 'identity', subscribers: ['tenancy'] },
   'account.created': { producer: 'tenancy', subscribers: ['rbac', 'identity'] },
   'account.deleted': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'accounts.closed': { producer: 'tenancy', subscribers: ['identity'] },

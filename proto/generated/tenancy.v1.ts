@@ -4,8 +4,6 @@ import type { Account as _Account } from './tenancy/v1/Account.ts';
 export type Account = Message<_Account>;
 import type { CloseAccountsRequest as _CloseAccountsRequest } from './tenancy/v1/CloseAccountsRequest.ts';
 export type CloseAccountsRequest = Message<_CloseAccountsRequest>;
-import type { CreateAccountRequest as _CreateAccountRequest } from './tenancy/v1/CreateAccountRequest.ts';
-export type CreateAccountRequest = Message<_CreateAccountRequest>;
 import type { Empty as _Empty } from './tenancy/v1/Empty.ts';
 export type Empty = Message<_Empty>;
 import type { FilterPeopleRequest as _FilterPeopleRequest } from './tenancy/v1/FilterPeopleRequest.ts';

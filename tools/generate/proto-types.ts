@@ -20,7 +20,7 @@ function generate(folder: string, out: string): readonly GeneratedFile[] {
   // One file per message and service stands in its package's folder. The types of the whole package definition are not used.
   return globSync('*/v*/*.ts', { cwd: out })
     .sort()
-    .map((path) => ({ path, content: readFileSync(join(out, path), 'utf8') }));
+    .map((path) => ({ path, content: readFileSync(join(out, path), 'utf8').replaceAll(`${folder}/`, '') }));
 }
 
 function isService({ content }: GeneratedFile): boolean {

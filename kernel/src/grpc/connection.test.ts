@@ -126,7 +126,6 @@ async function startProxy(target: string) {
 
 /** A server whose calls all go to `onCall`. */
 function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
-  const account = { id: '', type: '', ownerId: '', createdAt: '', updatedAt: '' };
   const after =
     <Response>(response: Response) =>
     async () => {
@@ -135,7 +134,6 @@ function serveTenancy(onCall: () => Promise<void>): Promise<GrpcServer> {
     };
   const handlers: Handlers<'tenancy.v1.Tenancy'> = {
     listAccounts: after({ accounts: [] }),
-    createAccount: after(account),
     closeAccounts: after({}),
     listMemberships: after({ organizations: [], projects: [] }),
     listPeople: after({ userIds: [], totalCount: 0 }),
@@ -159,7 +157,9 @@ test('a call whose connection breaks is sent once more, if the proto file marks 
   assert.deepEqual(await tenancy.listAccounts({ userIds: [] }), { accounts: [] });
   assert.equal(calls, 2);
   calls = 0;
-  await assert.rejects(tenancy.createAccount({ userId: 'u', type: 'personal' }), { kind: 'unavailable' });
+  await assert.rejects(tenancy.removePerson({ scope: { tenant: 'organization', id: 'o' }, userId: 'u', hard: false }), {
+    kind: 'unavailable',
+  });
   await later(300);
   assert.equal(calls, 1);
   tenancy.close();

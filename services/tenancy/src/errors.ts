@@ -2,12 +2,6 @@ import { defineErrors } from '@tessera/kernel/errors';
 
 /** Tenancy's own errors, beside the failures that all services share. */
 export const errors = defineErrors({
-  accountExists: {
-    kind: 'conflict',
-    key: 'errors.account.exists',
-    en: 'You have an account of this type already.',
-    de: 'Sie haben bereits ein Konto dieser Art.',
-  },
   lastOwner: {
     kind: 'conflict',
     key: 'errors.organization.lastOwner',

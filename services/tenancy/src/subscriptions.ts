@@ -5,7 +5,7 @@ import { accountCreated, accountDeleted, memberAdded, userLeft } from './events.
 import { deleteAccounts, insertAccount, listAccounts } from './storage/accounts.ts';
 import { acceptInvitation } from './storage/invitations.ts';
 import { addMember, removeMember } from './storage/members.ts';
-import { addPerson, deletePerson, renamePerson } from './storage/people.ts';
+import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
 
 /** The events that tenancy subscribes to. Each handler runs once, in one transaction with the events that it returns. */
@@ -15,6 +15,15 @@ export const eventHandlers: EventHandlers = {
     const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
     const events = created ? [accountCreated(created, await listAccounts(tx, [userId]))] : [];
     return invitation ? [...events, ...(await joinByInvitation(tx, invitation, userId))] : events;
+  },
+  'account.requested': async (tx, { userId, account }) => {
+    const created = await insertAccount(tx, { id: account.id, type: account.type, ownerId: userId });
+    const accounts = await listAccounts(tx, [userId]);
+    if (created) return [accountCreated(created, accounts)];
+    const isMissing = accounts.every(({ type }) => type !== account.type);
+    // No account is made while the person's accounts are being closed. The next delivery finds them closed, or the closing cancelled.
+    if (isMissing && (await personExists(tx, userId))) throw new Error('the accounts of this person are being closed');
+    return [];
   },
   'user.joined': async (tx, { userId, name, email, scope }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];

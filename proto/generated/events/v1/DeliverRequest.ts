@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/events/v1/service.proto
+// Original file: events/v1/service.proto
 
 import type { Event__Input as _events_v1_Event__Input, Event as _events_v1_Event } from '../../events/v1/Event.ts';
 

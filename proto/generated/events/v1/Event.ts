@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/events/v1/service.proto
+// Original file: events/v1/service.proto
 
 
 export interface Event__Input {

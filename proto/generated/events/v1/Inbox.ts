@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/events/v1/service.proto
+// Original file: events/v1/service.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+// Original file: identity/v1/service.proto
 
 import type { User__Input as _identity_v1_User__Input, User as _identity_v1_User } from '../../identity/v1/User.ts';
 

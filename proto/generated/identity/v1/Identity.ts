@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+// Original file: identity/v1/service.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/identity/v1/service.proto
+// Original file: identity/v1/service.proto
 
 
 export interface User__Input {

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/keys/v1/service.proto
+// Original file: keys/v1/service.proto
 
 
 export interface GetVerificationKeyRequest__Input {

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/keys/v1/service.proto
+// Original file: keys/v1/service.proto
 
 import type { SignRequest__Input as _keys_v1_SignRequest__Input, SignRequest as _keys_v1_SignRequest } from '../../keys/v1/SignRequest.ts';
 

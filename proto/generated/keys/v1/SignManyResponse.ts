@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/keys/v1/service.proto
+// Original file: keys/v1/service.proto
 
 import type { SignResponse__Input as _keys_v1_SignResponse__Input, SignResponse as _keys_v1_SignResponse } from '../../keys/v1/SignResponse.ts';
 

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/keys/v1/service.proto
+// Original file: keys/v1/service.proto
 
 import type { SigningScope__Input as _keys_v1_SigningScope__Input, SigningScope as _keys_v1_SigningScope } from '../../keys/v1/SigningScope.ts';
 

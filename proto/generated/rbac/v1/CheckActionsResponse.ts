@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { ActionVerdict__Input as _rbac_v1_ActionVerdict__Input, ActionVerdict as _rbac_v1_ActionVerdict } from '../../rbac/v1/ActionVerdict.ts';
 

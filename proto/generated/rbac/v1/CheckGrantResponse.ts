@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { GrantVerdict__Input as _rbac_v1_GrantVerdict__Input, GrantVerdict as _rbac_v1_GrantVerdict } from '../../rbac/v1/GrantVerdict.ts';
 

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { TagSummary__Input as _rbac_v1_TagSummary__Input, TagSummary as _rbac_v1_TagSummary } from '../../rbac/v1/TagSummary.ts';
 

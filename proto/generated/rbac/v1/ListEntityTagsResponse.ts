@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { EntityTags__Input as _rbac_v1_EntityTags__Input, EntityTags as _rbac_v1_EntityTags } from '../../rbac/v1/EntityTags.ts';
 

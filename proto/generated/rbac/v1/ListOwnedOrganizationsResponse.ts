@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { OwnedOrganization__Input as _rbac_v1_OwnedOrganization__Input, OwnedOrganization as _rbac_v1_OwnedOrganization } from '../../rbac/v1/OwnedOrganization.ts';
 

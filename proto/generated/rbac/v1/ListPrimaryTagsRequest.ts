@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { ProjectPlace__Input as _rbac_v1_ProjectPlace__Input, ProjectPlace as _rbac_v1_ProjectPlace } from '../../rbac/v1/ProjectPlace.ts';
 

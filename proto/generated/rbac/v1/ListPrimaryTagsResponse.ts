@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { PrimaryTag__Input as _rbac_v1_PrimaryTag__Input, PrimaryTag as _rbac_v1_PrimaryTag } from '../../rbac/v1/PrimaryTag.ts';
 

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { ScopeGroups__Input as _rbac_v1_ScopeGroups__Input, ScopeGroups as _rbac_v1_ScopeGroups } from '../../rbac/v1/ScopeGroups.ts';
 

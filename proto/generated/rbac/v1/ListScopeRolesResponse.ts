@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { ScopeRoles__Input as _rbac_v1_ScopeRoles__Input, ScopeRoles as _rbac_v1_ScopeRoles } from '../../rbac/v1/ScopeRoles.ts';
 

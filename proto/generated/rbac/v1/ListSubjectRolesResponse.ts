@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { SubjectRoles__Input as _rbac_v1_SubjectRoles__Input, SubjectRoles as _rbac_v1_SubjectRoles } from '../../rbac/v1/SubjectRoles.ts';
 

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { GroupSummary__Input as _rbac_v1_GroupSummary__Input, GroupSummary as _rbac_v1_GroupSummary } from '../../rbac/v1/GroupSummary.ts';
 

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/rbac/v1/service.proto
+// Original file: rbac/v1/service.proto
 
 import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
 

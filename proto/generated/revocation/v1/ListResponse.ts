@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/revocation/v1/service.proto
+// Original file: revocation/v1/service.proto
 
 import type { Revocation__Input as _revocation_v1_Revocation__Input, Revocation as _revocation_v1_Revocation } from '../../revocation/v1/Revocation.ts';
 

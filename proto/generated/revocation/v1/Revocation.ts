@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/revocation/v1/service.proto
+// Original file: revocation/v1/service.proto
 
 
 export interface Revocation__Input {

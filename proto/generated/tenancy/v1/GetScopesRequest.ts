@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+// Original file: tenancy/v1/service.proto
 
 import type { Scope__Input as _tenancy_v1_Scope__Input, Scope as _tenancy_v1_Scope } from '../../tenancy/v1/Scope.ts';
 

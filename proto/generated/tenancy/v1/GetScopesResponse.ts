@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+// Original file: tenancy/v1/service.proto
 
 
 export interface GetScopesResponse__Input {

@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+// Original file: tenancy/v1/service.proto
 
 import type { Account__Input as _tenancy_v1_Account__Input, Account as _tenancy_v1_Account } from '../../tenancy/v1/Account.ts';
 

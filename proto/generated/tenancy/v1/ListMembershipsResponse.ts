@@ -1,4 +1,4 @@
-// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+// Original file: tenancy/v1/service.proto
 
 import type { OrganizationMembership__Input as _tenancy_v1_OrganizationMembership__Input, OrganizationMembership as _tenancy_v1_OrganizationMembership } from '../../tenancy/v1/OrganizationMembership.ts';
 import type { ProjectMembership__Input as _tenancy_v1_ProjectMembership__Input, ProjectMembership as _tenancy_v1_ProjectMembership } from '../../tenancy/v1/ProjectMembership.ts';

@@ -1,10 +1,8 @@
-// Original file: /work/trees/grpc/proto/tenancy/v1/service.proto
+// Original file: tenancy/v1/service.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
-import type { Account__Input as _tenancy_v1_Account__Input, Account as _tenancy_v1_Account } from '../../tenancy/v1/Account.ts';
 import type { CloseAccountsRequest__Input as _tenancy_v1_CloseAccountsRequest__Input, CloseAccountsRequest as _tenancy_v1_CloseAccountsRequest } from '../../tenancy/v1/CloseAccountsRequest.ts';
-import type { CreateAccountRequest__Input as _tenancy_v1_CreateAccountRequest__Input, CreateAccountRequest as _tenancy_v1_CreateAccountRequest } from '../../tenancy/v1/CreateAccountRequest.ts';
 import type { Empty__Input as _tenancy_v1_Empty__Input, Empty as _tenancy_v1_Empty } from '../../tenancy/v1/Empty.ts';
 import type { FilterPeopleRequest__Input as _tenancy_v1_FilterPeopleRequest__Input, FilterPeopleRequest as _tenancy_v1_FilterPeopleRequest } from '../../tenancy/v1/FilterPeopleRequest.ts';
 import type { FilterPeopleResponse__Input as _tenancy_v1_FilterPeopleResponse__Input, FilterPeopleResponse as _tenancy_v1_FilterPeopleResponse } from '../../tenancy/v1/FilterPeopleResponse.ts';
@@ -33,21 +31,6 @@ export interface TenancyClient extends grpc.Client {
   closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  
-  /**
-   * the missing type; conflict when it exists
-   */
-  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  CreateAccount(argument: _tenancy_v1_CreateAccountRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  /**
-   * the missing type; conflict when it exists
-   */
-  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
-  createAccount(argument: _tenancy_v1_CreateAccountRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Account>): grpc.ClientUnaryCall;
   
   /**
    * which of these belong to the scope
@@ -142,11 +125,6 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   CloseAccounts: grpc.handleUnaryCall<_tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty__Input>;
   
   /**
-   * the missing type; conflict when it exists
-   */
-  CreateAccount: grpc.handleUnaryCall<_tenancy_v1_CreateAccountRequest, _tenancy_v1_Account__Input>;
-  
-  /**
    * which of these belong to the scope
    */
   FilterPeople: grpc.handleUnaryCall<_tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse__Input>;
@@ -177,7 +155,6 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
 
 export interface TenancyDefinition extends grpc.ServiceDefinition {
   CloseAccounts: MethodDefinition<_tenancy_v1_CloseAccountsRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty>
-  CreateAccount: MethodDefinition<_tenancy_v1_CreateAccountRequest__Input, _tenancy_v1_Account__Input, _tenancy_v1_CreateAccountRequest, _tenancy_v1_Account>
   FilterPeople: MethodDefinition<_tenancy_v1_FilterPeopleRequest__Input, _tenancy_v1_FilterPeopleResponse__Input, _tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse>
   GetScopes: MethodDefinition<_tenancy_v1_GetScopesRequest__Input, _tenancy_v1_GetScopesResponse__Input, _tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse>
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>

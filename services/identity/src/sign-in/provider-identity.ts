@@ -10,7 +10,7 @@ import { addressOf, emailProvider, type Person } from '../domain/people.ts';
 import { isVerified } from '../domain/session.ts';
 import type { ProviderIdentity } from '../providers/profiles.ts';
 import { findCredentials, findMethodsByAddress, insertMethod, listMethods } from '../storage/authentication-methods.ts';
-import { findPerson, insertPerson, lockPerson } from '../storage/people.ts';
+import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../storage/people.ts';
 import { useProviderMethod } from '../storage/provider-methods.ts';
 import type { Reader } from '../storage/reader.ts';
 import { notifyOwner } from './notices.ts';
@@ -74,9 +74,10 @@ export async function addFurtherMethod(
 export async function createFrom(
   { tx, now }: Pick<Unit, 'tx' | 'now'>,
   identity: ProviderIdentity,
+  account?: RequestedAccount,
 ): Promise<SignedIn & { person: Person }> {
   const name = identity.name ?? (identity.email === null ? identity.provider : nameFromAddress(identity.email));
-  const person = await insertPerson(tx, { id: newId(), name, metadata: {}, createdBy: null, home: null }, now);
+  const person = await insertPerson(tx, { id: newId(), name, metadata: {}, createdBy: null, home: null, ...(account && { account }) }, now);
   const method = await addMethod({ tx, now }, person.id, identity, true);
   return { userId: person.id, methodId: method.id, how: 'created', person };
 }

@@ -10,8 +10,8 @@ const columns = `id, name, picture_path AS "picturePath", metadata, created_by A
 
 const insertPersonSql = statement(
   'identity_insert_person',
-  `INSERT INTO users (id, name, metadata, created_by, home_tenant, home_id, invitation_id, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING ${columns}`,
+  `INSERT INTO users (id, name, metadata, created_by, home_tenant, home_id, invitation_id, accounts, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING ${columns}`,
 );
 const findPeopleSql = statement('identity_find_people', `SELECT ${columns} FROM users WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL`);
 const findProfileSql = statement(
@@ -56,10 +56,12 @@ const findLongDeletedSql = statement(
 );
 const rememberAccountsSql = statement(
   'identity_remember_accounts',
-  // Sorted as tenancy does: the personal one first.
+  // Of two copies of an account the later one counts. Sorted as tenancy sorts: the personal account first.
   `UPDATE users SET accounts = (
      SELECT jsonb_agg(account ORDER BY account ->> 'type' DESC, account ->> 'id')
-     FROM (SELECT DISTINCT ON (account ->> 'id') account FROM jsonb_array_elements(coalesce(accounts, '[]') || $2::jsonb) AS account) AS each
+     FROM (SELECT DISTINCT ON (account ->> 'id') account
+           FROM jsonb_array_elements(coalesce(accounts, '[]') || $2::jsonb) WITH ORDINALITY AS copies (account, place)
+           ORDER BY account ->> 'id', place DESC) AS latest
    ) WHERE id = $1 AND deleted_at IS NULL AND (accounts IS NULL OR NOT accounts @> $2::jsonb)`,
 );
 const findHomedSql = statement(
@@ -76,7 +78,17 @@ export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> &
   readonly home: Scope | null;
   /** The invitation that this person accepted by registering: it makes one person only (`users_invitation`). */
   readonly invitationId?: string;
+  /** The account that registering requests of tenancy. */
+  readonly account?: RequestedAccount;
 };
+
+export type RequestedAccount = { readonly id: string; readonly type: 'personal' | 'organization' };
+
+/** An account as identity shows it until tenancy, which makes it, has answered with its own copy. */
+export function newAccount({ id, type }: RequestedAccount, ownerId: string, now: Date): Account {
+  const at = now.toISOString();
+  return { id, type, ownerId, createdAt: at, updatedAt: at };
+}
 
 export async function insertPerson(tx: Transaction, person: NewPerson, now: Date): Promise<Person> {
   const { id, name, metadata, createdBy, home } = person;
@@ -88,6 +100,7 @@ export async function insertPerson(tx: Transaction, person: NewPerson, now: Date
     home?.tenant ?? null,
     home?.id ?? null,
     person.invitationId ?? null,
+    person.account === undefined ? null : JSON.stringify([newAccount(person.account, id, now)]),
     now,
   ]);
   if (inserted === undefined) throw new Error('an insert returned no row');
@@ -103,7 +116,7 @@ export async function findPerson(reader: Reader, id: string): Promise<Person | u
   return (await findPeople(reader, [id]))[0];
 }
 
-/** Of what tenancy tells of somebody's accounts, in whichever order it comes, nothing is lost; no accounts say nothing. */
+/** Adds accounts to those that identity remembers of a person. An empty list changes nothing: tenancy may be about to make one. */
 export async function rememberAccounts(tx: Transaction, userId: string, accounts: readonly Account[]): Promise<void> {
   if (accounts.length === 0) return;
   const told = accounts.map(({ id, type, ownerId, createdAt, updatedAt }) => ({ id, type, ownerId, createdAt, updatedAt }));

@@ -105,7 +105,6 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         down('tenancy');
         return { accounts: peers.accounts.filter(({ ownerId }) => userIds.includes(ownerId)) };
       },
-      createAccount: async ({ userId, type }) => addAccount(peers, newId(), type, userId),
       closeAccounts: async ({ userId, hard }) => {
         await peers.onCloseAccounts({ userId, hard });
         return {};
@@ -201,10 +200,11 @@ function addAccount(peers: Peers, id: string, type: string, ownerId: string): Ac
   return account;
 }
 
-/** As tenancy does: a registration makes the account, joining a scope makes a person of it. */
+/** As tenancy does: a registration or a request makes the account, joining a scope makes a person of it. */
 function follow(peers: Peers, { type, payloadJson }: Event): void {
   const payload = JSON.parse(payloadJson);
-  if (type === 'user.registered') addAccount(peers, payload.account.id, payload.account.type, payload.userId);
+  if (type === 'user.registered' || type === 'account.requested')
+    addAccount(peers, payload.account.id, payload.account.type, payload.userId);
   if (type === 'user.joined') peers.people.set(payload.scope.id, new Set([...(peers.people.get(payload.scope.id) ?? []), payload.userId]));
 }
 

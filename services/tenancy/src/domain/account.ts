@@ -9,7 +9,3 @@ export type Account = {
   updatedAt: string;
   deletedAt: string | null;
 };
-
-export function isAccountType(text: string): text is AccountType {
-  return (accountTypes as readonly string[]).includes(text);
-}

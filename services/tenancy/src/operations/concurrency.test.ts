@@ -11,7 +11,6 @@ import { addMember } from '../storage/members.ts';
 import { deleteOrganization } from '../storage/organizations.ts';
 import { call } from '../testing/call.ts';
 import { openTestService, type TestService, type User } from '../testing/service.ts';
-import { tenancyService } from '../transport/grpc/tenancy.ts';
 import { closeAccounts } from './account-closure/close-accounts.ts';
 
 let service: TestService;
@@ -161,13 +160,8 @@ describe('concurrent requests', () => {
 
   it('ten requests for a second account create one account of each type', async () => {
     const user = await service.register('Two', 'personal');
-    const { handlers } = tenancyService(service.grpcDeps);
-    const create = handlers.createAccount;
-    assert.ok(create);
-    const deadline = new Date(Date.now() + 5_000);
-    const callOf = { caller: 'identity', requestId: newId(), traceparent: undefined, deadline };
-    const results = await Promise.allSettled(Array.from({ length: 10 }, () => create({ userId: user.id, type: 'organization' }, callOf)));
-    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    const request = () => service.deliverEvent('account.requested', { userId: user.id, account: { id: newId(), type: 'organization' } });
+    await Promise.all(Array.from({ length: 10 }, request));
     assert.equal((await service.query('SELECT 1 FROM accounts WHERE owner_id = $1', [user.id])).length, 2);
   });
 

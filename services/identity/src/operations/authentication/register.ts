@@ -55,7 +55,7 @@ export const register = operation({
     const name = input.name ?? nameFromAddress(address);
     const account = { id: newId(), type: input.type ?? 'personal' };
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address };
-    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null }, now);
+    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, account }, now);
     await releaseClaim(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
       (error: unknown) => {

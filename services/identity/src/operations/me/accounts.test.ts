@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
+import { until } from '../../../../../tools/testing/until.ts';
 import { login, registered, startIdentity, type TestService } from '../../testing/service.ts';
 
 type Account = { readonly id: string; readonly type: 'personal' | 'organization' };
@@ -121,7 +122,82 @@ describe('the accounts of a person', () => {
     assert.deepEqual((await seenAlone(person)).toSorted(), both.toSorted());
   });
 
-  test('of somebody who is gone nothing is kept', async () => {
+  const auditOf = async (userId: string) => {
+    const text = sql(
+      'SELECT action, outcome, ip_address AS "ipAddress" FROM audit_log WHERE $1 IN (actor_id::text, target_id::text) ORDER BY at, id',
+    );
+    return service.database.query<{ action: string; outcome: string; ipAddress: string }>(text, [userId]);
+  };
+  /** No audit row with this action can be written until the returned function is called. */
+  const withoutAudit = async (action: string) => {
+    const on = (text: string) => service.database.query(sql(text));
+    await on(`CREATE OR REPLACE FUNCTION refuse_audit() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no audit''; END'`);
+    await on(
+      `CREATE TRIGGER refuse_audit BEFORE INSERT ON audit_log FOR EACH ROW WHEN (NEW.action = '${action}') EXECUTE FUNCTION refuse_audit()`,
+    );
+    return async () => void (await on('DROP TRIGGER refuse_audit ON audit_log'));
+  };
+
+  test('a second account that cannot be audited is not made, and the next attempt succeeds', async () => {
+    const person = await registered(service);
+    const create = () => service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
+    const restore = await withoutAudit('account.created');
+    assert.equal((await create()).status, 500);
+    await restore();
+    const owned = () => service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId);
+    assert.equal(owned().length, 1);
+    assert.equal((await create()).status, 201);
+    assert.equal(owned().length, 2);
+    assert.equal((await auditOf(person.userId)).filter(({ action }) => action === 'account.created').length, 1);
+  });
+
+  test('a second account stands once it is audited, though tenancy hears of it later', async () => {
+    const person = await registered(service);
+    service.peers.down.add('tenancy');
+    const made = await service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
+    service.peers.down.delete('tenancy');
+    assert.deepEqual([made.status, made.body.data.accounts.length], [201, 2]);
+    await until(() => service.peers.accounts.some(({ id }) => id === made.body.data.account.id));
+  });
+
+  test('parallel requests for a second account make one', async () => {
+    const person = await registered(service);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
+    assert.equal(service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId).length, 2);
+  });
+
+  test('a deletion whose request cannot be audited does not reach tenancy', async () => {
+    const person = await registered(service);
+    let asked = 0;
+    service.peers.onCloseAccounts = async () => {
+      asked += 1;
+    };
+    const restore = await withoutAudit('user.deletion-requested');
+    const answer = await service.ask('DELETE', '/api/me/accounts', { token: person.accessToken });
+    await restore();
+    assert.deepEqual([answer.status, asked], [500, 0]);
+  });
+
+  test('a deletion that dies after tenancy has begun it leaves its actor and its outcome in the audit log', async () => {
+    const person = await registered(service);
+    let restore: () => Promise<void> = async () => undefined;
+    service.peers.onCloseAccounts = async () => {
+      restore = await withoutAudit('user.deleted');
+    };
+    const answer = await service.ask('DELETE', '/api/me/accounts', { token: person.accessToken, ip: '192.0.2.77' });
+    await restore();
+    assert.equal(answer.status, 500);
+    const rows = await auditOf(person.userId);
+    assert.deepEqual(rows.at(-1), { action: 'user.deletion-requested', outcome: 'ok', ipAddress: '192.0.2.77' });
+    // tenancy finishes what it has begun.
+    await service.deliver('accounts.closed', { userId: person.userId, hard: false });
+    assert.equal((await auditOf(person.userId)).at(-1)?.action, 'user.deleted');
+  });
+
+  test('the accounts of a deleted person are not remembered', async () => {
     const person = await someone();
     await service.deliver('accounts.closed', { userId: person.userId, hard: false });
     await tell(person.userId, [personal()]);

@@ -1,10 +1,14 @@
 import { failures } from '@tessera/kernel/errors';
+import { newId } from '@tessera/kernel/ids';
 import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { rememberAccounts } from '../../storage/people.ts';
+import { accountsOf } from '../../peers/accounts.ts';
+import { lockPerson, newAccount, rememberAccounts } from '../../storage/people.ts';
 import { Account, toAccount } from '../entities.ts';
-import { readAccounts } from './profile.ts';
+import { readProfile } from './profile.ts';
+
+const accountTypes = ['personal', 'organization'] as const;
 
 export const createSecondaryAccount = operation({
   name: 'createSecondaryAccount',
@@ -17,23 +21,31 @@ export const createSecondaryAccount = operation({
   verification: 'account-settings',
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'account.created',
-  events: [],
+  // tenancy makes the account. Intent, audit row and event commit together, so the change finishes whatever fails afterwards.
+  events: ['account.requested'],
   rest: { method: 'POST', path: '/api/me/accounts', status: 201 },
   graphql: { field: 'createMySecondaryAccount' },
 
   async prepare(_input, context) {
     const { deps } = context;
     const { userId } = callerOf(context);
-    const existing = await readAccounts(deps, userId);
-    const type = (['personal', 'organization'] as const).find((wanted) => existing.every((account) => account.type !== wanted));
-    if (type === undefined) throw failures.conflict('Account', 'type');
-    const account = toAccount(await deps.tenancy.createAccount({ userId, type }, { timeoutMs: 5_000 }));
-    return { account, accounts: [...existing, account] };
+    const { accounts } = await readProfile(deps.database, userId);
+    return accountsOf(deps.tenancy, userId, accounts);
   },
 
-  async handle(_input, { tx, audit }, created) {
-    await rememberAccounts(tx, created.account.ownerId, created.accounts);
-    audit({ targetType: 'Account', targetId: created.account.id, detail: { type: created.account.type } });
-    return created;
+  async handle(_input, context, known) {
+    const { tx, now, emit, audit } = context;
+    const { userId } = callerOf(context);
+    // Under the lock a parallel request finds the account that this one remembers.
+    if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
+    await rememberAccounts(tx, userId, known);
+    const existing = (await readProfile(tx, userId)).accounts ?? [];
+    const type = accountTypes.find((wanted) => existing.every((account) => account.type !== wanted));
+    if (type === undefined) throw failures.conflict('Account', 'type');
+    const account = newAccount({ id: newId(), type }, userId, now);
+    await rememberAccounts(tx, userId, [account]);
+    emit({ type: 'account.requested', key: userId, payload: { userId, account: { id: account.id, type } } });
+    audit({ targetType: 'Account', targetId: account.id, detail: { type } });
+    return { account: toAccount(account), accounts: [...existing, account].map(toAccount) };
   },
 });

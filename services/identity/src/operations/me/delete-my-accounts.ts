@@ -1,4 +1,4 @@
-import { callerOf, strict } from '@tessera/kernel/operation';
+import { callerOf, strict, writeAudit } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { toUser, User } from '../entities.ts';
@@ -15,7 +15,7 @@ export const deleteMyAccounts = operation({
   verification: 'account-settings',
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.deleted',
-  // tenancy decides and answers with accounts.closed, whose handler deletes the user and emits user.deleted.
+  // tenancy decides, and finishes what it has begun. It emits accounts.closed, whose handler deletes the user and emits user.deleted.
   events: ['user.deleted'],
   rest: { method: 'DELETE', path: '/api/me/accounts' },
   graphql: { field: 'deleteMyAccounts' },
@@ -24,6 +24,9 @@ export const deleteMyAccounts = operation({
     const { deps } = context;
     const { userId } = callerOf(context);
     const { person } = await readProfile(deps.database, userId);
+    // Before tenancy changes anything: a request that fails or dies after that has left its actor in the audit log.
+    const entry = { targetType: 'User', targetId: userId, detail: { hardDelete } };
+    await writeAudit(deps.database, { operation: 'deleteMyAccounts', action: 'user.deletion-requested', outcome: 'ok', entry }, context);
     await deps.tenancy.closeAccounts({ userId, hard: hardDelete }, { timeoutMs: 10_000 });
     return person;
   },

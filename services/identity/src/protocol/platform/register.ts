@@ -12,8 +12,8 @@ export async function register(identity: ProviderIdentity, { accountType }: Plat
   try {
     const { result } = await transact(context, 'platformOauth', async (unit) => {
       if ((await findOwnerOfAddress(unit.tx, identity)) !== undefined) throw new FlowRefusal('account_exists');
-      const { person, ...signedIn } = await createFrom(unit, identity);
       const account = { id: newId(), type: accountType };
+      const { person, ...signedIn } = await createFrom(unit, identity, account);
       const payload = { userId: person.id, name: person.name, email, isVerified, account };
       unit.emit({ type: 'user.registered', key: person.id, payload });
       unit.audit('user.registered', { actorId: person.id, targetType: 'User', targetId: person.id, detail: { provider } });

@@ -63,11 +63,11 @@ async function registerInvited(deps: Dependencies, request: wire.RegisterInvited
   const userId = newId();
   const name = request.name === '' ? nameFromAddress(address) : request.name;
   const now = deps.clock();
+  const account = { id: newId(), type: 'personal' } as const;
   const register = deps.database.transaction(async (tx) => {
-    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId }, now);
+    await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
     await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null }, now);
-    const account = { id: newId(), type: 'personal' } as const;
     const invitation = { id: invitationId, organizationId };
     return emit(tx, [
       { type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: true, account, invitation } },

@@ -143,25 +143,41 @@ describe('listPeople, filterPeople and removePerson', () => {
   });
 });
 
-describe('createAccount', () => {
-  it('createAccount creates one account of each type, for existing users only', async () => {
+describe('account.requested', () => {
+  const request = (userId: string, type: 'personal' | 'organization', id = newId()) =>
+    service.deliverEvent('account.requested', { userId, account: { id, type } });
+
+  it('account.requested creates one account of each type, for existing users only', async () => {
     const user = await service.register('Owner', 'personal');
-    const made = await ask('createAccount', { userId: user.id, type: 'organization' });
-    assert.deepEqual([made.type, made.ownerId], ['organization', user.id]);
+    const id = newId();
+    await request(user.id, 'organization', id);
     const { accounts } = await ask('listAccounts', { userIds: [user.id, 'none'] });
     assert.deepEqual(
-      accounts.map(({ id }: { id: string }) => id),
-      [user.accountId, made.id],
+      accounts.map((account: { id: string; type: string; ownerId: string }) => [account.id, account.type, account.ownerId]),
+      [
+        [user.accountId, 'personal', user.id],
+        [id, 'organization', user.id],
+      ],
     );
     const published = (accountId: string) =>
       service.identity.accounts.filter((one) => one.accountId === accountId).map((one) => one.accounts);
     assert.deepEqual(published(user.accountId), [accounts.slice(0, 1)]);
-    assert.deepEqual(published(made.id), [accounts]);
-    await assert.rejects(ask('createAccount', { userId: user.id, type: 'organization' }), {
-      kind: 'conflict',
-      key: 'errors.account.exists',
-    });
-    await assert.rejects(ask('createAccount', { userId: newId(), type: 'personal' }), { kind: 'not-found' });
-    await assert.rejects(ask('createAccount', { userId: user.id, type: 'secret' }), { kind: 'validation' });
+    assert.deepEqual(published(id), [accounts]);
+    await request(user.id, 'organization');
+    await request(newId(), 'personal');
+    assert.deepEqual((await ask('listAccounts', { userIds: [user.id] })).accounts, accounts);
+  });
+
+  it('account.requested is applied once an account closure is cancelled, and never after it is finished', async () => {
+    for (const isCancelled of [true, false]) {
+      const user = await service.register('Leaving', 'personal');
+      await service.query('UPDATE people SET closing_at = now() WHERE user_id = $1', [user.id]);
+      const id = newId();
+      assert.equal(await request(user.id, 'organization', id), false);
+      const change = isCancelled ? 'closing_at = NULL' : 'closing_at = NULL, deleted_at = now()';
+      await service.query(`UPDATE people SET ${change} WHERE user_id = $1`, [user.id]);
+      await request(user.id, 'organization', id);
+      assert.equal((await service.query('SELECT FROM accounts WHERE id = $1', [id])).length, isCancelled ? 1 : 0);
+    }
   });
 });

@@ -1,18 +1,17 @@
 import { failures } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import { type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
-import { isId, newId } from '@tessera/kernel/ids';
+import { isId } from '@tessera/kernel/ids';
 import { type Database, longestPage, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/tenancy.v1';
 import type { TenancyDeps } from '../../deps.ts';
-import { type Account, isAccountType } from '../../domain/account.ts';
-import { errors } from '../../errors.ts';
-import { accountCreated, userLeft } from '../../events.ts';
+import type { Account } from '../../domain/account.ts';
+import { userLeft } from '../../events.ts';
 import { closeAccounts } from '../../operations/account-closure/close-accounts.ts';
-import { findAccounts, insertAccount, listAccounts } from '../../storage/accounts.ts';
+import { findAccounts, listAccounts } from '../../storage/accounts.ts';
 import { removeMember } from '../../storage/members.ts';
-import { filterPeople, personExists } from '../../storage/people.ts';
+import { filterPeople } from '../../storage/people.ts';
 import { type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
 import { listMemberships, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
@@ -27,7 +26,6 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
   const reader = { query: deps.database.query };
   const handlers: Handlers<'tenancy.v1.Tenancy'> = {
     listAccounts: async ({ userIds }) => ({ accounts: (await listAccounts(reader, userIds.filter(isId))).map(accountMessage) }),
-    createAccount: ({ userId, type }) => createAccount(deps, userId, type),
     closeAccounts: async ({ userId, hard }) => {
       await closeAccounts(deps, userId, hard);
       return {};
@@ -52,22 +50,6 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
 async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transaction) => Promise<OutgoingEvent[]>): Promise<void> {
   const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
   await relay.deliver(eventIds);
-}
-
-async function createAccount(deps: TenancyServiceDeps, userId: string, type: string): Promise<wire.Account> {
-  if (!isAccountType(type)) throw failures.validation('type', 'is personal or organization');
-  const id = newId();
-  await change(deps, async (tx) => {
-    const account = await insertAccount(tx, { id, type, ownerId: userId });
-    if (!account)
-      throw (await personExists(tx, userId))
-        ? errors.accountExists({ extensions: { resource: 'Account', field: 'type' } })
-        : failures.notFound('User');
-    return [accountCreated(account, await listAccounts(tx, [userId]))];
-  });
-  const [account] = await findAccounts({ query: deps.database.query }, [id]);
-  if (!account) throw failures.notFound('Account');
-  return accountMessage(account);
 }
 
 async function listPeople(
