@@ -8,15 +8,12 @@ import { ApolloGateway } from '@apollo/gateway';
 import {
   type DocumentNode,
   type ExecutionResult,
-  GraphQLError,
   type GraphQLFormattedError,
   GraphQLSchema,
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
 import { openBorders } from './borders.ts';
-import { createPlains, type Plain, plainOf } from './plains.ts';
-import { runPlan } from './run-plan.ts';
 
 export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
@@ -72,7 +69,6 @@ export async function createFederation<Context extends object>(
 ): Promise<Federation<Context>> {
   let update: ((sdl: string) => void) | undefined;
   let current = { schema: new GraphQLSchema({}), supergraphSdl };
-  let plains = createPlains();
   const gateway = new ApolloGateway({
     supergraphSdl: async (options) => {
       update = options.update;
@@ -90,15 +86,9 @@ export async function createFederation<Context extends object>(
       },
     }),
     logger,
-    __exposeQueryPlanExperimental: false,
-    experimental_didResolveQueryPlan: ({ queryPlan, requestContext: { queryHash, document, operation } }) => {
-      const plain = plainOf(queryPlan.node, current.schema, { document, operation });
-      if (plain) plains.set(queryHash, plain);
-    },
   });
   gateway.onSchemaLoadOrUpdate(({ apiSchema, coreSupergraphSdl }) => {
     current = { schema: apiSchema, supergraphSdl: coreSupergraphSdl };
-    plains = createPlains();
   });
   const { executor } = await gateway.load();
   return {
@@ -108,23 +98,12 @@ export async function createFederation<Context extends object>(
     get supergraphSdl() {
       return current.supergraphSdl;
     },
-    execute: async ({ key, source, document, operation, variables, context }) => {
-      const plain = plains.get(key);
-      if (plain !== undefined) return executePlain(plain, variables, (request) => ask({ ...request, context }));
-      return executor({
-        request: { query: source, variables: { ...variables } },
-        logger,
-        schema: current.schema,
-        context,
-        queryHash: key,
-        document,
-        source,
-        operationName: operation.name?.value ?? null,
-        operation,
-        metrics: {},
+    execute: ({ key, source, document, operation, variables, context }) =>
+      executor({
+        ...{ request: { query: source, variables: { ...variables } }, source, document, operation, context },
+        ...{ operationName: operation.name?.value ?? null, queryHash: key, schema: current.schema, logger },
         ...unused,
-      });
-    },
+      }),
     update: (sdl) => {
       const { supergraphSdl: before } = current;
       try {
@@ -138,22 +117,13 @@ export async function createFederation<Context extends object>(
   };
 }
 
-async function executePlain(
-  { plan, shape }: Plain,
-  variables: Readonly<Record<string, unknown>>,
-  ask: (request: Omit<SubgraphRequest<never>, 'context'>) => Promise<SubgraphAnswer>,
-): Promise<ExecutionResult> {
-  const { data, errors } = await runPlan(plan, {
-    variables,
-    ask: (service, query, given) => ask({ service, query, variables: given }),
-  });
-  const shown = shape(data);
-  if (errors.length === 0) return { data: shown };
-  const raised = errors.map(
-    ({ message, path, extensions }) => new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null }),
-  );
-  return { data: shown, errors: raised };
-}
+type RequestContext = Parameters<ApolloGateway['executor']>[0];
 
-// Asked for by the types, read by no code path that is used here.
-const unused = { cache: undefined as never, schemaHash: '' as never, overallCachePolicy: undefined };
+/** The type of the framework asks for these; its executor reads none of them. */
+const unused: Pick<RequestContext, 'cache' | 'metrics' | 'overallCachePolicy' | 'schemaHash'> = {
+  cache: { get: async () => undefined, set: async () => undefined, delete: async () => undefined },
+  metrics: {},
+  overallCachePolicy: undefined,
+  // A branded string that only the framework can make.
+  schemaHash: '' as RequestContext['schemaHash'],
+};

@@ -13,7 +13,6 @@ import {
   isObjectType,
   parse,
   print,
-  visit,
 } from 'graphql';
 import { createUpstreams, type ServiceName, serviceNames } from '../proxy/upstream.ts';
 import { standInSupergraph } from '../testing/gateway.ts';
@@ -23,7 +22,6 @@ import { createGraph, type Graph } from './graph.ts';
 import { createPassThrough } from './pass-through.ts';
 import { postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError } from './render.ts';
-import { createShaper } from './shape.ts';
 
 const endings: (() => unknown)[] = [];
 const scope = { after: (ending: () => unknown) => void endings.push(ending) } as never;
@@ -212,40 +210,4 @@ test('of hundreds of random documents, those that pass are answered as their pla
   );
   // Some 180 of the 800, give or take 12.
   assert.ok(passedCount > 80, `only ${passedCount} passed through: the generator no longer reaches it`);
-});
-
-/** The guarantee: what is run without the framework, from a document's second time on, is what the framework would have answered. */
-async function isPlainAndEqual(source: string, variables: Record<string, unknown> = {}): Promise<boolean> {
-  assertSame(await planned(source, variables), await planned(source, variables), source);
-  const prepared = graph.documents.prepare(source, undefined);
-  assert.ok(prepared.kind === 'ready');
-  return prepared.operation.operation === 'query' && createShaper(graph.schema, prepared.document, prepared.operation) !== undefined;
-}
-
-test('plain plans are run as the framework runs them: joins, nulls, errors at their paths, repeated fields', async () => {
-  for (const source of [
-    '{ me { id roles { id name } } }',
-    '{ a: me { n: name r: roles { t: __typename n: name } } b: me { roles { id } } }',
-    '{ organizations { totalCount organizations { id roles { name } members { id user { id name roles { id } } } } } }',
-    '{ users { users { id roles { id } failing } } me { failing roles { id } } userOrError { id roles { id } } }',
-    'query ($input: UsersInput) { users(input: $input) { users { name roles { id } ...More } } } fragment More on User { roles { name } id }',
-    '{ me { id ...A ... on User { roles { id } } } } fragment A on User { roles { name } friend { id roles { id } } }',
-    '{ me { __proto__: id roles { id } } }',
-  ])
-    await isPlainAndEqual(source, source.startsWith('query') ? { input: { limit: 3, sort: 'desc' } } : {});
-});
-
-test('of hundreds of random documents, those with a plain plan are answered as the framework answers them', async () => {
-  let plainCount = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.infiniteStream(fc.nat(1_000)), async (stream) => {
-      const document = documentOf(() => stream.next().value ?? 0);
-      const source = print(visit(document, { Directive: () => null }));
-      // The largest ones are beyond the bounds of any document.
-      if (graph.documents.prepare(source, undefined).kind === 'ready' && (await isPlainAndEqual(source))) plainCount += 1;
-    }),
-    { numRuns: 400, includeErrorInReport: true },
-  );
-  // Some 230 of the 400, give or take 10.
-  assert.ok(plainCount > 40, `only ${plainCount} were plain: the generator no longer reaches it`);
 });
