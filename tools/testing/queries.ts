@@ -5,3 +5,18 @@ export function aroundQueries(database: Database, around: <Result>(run: () => Pr
   const query = <Row>(...call: readonly unknown[]): Promise<Row[]> => around<Row[]>(() => Reflect.apply(database.query, undefined, call));
   return { ...database, query };
 }
+
+/** The database, and how many queries a piece of work sends through it; one piece at a time. */
+export function countingQueries(database: Database) {
+  let sent = 0;
+  const counted = aroundQueries(database, (run) => {
+    sent += 1;
+    return run();
+  });
+  const countQueries = async <Result>(work: () => Promise<Result>): Promise<{ result: Result; queries: number }> => {
+    sent = 0;
+    const result = await work();
+    return { result, queries: sent };
+  };
+  return { database: counted, countQueries };
+}

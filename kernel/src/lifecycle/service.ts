@@ -4,7 +4,6 @@ import { type EventHandlers, everySeconds, inboxHandler, type Job, pruneKernelTa
 import { bindGraphql, type Subgraph } from '../graphql/index.ts';
 import { type Implementation, implement, serveGrpc } from '../grpc/index.ts';
 import type { Operation, Runtime } from '../operation/index.ts';
-import type { Database } from '../postgres/index.ts';
 import { bindRest } from '../rest/index.ts';
 import { createLogger, type Logger, markedFields, startTracing } from '../telemetry/index.ts';
 import type { Revocations } from '../tokens/index.ts';
@@ -23,8 +22,6 @@ export type ServiceParts<Deps> = {
   readonly grpc: readonly Implementation[];
   /** Undefined when `grpc` already contains an inbox. */
   readonly eventHandlers?: EventHandlers;
-  /** The kernel's database with something added; operations and event handlers write through it. */
-  readonly database?: Database;
   /** Protocol routes: endpoints that are no operations. */
   readonly routes?: (app: FastifyInstance, runtime: Runtime<Deps>) => void;
   readonly authorizer?: Authorizer;
@@ -106,8 +103,8 @@ async function openServers<Deps>(
   parts: ServiceParts<Deps>,
   revocations: Revocations,
 ): Promise<RunningService> {
-  const { notices, relay, metrics, logger, clock, verifyToken } = kernel;
-  const { deps, database = kernel.database, authorizer = kernel.authorizer, eventHandlers: handlers } = parts;
+  const { database, notices, relay, metrics, logger, clock, verifyToken } = kernel;
+  const { deps, authorizer = kernel.authorizer, eventHandlers: handlers } = parts;
   const { INTERNAL_AUTH_SECRET: secret, METRICS_ENABLED, NODE_ENV } = settings;
   const inbox =
     handlers === undefined ? [] : [implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers, relay, logger }) })];

@@ -181,7 +181,7 @@ async function transact<Deps>(
 function refuse(): never {
   throw new Error('this operation declares that it runs without a transaction');
 }
-const noTransaction = { query: refuse, one: refuse, execute: refuse, last: refuse, em: refuse, emit: refuse };
+const noTransaction = { query: refuse, one: refuse, execute: refuse, last: refuse, afterCommit: refuse, em: refuse, emit: refuse };
 
 function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   const merged = Object.assign({}, ...entries);

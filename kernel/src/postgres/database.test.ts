@@ -73,6 +73,33 @@ describe('a transaction', () => {
     assert.equal(await exists(id), true);
   });
 
+  it('runs what was registered for after the commit, before the caller gets its result', async () => {
+    const id = newId();
+    const calls: string[] = [];
+    await db.transaction(async (tx) => {
+      tx.afterCommit(() => calls.push('first'));
+      await tx.execute(insert, [id]);
+      tx.afterCommit(() => calls.push('second'));
+      assert.deepEqual(calls, []);
+    });
+    assert.deepEqual(calls, ['first', 'second']);
+    assert.ok(await exists(id));
+  });
+
+  it('runs nothing after a rollback, whether the work or the COMMIT failed', async () => {
+    const register = (tx: Transaction) => tx.afterCommit(() => assert.fail('it was not committed'));
+    const throws = async (tx: Transaction) => {
+      register(tx);
+      throw new Error('no');
+    };
+    await assert.rejects(db.transaction(throws), /^Error: no$/);
+    const failsLate = async (tx: Transaction) => {
+      register(tx);
+      await tx.execute(insertLater, [newId()]);
+    };
+    await assert.rejects(db.transaction(failsLate), { code: '23503' });
+  });
+
   it('is rolled back when its work throws, and the error comes through', async () => {
     const id = newId();
     const failure = new Error('the work failed');

@@ -61,7 +61,7 @@ function giveBack(client: pg.PoolClient, isClean: boolean): void {
 /** The work's error is what the caller sees; a ROLLBACK that fails only costs the connection. */
 async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const client = await connect(pool);
-  const { tx, end, abandon, close } = open(client);
+  const { tx, end, abandon, close, hooks } = open(client);
   let isClean = false;
   try {
     const result = await holdingConnection(pool, () => work(tx));
@@ -69,6 +69,7 @@ async function inTransaction<T>(pool: pg.Pool, open: Opening, work: (tx: Transac
     signal?.throwIfAborted();
     await end();
     isClean = true;
+    for (const run of hooks) run();
     return result;
   } catch (error) {
     close();

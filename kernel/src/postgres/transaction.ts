@@ -42,6 +42,8 @@ export type Transaction = {
   readonly execute: Write<Promise<number>>;
   /** Goes out together with the COMMIT, and the transaction fails with it: for what is written last, and whose answer nobody needs. */
   readonly last: Write<void>;
+  /** Runs after the commit, before the caller gets its result; not at all after a rollback. It must not throw. */
+  readonly afterCommit: (run: () => void) => void;
   /** MikroORM's EntityManager in this transaction, with its role and settings. Made at first use. Flush it before the work ends. */
   readonly em: () => Promise<EntityManager>;
 };
@@ -68,15 +70,18 @@ export type Opened = {
   readonly tx: Transaction;
   /** Committed when it resolves. */
   end(): Promise<unknown>;
+  /** What the work has registered with `afterCommit`. */
+  readonly hooks: readonly (() => void)[];
   /** Nothing of it stays, and the connection is free of it. */
   abandon(): Promise<unknown>;
   /** From here on nothing may be asked: a query that outlives its transaction must not land in somebody else's. */
   close(): void;
 };
 
-function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'close'> & { readonly last: readonly Given[] } {
+function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'close' | 'hooks'> & { readonly last: readonly Given[] } {
   let isOpen = true;
   const last: Given[] = [];
+  const hooks: (() => void)[] = [];
   const assertOpen = () => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
   };
@@ -97,6 +102,10 @@ function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'cl
       assertOpen();
       last.push(query);
     },
+    afterCommit: (hook) => {
+      assertOpen();
+      hooks.push(hook);
+    },
     em: () => {
       manager ??= entityManagers(runText);
       return manager;
@@ -105,6 +114,7 @@ function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'cl
   return {
     tx,
     last,
+    hooks,
     close: () => {
       isOpen = false;
     },

@@ -12,7 +12,7 @@ import { seedBuiltInResources } from './storage/built-in.ts';
 import * as entities from './storage/entities.ts';
 import { pruneAll } from './storage/retention.ts';
 import { createRightsCache } from './storage/rights-cache.ts';
-import { announcing } from './storage/tenants.ts';
+import { createTenantChanges } from './storage/tenants.ts';
 import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
 import { authorizationService } from './transport/grpc/authorization.ts';
@@ -24,37 +24,34 @@ import { followTenantChanges, tenantChanged } from './transport/tenant-changes.t
 
 const aDay = 86_400;
 
-/** For tests of what must hold on a replica that lags: one that hears of no change, and looks for none. */
+/** A deaf replica takes no notices and never looks at the versions: tests use it as a replica that lags. */
 type Hearing = { readonly isDeaf?: boolean };
 
-/** Opens the service's doors. */
 export function startRbac(config: RbacConfig, surroundings?: Surroundings, hearing: Hearing = {}): Promise<RunningService> {
   return startService(config, { name: 'rbac', operations, entities, compose: (kernel) => compose(config, kernel, hearing) }, surroundings);
 }
 
-/** Wires every room of the service by hand, and seeds what is built in. */
+/** Wires the service by hand and seeds the built-in resources. */
 async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: Hearing): Promise<ServiceParts<RbacDeps>> {
-  const { database: owned, notices, peers, relay, logger, metrics } = kernel;
-  await seedBuiltInResources(owned);
+  const { database, notices, peers, relay, logger, metrics } = kernel;
+  await seedBuiltInResources(database);
   const rights = createRightsCache({
-    ...{ database: owned, maxEntries: config.RBAC_CACHE_ENTRIES, logger },
+    ...{ database, maxEntries: config.RBAC_CACHE_ENTRIES, logger },
     ...(isDeaf ? { staleAfterMs: Number.POSITIVE_INFINITY } : {}),
   });
   if (!isDeaf) followTenantChanges(rights, notices);
-  // Whatever changes a tenant tells so with its commit.
-  const database = announcing(owned, tenantChanged(rights, notices));
+  const tenants = createTenantChanges(tenantChanged(rights, notices));
   const people = createPeople(peers.identity);
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, maxInFlight: 4, run: people.metadataOf }) });
   const decider = createDecider({ cache: rights, userMetadata });
   watchDecisions(metrics, { rights, decider });
-  const deps: RbacDeps = { database, rights, decider, userMetadata, findPeople: people.find };
+  const deps: RbacDeps = { database, rights, tenants, decider, userMetadata, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
     deps,
-    database,
     authorizer: localAuthorizer(decider),
     graphql: subgraph,
-    eventHandlers,
+    eventHandlers: eventHandlers(tenants),
     grpc: [
       authorizationService(decider),
       rolesService(deps, (eventIds) => relay.deliver(eventIds)),

@@ -3,8 +3,9 @@ import type { Database } from '@tessera/kernel/postgres';
 import type { Decider } from './operations/decisions/decider.ts';
 import type { UserMetadata } from './operations/decisions/user-metadata.ts';
 import type { RightsCache } from './storage/rights-cache.ts';
+import type { TenantChanges } from './storage/tenants.ts';
 
-/** A user as identity tells it; unknown ones are left out. */
+/** A user, as identity knows them. */
 export type Person = {
   readonly id: string;
   readonly name: string;
@@ -18,9 +19,10 @@ export type Person = {
 export type RbacDeps = {
   readonly database: Database;
   readonly rights: RightsCache;
+  readonly tenants: TenantChanges;
   readonly decider: Decider;
   readonly userMetadata: UserMetadata;
-  /** Users by id, in one call for many. */
+  /** Users by id; unknown ones are left out. */
   readonly findPeople: (userIds: readonly string[]) => Promise<readonly Person[]>;
 };
 

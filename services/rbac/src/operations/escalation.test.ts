@@ -6,7 +6,7 @@ import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { replaceRoles } from '../storage/assignments.ts';
-import { bumpScope } from '../storage/tenants.ts';
+import { createTenantChanges } from '../storage/tenants.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 
 /**
@@ -122,7 +122,7 @@ const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>
 async function demoteMeanwhile({ acme, adminId }: World, write: () => Promise<string | undefined>) {
   const scope = parseScope(acme.scope);
   return database.transaction(async (tx) => {
-    await bumpScope(tx, scope);
+    await createTenantChanges(() => undefined).bump(tx, scope);
     await replaceRoles(tx, scope, adminId, [acme.roleId('Viewer')]);
     const outcome = write();
     // A write that does not wait does not look at what the tenant is now.

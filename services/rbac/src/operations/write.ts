@@ -5,7 +5,7 @@ import type { RbacDeps } from '../deps.ts';
 import { jsonRecord } from '../domain/condition.ts';
 import { encodeConsistency } from '../domain/consistency.ts';
 import type { Actor } from '../domain/escalation.ts';
-import { bumpScope, holdScope, type Versions } from '../storage/tenants.ts';
+import { holdScope, type Versions } from '../storage/tenants.ts';
 import { actorWithin, assertPermission } from './actor.ts';
 
 export type Write = {
@@ -16,7 +16,7 @@ export type Write = {
 };
 type Context = HandleContext<RbacDeps>;
 type BeginWrite = (context: Context) => Promise<Write>;
-type Lock = (tx: Context['tx'], scope: ParsedScope) => Promise<Versions | undefined>;
+type Lock = (context: Context, scope: ParsedScope) => Promise<Versions | undefined>;
 
 /**
  * Locks the scope and asserts the operation's own permission again under the lock, because rights may
@@ -28,7 +28,7 @@ function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
     if (authorized === undefined) throw new Error('this operation declares no permission');
     const scope = scopeOf(context);
     const { subject } = callerOf(context);
-    const versions = await lock(tx, scope);
+    const versions = await lock(context, scope);
     if (versions === undefined) throw failures.forbidden();
     const actor = await actorWithin({ tx, deps, scope }, subject, versions, { isBumped });
     assertPermission({ deps }, actor, subject, authorized.permission, jsonRecord(authorized.target));
@@ -38,6 +38,6 @@ function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
 }
 
 /** For writes that change rights: one at a time in each tenant, and every cache drops the tenant. */
-export const beginChange: BeginWrite = beginWrite(bumpScope, true);
+export const beginChange: BeginWrite = beginWrite(({ tx, deps }, scope) => deps.tenants.bump(tx, scope), true);
 /** For writes that change nobody's rights (tags): they run side by side, and caches keep their entries. */
-export const beginEdit: BeginWrite = beginWrite(holdScope, false);
+export const beginEdit: BeginWrite = beginWrite(({ tx }, scope) => holdScope(tx, scope), false);

@@ -1,4 +1,5 @@
 import { column, pivot, references, table, timestamp } from '@tessera/kernel/postgres';
+import type { Tenant } from '@tessera/kernel/scope';
 
 /** A free-form JSON object. */
 type JsonObject = Record<string, unknown>;
@@ -15,7 +16,7 @@ function dates() {
 export const tenants = table(
   'tenants',
   {
-    tenant: column.text().primary(),
+    tenant: column.text().$type<Tenant>().primary(),
     id: column.text().primary(),
     rootId: column.uuid(),
     projectId: column.uuid().nullable(),
@@ -200,7 +201,7 @@ const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as co
 export const roleAssignments = table(
   'role_assignments',
   {
-    tenant: column.text().primary(),
+    tenant: column.text().$type<Tenant>().primary(),
     scopeId: column.text().primary(),
     userId: column.uuid().primary(),
     roleId: references(roles).primary(),
@@ -219,7 +220,7 @@ export const roleAssignments = table(
 export const entityTags = table(
   'entity_tags',
   {
-    tenant: column.text().primary(),
+    tenant: column.text().$type<Tenant>().primary(),
     scopeId: column.text().primary(),
     entity: column.text().primary(),
     entityId: column.uuid().primary(),
@@ -240,7 +241,7 @@ export const entityTags = table(
 export const departures = table(
   'departures',
   {
-    tenant: column.text().primary(),
+    tenant: column.text().$type<Tenant>().primary(),
     scopeId: column.text().primary(),
     userId: column.uuid().primary(),
     leftAt: timestamp().defaultRaw('now()'),

@@ -2,19 +2,20 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
-import { countQueries, type Database, sql } from '@tessera/kernel/postgres';
+import { type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
-import { aroundQueries } from '../../../../tools/testing/queries.ts';
+import { aroundQueries, countingQueries } from '../../../../tools/testing/queries.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
-import { bumpScope } from './tenants.ts';
+import { createTenantChanges } from './tenants.ts';
 
 let stack: TestStack;
 let database: Database;
+let countQueries: ReturnType<typeof countingQueries>['countQueries'];
 const caches: RightsCache[] = [];
 before(async () => {
   stack = await startTestStack();
-  database = stack.openDatabase();
+  ({ database, countQueries } = countingQueries(stack.openDatabase()));
 });
 after(async () => {
   for (const cache of caches) cache.stop();
@@ -242,7 +243,7 @@ describe('the cache of rights', () => {
     assert.equal(await cost(), 1, 'cold');
     await cost();
     assert.equal(await cost(), 0, 'warm, and the versions were looked at');
-    await database.scoped(parseScope(acme.scope), (tx) => bumpScope(tx, parseScope(acme.scope)));
+    await database.scoped(parseScope(acme.scope), (tx) => createTenantChanges(() => undefined).bump(tx, parseScope(acme.scope)));
     cache.drop({ id: acme.id, version: 1_000 });
     assert.equal(await cost(), 1);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
-import { countQueries } from '@tessera/kernel/postgres';
+import { countingQueries } from '../../../../../tools/testing/queries.ts';
 import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
@@ -240,7 +240,8 @@ describe('the query counter', () => {
   it('sees one query for a cold decision and none for a warm one', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
-    const cache = createRightsCache({ database: stack.openDatabase(), staleAfterMs: 60_000 });
+    const { database, countQueries } = countingQueries(stack.openDatabase());
+    const cache = createRightsCache({ database, staleAfterMs: 60_000 });
     const decider = createDecider({ cache, userMetadata: { get: async () => ({}), lastKnown: () => undefined } });
     const check = {
       subject: { type: 'session', userId: acme.ownerId },

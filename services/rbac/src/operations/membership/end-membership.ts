@@ -8,7 +8,6 @@ import type { Actor } from '../../domain/escalation.ts';
 import type { Subject } from '../../domain/subject.ts';
 import { listRolesOfUsers, removeAssignments } from '../../storage/assignments.ts';
 import { clearTags } from '../../storage/entity-tags.ts';
-import { bumpScope } from '../../storage/tenants.ts';
 import { membershipsEnded } from './ended.ts';
 import { assertMayTouch, assertOwnerRemains } from './rules.ts';
 import { changeWithin } from './within.ts';
@@ -54,7 +53,7 @@ export function endMemberships(
     const left: ParsedScope[] = [];
     for (const scope of scopes) {
       // An organization that is gone needs no leaving.
-      if ((await bumpScope(tx, scope)) === undefined) continue;
+      if ((await deps.tenants.bump(tx, scope)) === undefined) continue;
       const before = await listRolesOfUsers(tx, [scope], [userId]);
       await assertOwnerRemains(tx, scope.id, userId, before, []);
       await remove(tx, scope, userId);

@@ -5,7 +5,6 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import type { Actor } from '../../domain/escalation.ts';
 import type { Subject } from '../../domain/subject.ts';
-import { bumpScope } from '../../storage/tenants.ts';
 import { actorWithin } from '../actor.ts';
 
 export type MembershipWrite = {
@@ -25,7 +24,7 @@ export async function changeWithin<Result>(
   work: (write: MembershipWrite) => Promise<Result>,
 ): Promise<{ result: Result; eventIds: readonly string[] }> {
   return deps.database.scoped(scope, async (tx) => {
-    const versions = await bumpScope(tx, scope);
+    const versions = await deps.tenants.bump(tx, scope);
     if (versions === undefined) throw failures.forbidden();
     const actor = subject && (await actorWithin({ tx, deps, scope }, subject, versions, { isBumped: true }));
     const events: OutgoingEvent[] = [];
