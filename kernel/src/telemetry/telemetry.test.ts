@@ -88,6 +88,25 @@ test('requests are counted by route pattern, and all unmatched paths under one n
   assert.match(series.join('\n'), /method="other",route="unmatched"/);
 });
 
+test('durations are counted in the buckets that the dashboards read, calls under the names of their statuses', async () => {
+  const metrics = createMetrics({ service: 'rbac', enabled: true });
+  for (const seconds of [0.001, 0.3, 20]) metrics.observeRequest({ method: 'GET', route: '/api/roles', status: 200, seconds });
+  metrics.observeCall({ caller: 'keys', method: '/a.v1.A/B', status: 4, seconds: 0.2 });
+  const lines = (await metrics.registry.metrics()).split('\n');
+  const valuesOf = (name: string) => lines.filter((line) => line.startsWith(name)).map((line) => line.split('} ')[1]);
+  const buckets = lines.filter((line) => line.startsWith('http_request_duration_seconds_bucket'));
+  assert.deepEqual(
+    buckets.map((line) => /le="([^"]+)"/.exec(line)?.[1]),
+    ['0.001', '0.0025', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'],
+  );
+  assert.deepEqual(valuesOf('http_request_duration_seconds_bucket'), [...Array(8).fill('1'), ...Array(5).fill('2'), '3']);
+  assert.deepEqual(valuesOf('http_request_duration_seconds_count'), ['3']);
+  const counts = lines.filter((line) => line.startsWith('grpc_server_duration_seconds_count'));
+  assert.equal(counts.length, 1);
+  for (const label of ['caller="keys"', 'method="/a.v1.A/B"', 'status="DEADLINE_EXCEEDED"', 'service="rbac"'])
+    assert.ok(counts[0]?.includes(label), label);
+});
+
 test('what is counted elsewhere is read when somebody asks; what can’t be read keeps its value and hides nothing else', async () => {
   const metrics = createMetrics({ service: 'rbac', enabled: true });
   let [count, isAway] = [1, false];
