@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs a TypeScript entry point on the Node that package-lock.json pins: `node tools/run.mjs tools/start/main.ts [arguments]`.
+// Runs a script on the Node that package-lock.json pins: `node tools/run.mjs [options of Node] tools/start/main.ts [arguments]`.
 // Plain JavaScript without imports from node_modules, because it runs on the host's Node (20 or later) before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,9 +11,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const modules = join(root, 'node_modules');
 const stamp = join(modules, '.tessera-installed');
-const [script, ...args] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const scriptAt = given.findIndex((argument) => !argument.startsWith('-'));
+const [script, ...args] = given.slice(scriptAt);
+const nodeOptions = given.slice(0, Math.max(scriptAt, 0));
 
-if (script === undefined) fail('usage: node tools/run.mjs <script.ts> [arguments]', 2);
+if (scriptAt === -1) fail('usage: node tools/run.mjs [options of Node] <script> [arguments]', 2);
 if (!isInstalled()) await install();
 await run();
 
@@ -78,10 +81,14 @@ async function run() {
   const cache = join(modules, '.cache', 'tessera-compile');
   mkdirSync(cache, { recursive: true });
   const preload = pathToFileURL(join(root, 'tools', 'stack', 'preload.ts')).href;
-  const child = spawn(findNode(), ['--disable-warning=ExperimentalWarning', `--import=${preload}`, resolve(root, script), ...args], {
-    stdio: 'inherit',
-    env: { ...process.env, NODE_COMPILE_CACHE: cache, TESSERA_PARENT_PID: String(process.pid) },
-  });
+  const child = spawn(
+    findNode(),
+    ['--disable-warning=ExperimentalWarning', `--import=${preload}`, ...nodeOptions, resolve(root, script), ...args],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, NODE_COMPILE_CACHE: cache, TESSERA_PARENT_PID: String(process.pid) },
+    },
+  );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   stopWithNpm(child);
   process.exit(await finished(child));

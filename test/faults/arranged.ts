@@ -1,9 +1,10 @@
 /**
  * The changes that cross services, each arranged anew as often as it is killed, with what must be true when it stands or when it does not.
  */
-import assert from 'node:assert/strict';
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from '@jest/globals';
 import { createClient, inScope, type ScopeValue } from '../system/client.ts';
 import { mailsTo, waitForMail } from '../system/mail.ts';
 import type { SystemStack } from '../system/stack.ts';
@@ -75,14 +76,12 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
           stands: async () => (await registered()) === 1,
           whole: async () => {
             const accounts = await count('tenancy.accounts a JOIN tenancy.people p ON p.user_id = a.owner_id WHERE p.email = $1', [email]);
-            assert.equal(accounts, 1, 'a user without an account');
-            assert.equal(
-              (await mailsTo(running.dataDir, email)).filter(({ template }) => template === 'verify-email').length,
-              1,
-              'verification mails',
-            );
+            // A user without an account.
+            expect(accounts).toBe(1);
+            // Verification mails.
+            expect((await mailsTo(running.dataDir, email)).filter(({ template }) => template === 'verify-email')).toHaveLength(1);
           },
-          none: async () => assert.equal(await count('tenancy.people WHERE email = $1', [email]), 0),
+          none: async () => expect(await count('tenancy.people WHERE email = $1', [email])).toBe(0),
         };
       },
     },
@@ -116,7 +115,7 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
             const scope = { tenant: 'organization', id: items[0].id };
             dataOf(await owner.client.patch(`/api/organizations/${scope.id}`, { scope, metadata: { mine: true } }, owner.token));
           },
-          none: async () => assert.equal(await count('tenancy.organization_users WHERE user_id = $1', [owner.userId]), 0),
+          none: async () => expect(await count('tenancy.organization_users WHERE user_id = $1', [owner.userId])).toBe(0),
         };
       },
     },
@@ -139,11 +138,11 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
             const { items } = dataOf(
               await client.get(`/api/organization-members?${inScope(organization, 'limit=100')}`, session.accessToken),
             );
-            assert.equal(items.find((member: { email: string }) => member.email === email)?.role?.name, 'Dev');
+            expect(items.find((member: { email: string }) => member.email === email)?.role?.name).toBe('Dev');
           },
           none: async () => {
-            assert.equal(await count('tenancy.organization_users WHERE email = $1', [email]), 0);
-            if (kind === 'new') assert.equal(await count('identity.authentication_methods WHERE provider_id = $1', [email]), 0);
+            expect(await count('tenancy.organization_users WHERE email = $1', [email])).toBe(0);
+            if (kind === 'new') expect(await count('identity.authentication_methods WHERE provider_id = $1', [email])).toBe(0);
           },
         };
       },
@@ -160,11 +159,11 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
           stands: async () => (await eventually(projects)).length === 1,
           whole: async () => {
             const [project] = await projects();
-            assert.equal(project.primaryTagId, tag);
+            expect(project.primaryTagId).toBe(tag);
             const inside = { tenant: 'organizationProject', id: `${scope.id}:${project.id}` };
             dataOf(await owner.client.post('/api/roles', { scope: inside, name: 'Robot' }, owner.token));
           },
-          none: async () => assert.equal(await count('rbac.tenants WHERE id LIKE $1', [`${scope.id}:%`]), 0),
+          none: async () => expect(await count('rbac.tenants WHERE id LIKE $1', [`${scope.id}:%`])).toBe(0),
         };
       },
     },
@@ -179,8 +178,8 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
         return {
           run: () => owner.client.patch(`/api/projects/${id}`, { scope, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
           stands: async () => (await count(`tenancy.projects WHERE id = $1 AND name = 'After'`, [id])) === 1,
-          whole: async () => assert.equal(await tags(), 1),
-          none: async () => assert.equal(await tags(), 0),
+          whole: async () => expect(await tags()).toBe(1),
+          none: async () => expect(await tags()).toBe(0),
         };
       },
     },
@@ -201,8 +200,8 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
         return {
           run: () => owner.client.delete(`/api/organization-members/${dev.userId}?${inScope(organization)}`, owner.token),
           stands: async () => (await holds()) === 0,
-          whole: async () => assert.deepEqual(await facts(), [false, 0]),
-          none: async () => assert.deepEqual(await facts(), [true, 1]),
+          whole: async () => expect(await facts()).toStrictEqual([false, 0]),
+          none: async () => expect(await facts()).toStrictEqual([true, 1]),
         };
       },
     },
@@ -216,8 +215,8 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
         return {
           run: () => owner.client.delete(`/api/projects/${projectId}?${inScope(parent)}`, owner.token),
           stands: async () => (await lives(project))[0] === 0,
-          whole: async () => assert.deepEqual(await lives(project), nothing),
-          none: async () => assert.deepEqual(await lives(project), everything),
+          whole: async () => expect(await lives(project)).toStrictEqual(nothing),
+          none: async () => expect(await lives(project)).toStrictEqual(everything),
         };
       },
     },
@@ -232,8 +231,8 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
         return {
           run: () => owner.client.delete(`/api/organizations/${organization.id}?${inScope(organization)}`, owner.token),
           stands: async () => (await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [organization.id])) === 0,
-          whole: async () => assert.deepEqual([await roles(), await lives(project)], [0, nothing]),
-          none: async () => assert.deepEqual([await roles(), await lives(project)], [1, everything]),
+          whole: async () => expect([await roles(), await lives(project)]).toStrictEqual([0, nothing]),
+          none: async () => expect([await roles(), await lives(project)]).toStrictEqual([1, everything]),
         };
       },
     },
@@ -257,8 +256,8 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
         return {
           run: () => leaver.client.delete('/api/me/accounts', leaver.token),
           stands: async () => (await isThere()) === 0,
-          whole: async () => assert.deepEqual([await facts(), await lives(project)], [[0, 0, 0, 0], nothing]),
-          none: async () => assert.deepEqual([await facts(), await lives(project)], [[1, 1, 1, 1], everything]),
+          whole: async () => expect([await facts(), await lives(project)]).toStrictEqual([[0, 0, 0, 0], nothing]),
+          none: async () => expect([await facts(), await lives(project)]).toStrictEqual([[1, 1, 1, 1], everything]),
         };
       },
     },
@@ -278,7 +277,7 @@ export async function settled(killer: Killer): Promise<void> {
   for (;;) {
     const owed = await killer.query<{ what: string }>(OWED);
     if (owed.length === 0) return;
-    if (Date.now() > until) assert.fail(`after ${PATIENCE_SECONDS} s this is still owed: ${owed.map(({ what }) => what).join(', ')}`);
+    if (Date.now() > until) throw new Error(`after ${PATIENCE_SECONDS} s this is still owed: ${owed.map(({ what }) => what).join(', ')}`);
     await sleep(100);
   }
 }

@@ -1,7 +1,7 @@
 /** How long anybody anywhere still believes what has been revoked: with traffic on two replicas of every service, message bus up and down. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { until } from '../../tools/testing/until.ts';
 import { type Client, createClient, inScope } from '../system/client.ts';
@@ -15,7 +15,7 @@ const staleAfterSeconds = 5;
 let stack: OwnStack;
 let admin: pg.Client;
 
-before(async () => {
+beforeAll(async () => {
   stack = await startOwnStack({
     replicas: { identity: 2, tenancy: 2, rbac: 2, keys: 2 },
     env: { REVOCATION_STALE_AFTER_SECONDS: String(staleAfterSeconds) },
@@ -23,7 +23,7 @@ before(async () => {
   admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
   await admin.connect();
 });
-after(async () => {
+afterAll(async () => {
   await admin.end();
   await stack.close();
 });
@@ -152,7 +152,11 @@ function watch({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch
       const { status, body } = await client.get(path, token);
       seen.asked += 1;
       if (status === 200) seen.lastAcceptedAt = Math.max(seen.lastAcceptedAt, sentAt);
-      else assert.ok([401, 403, 404].includes(status), `${path}: ${status} ${JSON.stringify(body)}`);
+      else
+        expect([`${path}: ${status} ${JSON.stringify(body)}`, [401, 403, 404].includes(status)]).toStrictEqual([
+          `${path}: ${status} ${JSON.stringify(body)}`,
+          true,
+        ]);
       await sleep(15);
     }
   };
@@ -188,7 +192,10 @@ async function measureAll(bus: string, boundMs: number): Promise<void> {
       rows.push(`| ${subject.name} | ${bus} | ${boundMs} | ${Math.ceil(afterMs)} | ${asked} |`);
       measured.push(Math.ceil(afterMs));
     }
-    assert.ok(Math.min(...measured) <= boundMs, `${make.name}: still let in ${measured.join(', ')} ms later`);
+    expect([`${make.name}: still let in ${measured.join(', ')} ms later`, Math.min(...measured) <= boundMs]).toStrictEqual([
+      `${make.name}: still let in ${measured.join(', ')} ms later`,
+      true,
+    ]);
   }
 }
 
@@ -206,16 +213,17 @@ async function silenceNotices(until: AbortSignal): Promise<number> {
 }
 
 describe('what is revoked is refused everywhere', () => {
-  it('within a second', () => measureAll('up', 1_000));
+  test('within a second', () => measureAll('up', 1_000));
 
-  it('within five seconds when no notice gets through', async () => {
+  test('within five seconds when no notice gets through', async () => {
     const over = new AbortController();
     const silence = silenceNotices(over.signal);
     await measureAll('down', 5_000).finally(() => over.abort());
-    assert.ok((await silence) > 0, 'notices were never silenced');
+    // Notices were never silenced.
+    expect(await silence).toBeGreaterThan(0);
   });
 
-  it('and when identity is gone, nobody is let in without knowing', async () => {
+  test('and when identity is gone, nobody is let in without knowing', async () => {
     const { client, token, paths } = await sessionCase();
     const others = paths.filter((path) => !path.startsWith('/api/me') && !path.startsWith('/api/users'));
     await Promise.all(['identity', 'identity-2'].map((name) => stack.stack.processes[name]?.kill()));
@@ -227,7 +235,10 @@ describe('what is revoked is refused everywhere', () => {
         const sentMs = performance.now() - goneAt;
         const { status } = await client.get(path, token);
         if (status === 200) lastLetInMs = Math.max(lastLetInMs, sentMs);
-        assert.ok(status === 503 || sentMs <= staleAfterSeconds * 1_000, `${path}: ${status} after ${sentMs} ms`);
+        expect([`${path}: ${status} after ${sentMs} ms`, status === 503 || sentMs <= staleAfterSeconds * 1_000]).toStrictEqual([
+          `${path}: ${status} after ${sentMs} ms`,
+          true,
+        ]);
         refusals = status === 503 ? refusals + 1 : 0;
         await sleep(25);
       }
@@ -241,7 +252,7 @@ describe('what is revoked is refused everywhere', () => {
     }
   });
 
-  after(() =>
+  afterAll(() =>
     record('Revocation', [
       'With traffic on two replicas of every service: milliseconds from the answer to the revocation until the last request that was let in anywhere.',
       '',

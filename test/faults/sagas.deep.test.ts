@@ -1,7 +1,7 @@
 /** SIGKILL to any service between any two steps of a saga, on the running system: after a restart the invariants hold by themselves. */
+
 import assert from 'node:assert/strict';
-import { availableParallelism } from 'node:os';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { startOwnStack } from '../system/stack.ts';
 import { eventually, type Saga, sagasOf, settled } from './arranged.ts';
 import { brokenInvariants } from './invariants.ts';
@@ -23,7 +23,7 @@ async function openStage(): Promise<Stage> {
 }
 
 const rows = new Map<string, string>();
-after(() =>
+afterAll(() =>
   record('Killed at every step', [
     'SIGKILL to the process that is about to write in a table, or to commit what it wrote there, for every table and transaction of every change.',
     '',
@@ -52,9 +52,9 @@ async function killAtEveryStep({ arrange }: Saga, what: string, { running, kille
   const undisturbed = await eventually(arrange);
   await rest();
   const tables = await killer.tablesOf(undisturbed.run, rest);
-  assert.ok(await undisturbed.stands());
+  expect(await undisturbed.stands()).toBe(true);
   await undisturbed.whole();
-  assert.deepEqual(await brokenInvariants(running.adminDatabaseUrl), []);
+  expect(await brokenInvariants(running.adminDatabaseUrl)).toStrictEqual([]);
 
   const steps = tables.flatMap(({ service, table, transactions }) =>
     Array.from({ length: transactions }, (_, index) => index + 1).flatMap((nth): Step[] => [
@@ -71,28 +71,32 @@ async function killAtEveryStep({ arrange }: Saga, what: string, { running, kille
     await rest();
     try {
       await eventually((await killed.stands()) ? killed.whole : killed.none);
-      assert.deepEqual(await brokenInvariants(running.adminDatabaseUrl), []);
+      expect(await brokenInvariants(running.adminDatabaseUrl)).toStrictEqual([]);
     } catch (cause) {
       throw new Error(`${what}, killed at ${stepName(step)}`, { cause });
     }
   }
   // Relays and jobs look for themselves as well: how often a table is written varies, but never whether.
-  assert.ok(reached.length >= tables.length * 2, `only ${reached.length} of ${steps.length} steps were reached`);
+  expect([`only ${reached.length} of ${steps.length} steps were reached`, reached.length >= tables.length * 2]).toStrictEqual([
+    `only ${reached.length} of ${steps.length} steps were reached`,
+    true,
+  ]);
   return reached;
 }
 
-describe('killed between any two steps', { concurrency: availableParallelism() }, () => {
+describe('killed between any two steps', () => {
   for (const name of names) {
-    it(name, async (test) => {
+    test.concurrent(name, async () => {
       await using stage = await openStage();
       const sagas = sagasOf(stage.running, stage.killer);
-      assert.deepEqual(sagas.map((saga) => saga.name).toSorted(), names.toSorted(), 'these are all that there are');
+      // These are all that there are.
+      expect(sagas.map((saga) => saga.name).toSorted()).toStrictEqual(names.toSorted());
       const saga = sagas.find((one) => one.name === name);
       assert.ok(saga);
       const reached = await killAtEveryStep(saga, name, stage);
       const of = (service: string) => reached.filter((step) => step.service === service).length;
       rows.set(name, `| ${name} | ${reached.length} | ${['identity', 'tenancy', 'rbac', 'keys'].map(of).join(' | ')} |`);
-      test.diagnostic(`${reached.length} steps: ${reached.map(stepName).join(', ')}`);
+      console.log(`${reached.length} steps: ${reached.map(stepName).join(', ')}`);
     });
   }
 });

@@ -1,8 +1,9 @@
 /** SIGKILL in the middle of what crosses services: afterwards the whole change stands, or none of it, within seconds and without help. */
+
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, createClient, inScope } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { startOwnStack } from '../system/stack.ts';
@@ -19,10 +20,10 @@ const SETTLED_WITHIN_MS = 15_000;
 
 let own: Own;
 const rows: string[] = [];
-before(async () => {
+beforeAll(async () => {
   own = await startOwnStack();
 });
-after(async () => {
+afterAll(async () => {
   record('Killed in the middle', [
     'SIGKILL at a moment drawn by chance while two registrations, a second account, an organization, an accepted invitation and a deleted person were under way;',
     'then a start, and the invariants of `test/faults/invariants.ts` over all schemas. The deep suite kills before every write and commit in turn.',
@@ -69,7 +70,8 @@ const deletion: Change = ([, , person]) => Promise.resolve(person?.client.delete
 async function prepare(): Promise<{ people: readonly Person[]; invitations: readonly string[] }> {
   const people = await Promise.all([createPerson(own), createPerson(own), createPerson(own)]);
   const [, inviter, leaving] = people;
-  assert.ok(inviter && leaving);
+  expect(inviter).toBeTruthy();
+  expect(leaving).toBeTruthy();
   await createOrganization(leaving, 'Leaving');
   const scope = await createOrganization(inviter, 'Inviting');
   const email = `${randomUUID()}@example.com`;
@@ -99,7 +101,7 @@ const chosen: readonly (Step & { readonly of: string })[] = [
 
 describe('a deletion races with everything that could outlive it', () => {
   for (const doomed of ['a project', 'an organization', 'a user'] as const) {
-    it(`of ${doomed}: nothing does`, { timeout: 120_000 }, async () => {
+    test(`of ${doomed}: nothing does`, async () => {
       for (let round = 0; round < ROUNDS * 2; round += 1) {
         const owner = await createPerson(own);
         const organization = await createOrganization(owner);
@@ -132,16 +134,19 @@ describe('a deletion races with everything that could outlive it', () => {
         const late = attempts.map((attempt) => sleep(randomInt(0, 30)).then(attempt));
         const gone = sleep(randomInt(0, 30)).then(() => client.delete(`${deletion}${hardly(round)}`, token));
         const answers = await Promise.all([gone, ...late]);
-        for (const { status, body } of answers) assert.ok(status < 500, JSON.stringify(body));
-        assert.deepEqual(await settled(), [], `round ${round}, the deletion answered ${answers[0].status}`);
+        for (const { status, body } of answers) expect([body, status < 500]).toStrictEqual([body, true]);
+        expect([`round ${round}, the deletion answered ${answers[0].status}`, await settled()]).toStrictEqual([
+          `round ${round}, the deletion answered ${answers[0].status}`,
+          [],
+        ]);
       }
-    });
+    }, 120_000);
   }
 });
 
 describe('a process killed at a chosen step', () => {
   for (const step of chosen) {
-    it(`${step.of}: ${stepName(step)}`, { timeout: 120_000 }, async () => {
+    test(`${step.of}: ${stepName(step)}`, async () => {
       const killer = await Killer.open(own.stack);
       try {
         const rest = () => rested(killer);
@@ -149,20 +154,21 @@ describe('a process killed at a chosen step', () => {
         assert.ok(saga);
         const { run, stands, whole, none } = await eventually(saga.arrange);
         await rest();
-        assert.ok(await killer.killAt(step, run, rest), 'the step was reached');
+        // The step was reached.
+        expect(await killer.killAt(step, run, rest)).toBe(true);
         await rest();
         await ((await stands()) ? eventually(whole) : none());
-        assert.deepEqual(await settled(), []);
+        expect(await settled()).toStrictEqual([]);
       } finally {
         await killer.close();
       }
-    });
+    }, 120_000);
   }
 });
 
 describe('a process killed in the middle', () => {
   for (const victim of ['identity', 'tenancy', 'rbac', 'keys']) {
-    it(`${victim}: every change is whole or finishes by itself`, { timeout: 120_000 }, async () => {
+    test(`${victim}: every change is whole or finishes by itself`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { people, invitations } = await eventually(prepare);
         const killed = own.stack.processes[victim];
@@ -176,16 +182,16 @@ describe('a process killed in the middle', () => {
         await Promise.all(changes);
         await killed.start();
         await reconnected();
-        assert.deepEqual(await settled(), [], `${victim} killed after ${delayMs} ms`);
+        expect([`${victim} killed after ${delayMs} ms`, await settled()]).toStrictEqual([`${victim} killed after ${delayMs} ms`, []]);
       }
       rows.push(`| ${victim} | ${ROUNDS} | ${ROUNDS * 6} | all |`);
-    });
+    }, 120_000);
   }
-  it('and the platform still works', async () => {
+  test('and the platform still works', async () => {
     const { person, scope } = await eventually(async () => {
       const person = await createPerson(own);
       return { person, scope: await createOrganization(person, 'After') };
     });
-    assert.equal((await person.client.get(`/api/roles?${inScope(scope)}`, person.token)).status, 200);
+    expect((await person.client.get(`/api/roles?${inScope(scope)}`, person.token)).status).toBe(200);
   });
 });

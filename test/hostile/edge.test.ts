@@ -1,19 +1,19 @@
 /** The public door, spoken to byte by byte: what no well-behaved client sends, and must neither pass nor break anything. */
-import assert from 'node:assert/strict';
+
 import { connect as dial } from 'node:net';
-import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../system/client.ts';
 import { openStack, type SystemStack } from '../system/stack.ts';
 import { createPerson, type Person } from '../system/world.ts';
 
 let stack: SystemStack;
 let person: Person;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   person = await createPerson(stack);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 /** Everything that comes back until the other side closes, or for as long as one waits. */
 function speak(bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: number }> {
@@ -54,13 +54,13 @@ describe('requests that two readers could read differently are refused, and the 
     'a chunk size that is none': `${json}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
   };
   for (const [name, rest] of Object.entries(cases)) {
-    it(name, async () => {
+    test(name, async () => {
       const { answer } = await speak(`POST /api/auth/login HTTP/1.1\r\n${host}${rest}`);
-      assert.deepEqual(statusesOf(answer), [400], answer);
+      expect([answer, statusesOf(answer)]).toStrictEqual([answer, [400]]);
     });
   }
-  it('bare line feeds', async () => {
-    assert.deepEqual(statusesOf((await speak('GET /api/me HTTP/1.1\nHost: x\n\n')).answer), [400]);
+  test('bare line feeds', async () => {
+    expect(statusesOf((await speak('GET /api/me HTTP/1.1\nHost: x\n\n')).answer)).toStrictEqual([400]);
   });
 });
 
@@ -81,10 +81,10 @@ describe('no spelling of a path reaches what is not public', () => {
     ...['/api/organizations/../me', '/org/../.well-known/jwks.json'],
   ];
   for (const path of paths) {
-    it(path, async () => {
+    test(path, async () => {
       const { answer } = await speak(`GET ${path} HTTP/1.1\r\n${closing}Authorization: Bearer ${person.token}\r\n\r\n`);
-      assert.deepEqual(statusesOf(answer), [404], answer.slice(0, 500));
-      assert.match(answer, /"code":"NOT_FOUND"/);
+      expect([answer.slice(0, 500), statusesOf(answer)]).toStrictEqual([answer.slice(0, 500), [404]]);
+      expect(answer).toMatch(/"code":"NOT_FOUND"/);
     });
   }
 });
@@ -100,46 +100,46 @@ describe('headers of ours say nothing when a client sends them', () => {
     'Forwarded: for=127.0.0.1;host=evil.example',
   ];
   for (const header of spoofed) {
-    it(header, async () => {
+    test(header, async () => {
       const { answer } = await speak(`GET /api/me HTTP/1.1\r\n${closing}${header}\r\n\r\n`);
-      assert.deepEqual(statusesOf(answer), [401]);
-      assert.doesNotMatch(answer, /evil/);
+      expect(statusesOf(answer)).toStrictEqual([401]);
+      expect(answer).not.toMatch(/evil/);
     });
   }
-  it('and a Connection header takes none of ours away', async () => {
+  test('and a Connection header takes none of ours away', async () => {
     const names = 'close, x-tessera-credential, x-request-id, traceparent';
     const { answer } = await speak(`GET /api/me HTTP/1.1\r\n${host}Connection: ${names}\r\nAuthorization: Bearer ${person.token}\r\n\r\n`);
-    assert.deepEqual(statusesOf(answer), [200], answer);
+    expect([answer, statusesOf(answer)]).toStrictEqual([answer, [200]]);
   });
 });
 
 describe('floods end early', () => {
-  it('of cookies and of headers', async () => {
+  test('of cookies and of headers', async () => {
     for (const flood of [`Cookie: a=${'x'.repeat(20_000)}\r\n`, 'X-A: 1\r\n'.repeat(500)]) {
       const { answer } = await speak(`GET /api/me HTTP/1.1\r\n${closing}${flood}\r\n`);
-      assert.deepEqual(statusesOf(answer), [431]);
+      expect(statusesOf(answer)).toStrictEqual([431]);
     }
   });
 
-  it('of headers that come a byte at a time', async () => {
+  test('of headers that come a byte at a time', async () => {
     const { answer, ms } = await speak(`GET /api/me HTTP/1.1\r\n${host}X-Slow: `, 25_000);
-    assert.deepEqual(statusesOf(answer), [408]);
-    assert.ok(ms < 20_000, `${ms} ms`);
+    expect(statusesOf(answer)).toStrictEqual([408]);
+    expect(ms).toBeLessThan(20_000);
   });
 
-  it('and nothing is unpacked', async () => {
+  test('and nothing is unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(100_000_000));
     for (const path of ['/api/auth/login', '/graphql']) {
       const { answer } = await speak(
         `POST ${path} HTTP/1.1\r\n${closing}${json}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n${bomb.toString('latin1')}`,
       );
-      assert.ok([400, 413, 415].includes(statusesOf(answer)[0] ?? 0), answer.slice(0, 300));
+      expect([answer.slice(0, 300), [400, 413, 415].includes(statusesOf(answer)[0] ?? 0)]).toStrictEqual([answer.slice(0, 300), true]);
     }
   });
 });
 
 describe('other sites get nothing of a signed-in browser', () => {
-  it('no form can send a document or a sign-in', async () => {
+  test('no form can send a document or a sign-in', async () => {
     const client = createClient(stack.url, 'browser');
     for (const type of [
       'text/plain',
@@ -150,13 +150,13 @@ describe('other sites get nothing of a signed-in browser', () => {
       const headers = { 'content-type': type, origin: 'https://evil.example', cookie: `refresh_token=${person.refreshToken}` };
       for (const path of ['/graphql', '/api/auth/refresh', '/api/auth/login']) {
         const { status } = await client.call('POST', path, { body: '{"query":"{ __typename }"}', headers });
-        assert.equal(status, 415, `${path} as ${type}`);
+        expect([`${path} as ${type}`, status]).toStrictEqual([`${path} as ${type}`, 415]);
       }
     }
-    assert.equal((await client.get('/graphql?query=%7B__typename%7D', undefined, { accept: 'application/json' })).status, 404);
+    expect((await client.get('/graphql?query=%7B__typename%7D', undefined, { accept: 'application/json' })).status).toBe(404);
   });
 
-  it('no strange origin may read', async () => {
+  test('no strange origin may read', async () => {
     for (const origin of [
       'https://evil.example',
       'null',
@@ -167,8 +167,8 @@ describe('other sites get nothing of a signed-in browser', () => {
       for (const method of ['GET', 'OPTIONS']) {
         const headers = { origin, 'access-control-request-method': 'POST' };
         const answer = await createClient(stack.url).call(method, '/api/me', { headers });
-        assert.equal(answer.headers['access-control-allow-origin'], undefined, origin);
-        assert.equal(answer.headers['access-control-allow-credentials'], undefined, origin);
+        expect([origin, answer.headers['access-control-allow-origin']]).toStrictEqual([origin, undefined]);
+        expect([origin, answer.headers['access-control-allow-credentials']]).toStrictEqual([origin, undefined]);
       }
     }
   });
@@ -180,10 +180,10 @@ describe('the graph shows what it is made of to nobody', () => {
     'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',
     '{ rolse { id } }',
   ]) {
-    it(query, async () => {
+    test(query, async () => {
       const { status, body } = await person.client.graphql(query, { r: [] }, person.token);
-      assert.equal(status, 400);
-      assert.doesNotMatch(JSON.stringify(body), /Did you mean|roles/);
+      expect(status).toBe(400);
+      expect(JSON.stringify(body)).not.toMatch(/Did you mean|roles/);
     });
   }
 });

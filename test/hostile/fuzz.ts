@@ -1,5 +1,5 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { Answer } from '../system/client.ts';
 import { allOperations, callGraphql, callRest, type Declared, sampleInput } from '../system/operations.ts';
@@ -31,15 +31,19 @@ function asText(value: unknown): string {
 
 /** An answer to anything: below 500, in the vocabulary of errors, silent about our insides. */
 function assertWellBehaved({ status, body }: Answer, ms: number, what: string): void {
-  assert.ok(status < 500, `${what}: ${status} ${asText(body)}`);
-  assert.ok(ms < LONGEST_MS, `${what}: took ${ms} ms`);
+  expect([`${what}: ${status} ${asText(body)}`, status < 500]).toStrictEqual([`${what}: ${status} ${asText(body)}`, true]);
+  expect([`${what}: took ${ms} ms`, ms < LONGEST_MS]).toStrictEqual([`${what}: took ${ms} ms`, true]);
   const text = asText(body);
-  assert.doesNotMatch(text, LEAKS, what);
+  expect([what, text]).toStrictEqual([what, expect.not.stringMatching(LEAKS)]);
   const codes = [
     ...(status >= 400 && body?.errors === undefined ? [body?.code] : []),
     ...(body?.errors ?? []).map((error: { extensions?: { code?: string } }) => error.extensions?.code),
   ];
-  for (const code of codes) assert.ok(CODES.has(code), `${what}: code ${code} in ${text.slice(0, 500)}`);
+  for (const code of codes)
+    expect([`${what}: code ${code} in ${text.slice(0, 500)}`, CODES.has(code)]).toStrictEqual([
+      `${what}: code ${code} in ${text.slice(0, 500)}`,
+      true,
+    ]);
 }
 
 type Described = Readonly<Record<string, Readonly<Record<string, { operationId: string; responses: object }>>>>;
@@ -55,7 +59,10 @@ const documented = new Map(
 /** The OpenAPI document names every answer. An id that is none of a path's segments leads to no route at all: 404. */
 function assertDocumented({ name, rest }: Declared, { status }: Answer): void {
   const isOfNoRoute = status === 404 && 'path' in rest && rest.path.includes(':');
-  assert.ok(isOfNoRoute || String(status) in (documented.get(name) ?? {}), `${name} answers ${status}, which OpenAPI does not say`);
+  expect([
+    `${name} answers ${status}, which OpenAPI does not say`,
+    isOfNoRoute || String(status) in (documented.get(name) ?? {}),
+  ]).toStrictEqual([`${name} answers ${status}, which OpenAPI does not say`, true]);
 }
 
 const DESTRUCTIVE = new Set(['deleteOrganization', 'removeOrganizationMember']);
@@ -108,7 +115,7 @@ export async function fuzz(stack: SystemStack, runs: number, seed: number): Prom
         assertWellBehaved(answer, ms, `${operation.name} over ${useGraphql ? 'GraphQL' : 'REST'} with ${asText(input).slice(0, 600)}`);
         if (!useGraphql) assertDocumented(operation, answer);
       } catch (error) {
-        findings.push(error instanceof Error ? error.message.slice(0, 1_500) : String(error));
+        findings.push(Error.isError(error) ? error.message.slice(0, 1_500) : String(error));
       }
       sent += 1;
     }

@@ -1,6 +1,6 @@
 /** Somebody who has reached the network between the services, but not their secret. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { openStack, type SystemStack } from '../system/stack.ts';
@@ -8,20 +8,18 @@ import { createPerson, type Person } from '../system/world.ts';
 
 let stack: SystemStack;
 let person: Person;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   person = await createPerson(stack);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 const services = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 const guessed = 'a secret of the right length, but not the right one';
-function refused({ cause }: Error): boolean {
-  return String(cause).includes('UNAUTHENTICATED: service credential');
-}
+const refused = { cause: { message: expect.stringContaining('UNAUTHENTICATED: service credential') } };
 
 describe('without the services’ secret', () => {
-  it('nobody signs a token, asks for decisions, or changes roles', async () => {
+  test('nobody signs a token, asks for decisions, or changes roles', async () => {
     const common = { secret: guessed, self: 'identity' };
     const keys = connect({ ...common, service: 'keys.v1.Keys', url: stack.grpcUrls.keys });
     const roles = connect({ ...common, service: 'rbac.v1.Roles', url: stack.grpcUrls.rbac });
@@ -33,13 +31,13 @@ describe('without the services’ secret', () => {
       lifetimeSeconds: 60,
       claimsJson: '{"isVerified":true}',
     };
-    await assert.rejects(keys.sign({ scope: { tenant: 'system', id: '' }, ...wish }), refused);
-    await assert.rejects(keys.getVerificationKey({ kid: newId() }), refused);
-    await assert.rejects(roles.listOwnedOrganizations({ userId: person.userId }), refused);
+    await expect(keys.sign({ scope: { tenant: 'system', id: '' }, ...wish })).rejects.toMatchObject(refused);
+    await expect(keys.getVerificationKey({ kid: newId() })).rejects.toMatchObject(refused);
+    await expect(roles.listOwnedOrganizations({ userId: person.userId })).rejects.toMatchObject(refused);
     for (const client of [keys, roles]) client.close();
   });
 
-  it('no inbox takes an event', async () => {
+  test('no inbox takes an event', async () => {
     for (const service of services) {
       const inbox = connect({ service: 'events.v1.Inbox', url: stack.grpcUrls[service], secret: guessed, self: 'identity' });
       const event = {
@@ -49,15 +47,16 @@ describe('without the services’ secret', () => {
         payloadJson: JSON.stringify({ userId: person.userId }),
         occurredAt: new Date().toISOString(),
       };
-      await assert.rejects(inbox.deliver({ producer: 'identity', events: [event] }), refused, service);
+      await expect(inbox.deliver({ producer: 'identity', events: [event] })).rejects.toMatchObject(refused);
       inbox.close();
     }
-    assert.equal((await person.client.get('/api/me', person.token)).status, 200, 'and nothing has happened');
+    // And nothing has happened.
+    expect((await person.client.get('/api/me', person.token)).status).toBe(200);
   });
 });
 
 describe('with it', () => {
-  it('only identity has tokens signed, and nobody a role into them or a scope of another project', async () => {
+  test('only identity has tokens signed, and nobody a role into them or a scope of another project', async () => {
     const wish = {
       type: 'session',
       subject: person.userId,
@@ -69,7 +68,10 @@ describe('with it', () => {
     const system = { tenant: 'system', id: '' };
     for (const self of ['tenancy', 'rbac', 'gateway']) {
       const keys = connect({ service: 'keys.v1.Keys', url: stack.grpcUrls.keys, secret: stack.internalAuthSecret, self });
-      await assert.rejects(keys.sign({ scope: system, ...wish }), { kind: 'forbidden' }, self);
+      expect([self, await keys.sign({ scope: system, ...wish }).catch((error: unknown) => error)]).toStrictEqual([
+        self,
+        expect.objectContaining({ kind: 'forbidden' }),
+      ]);
       keys.close();
     }
     const keys = connect({ service: 'keys.v1.Keys', url: stack.grpcUrls.keys, secret: stack.internalAuthSecret, self: 'identity' });
@@ -89,7 +91,10 @@ describe('with it', () => {
       { scope: system, subject: 'root' },
     ];
     for (const special of wishes)
-      await assert.rejects(keys.sign({ scope: system, ...wish, ...special }), { kind: 'bad-input' }, JSON.stringify(special));
+      expect([special, await keys.sign({ scope: system, ...wish, ...special }).catch((error: unknown) => error)]).toStrictEqual([
+        special,
+        expect.objectContaining({ kind: 'bad-input' }),
+      ]);
     keys.close();
   });
 });

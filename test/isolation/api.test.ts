@@ -2,8 +2,9 @@
  * Two tenants with the same things in them, and a person who is in both. Whatever the owner of one names of the other (scopes, filters,
  * ids in bodies, nested fields), nothing of it is shown, linked or changed. Generated from the declarations: a new operation is attacked too.
  */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { type Answer, inScope, type ScopeValue } from '../system/client.ts';
@@ -30,7 +31,7 @@ async function admit(person: Person, { owner, organization }: World, mails = 0):
   dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
 }
 
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   mine = await createWorld(stack);
   theirs = await createWorld(stack);
@@ -49,7 +50,7 @@ before(async () => {
     String(ownProjects[1]?.id.split(':')[1]),
   ];
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 function propertiesOf({ input }: Declared): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(input));
@@ -84,7 +85,11 @@ function codeOf({ body }: Answer): string | undefined {
 }
 function assertSilent(answer: Answer, what: string): void {
   const text = JSON.stringify(answer.body);
-  for (const secret of secrets) assert.ok(!text.includes(secret), `${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`);
+  for (const secret of secrets)
+    expect([`${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`, !text.includes(secret)]).toStrictEqual([
+      `${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`,
+      true,
+    ]);
 }
 
 /** Each list with the relations that show its links. */
@@ -117,7 +122,7 @@ const scoped = allOperations.filter(({ scopes, access }) => scopes !== 'none' &&
 
 describe('in a scope of another tenant, or one put together of two, every operation is 403 and shows nothing [spec:isolation.1]', () => {
   for (const operation of scoped) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       const [ownProjectOfMine, ownProjectOfTheirs] = ownProjects;
       assert.ok(ownProjectOfMine && ownProjectOfTheirs);
       const [myParent = '', myProject = ''] = mine.project.id.split(':');
@@ -139,7 +144,10 @@ describe('in a scope of another tenant, or one put together of two, every operat
       const id = theirs.ids[resource];
       for (const scope of foreign.filter(({ tenant }) => (operation.scopes as readonly string[]).includes(tenant))) {
         for (const answer of await call(operation, { scope, ...(id ? { id, userId: id } : {}) }, mine.owner.token)) {
-          assert.equal(codeOf(answer), 'FORBIDDEN', `${JSON.stringify(scope)}: ${JSON.stringify(answer.body)}`);
+          expect([`${JSON.stringify(scope)}: ${JSON.stringify(answer.body)}`, codeOf(answer)]).toStrictEqual([
+            `${JSON.stringify(scope)}: ${JSON.stringify(answer.body)}`,
+            'FORBIDDEN',
+          ]);
           assertSilent(answer, operation.name);
         }
       }
@@ -149,7 +157,7 @@ describe('in a scope of another tenant, or one put together of two, every operat
 
 describe('filters of lists reach nothing of another tenant [spec:isolation.1]', () => {
   for (const operation of scoped.filter((declared) => declared.kind === 'query' && has(declared, 'ids'))) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       const scope = scopeIn(operation, mine);
       const wishes = [
         { ids: Object.values(theirs.ids) },
@@ -163,7 +171,7 @@ describe('filters of lists reach nothing of another tenant [spec:isolation.1]', 
         const counted = await client.graphql(documentOf(operation, 'totalCount'), { input }, token);
         for (const answer of [listed, counted]) assertSilent(answer, `${operation.name} ${Object.keys(wish)}`);
         const [page] = Object.values(counted.body.data ?? { none: null }) as ({ totalCount: number } | null)[];
-        assert.deepEqual([listed.body.data?.items ?? [], page?.totalCount ?? 0], [[], 0], JSON.stringify(wish));
+        expect([wish, listed.body.data?.items ?? [], page?.totalCount ?? 0]).toStrictEqual([wish, [], 0]);
       }
     });
   }
@@ -183,13 +191,13 @@ const references = {
 
 describe('bodies link nothing of another tenant [spec:isolation.1]', () => {
   let untouched: readonly unknown[];
-  before(async () => {
+  beforeAll(async () => {
     untouched = await Promise.all([mine, theirs].map(portrait));
   });
   for (const operation of scoped.filter(({ kind }) => kind === 'mutation')) {
     for (const [name, resource] of Object.entries(references)) {
       if (!has(operation, name)) continue;
-      it(`${operation.name}: ${name}`, async () => {
+      test(`${operation.name}: ${name}`, async () => {
         const [own = ''] = (operation.access.permission ?? '').split(':');
         const foreign = theirs.ids[resource];
         const inProject = ['ApiKey', 'ProjectApp', 'Resource'].includes(own) || operation.name === 'createPermission';
@@ -203,23 +211,24 @@ describe('bodies link nothing of another tenant [spec:isolation.1]', () => {
         };
         for (const answer of await call(operation, special, mine.owner.token)) {
           const code = codeOf(answer);
-          assert.ok(
-            ['NOT_FOUND', 'VALIDATION_ERROR', 'BAD_USER_INPUT'].includes(String(code)),
+          expect([
             `${answer.status} ${JSON.stringify(answer.body)}`,
-          );
-          if (code !== 'NOT_FOUND') assert.match(JSON.stringify(answer.body), /tag|role/i, 'refused for another reason');
+            ['NOT_FOUND', 'VALIDATION_ERROR', 'BAD_USER_INPUT'].includes(String(code)),
+          ]).toStrictEqual([`${answer.status} ${JSON.stringify(answer.body)}`, true]);
+          // Refused for another reason.
+          if (code !== 'NOT_FOUND') expect(JSON.stringify(answer.body)).toMatch(/tag|role/i);
           assertSilent(answer, operation.name);
         }
       });
     }
   }
-  it('and both tenants are as they were', async () => {
-    assert.deepEqual(await Promise.all([mine, theirs].map(portrait)), untouched);
+  test('and both tenants are as they were', async () => {
+    expect(await Promise.all([mine, theirs].map(portrait))).toStrictEqual(untouched);
   });
 });
 
 describe('nested fields and relations stay in the tenant, though people are in both', () => {
-  it('over GraphQL, down to where the graph ends', async () => {
+  test('over GraphQL, down to where the graph ends', async () => {
     const people =
       'users { id name roles { id name users { id roles { id groups { id } } } } tags { id } accounts { id } authenticationMethods { id providerId } }';
     const query = `query ($o: OrganizationsInput!, $m: OrganizationMembersInput!, $p: ProjectsInput!, $u: UsersInput!, $r: RolesInput!, $g: GroupsInput!, $k: ApiKeysInput!) {
@@ -243,13 +252,15 @@ describe('nested fields and relations stay in the tenant, though people are in b
       k: { scope: project },
     };
     const answer = await owner.client.graphql(query, variables, owner.token);
-    assert.ok(answer.body.data, JSON.stringify(answer.body));
-    assert.ok(JSON.stringify(answer.body).includes(both.userId), 'the person who is in both is seen here');
+    expect([answer.body, Boolean(answer.body.data)]).toStrictEqual([answer.body, true]);
+    // The person who is in both is seen here.
+    expect(JSON.stringify(answer.body)).toContain(both.userId);
     assertSilent(answer, 'the graph');
-    assert.ok(!JSON.stringify(answer.body).includes(both.account.id), 'a member’s own accounts are their own');
+    // A member’s own accounts are their own.
+    expect(JSON.stringify(answer.body)).not.toContain(both.account.id);
   });
 
-  it('over REST, with every relation', async () => {
+  test('over REST, with every relation', async () => {
     const relations: readonly (readonly [string, string])[] = [
       ['users', 'roles,tags,accounts,authenticationMethods'],
       ['roles', 'users,groups,tags'],
@@ -272,7 +283,7 @@ describe('nested fields and relations stay in the tenant, though people are in b
 });
 
 describe('rbac.v1.Authorization, asked in the name of one tenant about another', () => {
-  it('authorizes nobody across the border, whatever the token claims', async () => {
+  test('authorizes nobody across the border, whatever the token claims', async () => {
     const rbac = connect({ service: 'rbac.v1.Authorization', url: stack.grpcUrls.rbac, secret: stack.internalAuthSecret, self: 'tenancy' });
     try {
       const { userId } = mine.owner;
@@ -280,7 +291,7 @@ describe('rbac.v1.Authorization, asked in the name of one tenant about another',
       const session = { type: 'session', userId, tokenId: newId(), scopes: [], roleId: '' };
       const key = { ...session, type: 'apiKey' };
       const [myAccountProject] = ownProjects;
-      assert.ok(myAccountProject);
+      expect(myAccountProject).toBeTruthy();
       const subjects: readonly (readonly [string, object, ScopeValue])[] = [
         ['a session abroad', session, theirs.organization],
         ['a session in their project', session, theirs.project],
@@ -319,11 +330,12 @@ describe('rbac.v1.Authorization, asked in the name of one tenant about another',
       });
       for (const [what, subject, scope] of subjects) {
         const { authorized } = await rbac.isAuthorized(check(subject, scope));
-        assert.equal(authorized, false, what);
+        expect([what, authorized]).toStrictEqual([what, false]);
         const { permissions } = await rbac.listPermissions({ subject: subject as typeof session, scope, consistencyToken: '' });
-        assert.ok(permissions.length === 0 || JSON.stringify(permissions).includes('"Role"') === false, what);
+        expect([what, permissions.length === 0 || JSON.stringify(permissions).includes('"Role"') === false]).toStrictEqual([what, true]);
       }
-      assert.equal((await rbac.isAuthorized(check(session, mine.organization))).authorized, true, 'or this would prove nothing');
+      // Or this would prove nothing.
+      expect((await rbac.isAuthorized(check(session, mine.organization))).authorized).toBe(true);
     } finally {
       rbac.close();
     }

@@ -1,6 +1,7 @@
 /** A tenant table without a policy, or a role that can do more than it should, fails here whoever added it. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { openStack, type SystemStack } from '../system/stack.ts';
 import { faultsOf, pivots, type Relation, relationsOf, services, unpoliced } from './catalogue.ts';
@@ -8,13 +9,13 @@ import { faultsOf, pivots, type Relation, relationsOf, services, unpoliced } fro
 let stack: SystemStack;
 let admin: pg.Client;
 let relations: readonly Relation[];
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
   await admin.connect();
   relations = await relationsOf(admin);
 });
-after(async () => {
+afterAll(async () => {
   await admin.end();
   await stack.close();
 });
@@ -23,47 +24,44 @@ const restricted = ['tenant_app_restricted', ...['tenancy', 'rbac', 'keys'].map(
 const logins = services.map((service) => `tessera_${service}`);
 
 describe('the catalogue of the running database', () => {
-  it('has the 21 pivots, each with policies for reading and writing, and no open tenant table beside them [spec:isolation.2 spec:service.8]', () => {
-    assert.equal(pivots.length, 21);
-    assert.deepEqual(faultsOf(relations), []);
+  test('has the 21 pivots, each with policies for reading and writing, and no open tenant table beside them [spec:isolation.2 spec:service.8]', () => {
+    expect(pivots).toHaveLength(21);
+    expect(faultsOf(relations)).toStrictEqual([]);
     const known = new Set(relations.map(({ name }) => name));
-    assert.deepEqual(
-      Object.keys(unpoliced).filter((name) => !known.has(name)),
-      [],
-      'an exception for what is not there',
-    );
+    // An exception for what is not there.
+    expect(Object.keys(unpoliced).filter((name) => !known.has(name))).toStrictEqual([]);
   });
 
-  it('would notice a pivot without a policy, a new tenant table and a view past the policies', () => {
+  test('would notice a pivot without a policy, a new tenant table and a view past the policies', () => {
     const [pivot] = relations.filter(({ name }) => name === 'rbac.project_roles');
     assert.ok(pivot);
     const others = relations.filter((relation) => relation !== pivot);
     const faults = (changed: Partial<Relation>) => faultsOf([...others, { ...pivot, ...changed }]);
-    assert.deepEqual(faults({ hasPolicies: false, commands: '' }).length, 2);
-    assert.deepEqual(faults({ commands: 'r' }), ['rbac.project_roles: a command has no policy']);
-    assert.deepEqual(faults({ name: 'rbac.account_secrets', hasPolicies: false }).length, 2);
-    assert.deepEqual(faults({ name: 'rbac.all_roles', kind: 'v', hasPolicies: false }).length, 2);
+    expect(faults({ hasPolicies: false, commands: '' }).length).toStrictEqual(2);
+    expect(faults({ commands: 'r' })).toStrictEqual(['rbac.project_roles: a command has no policy']);
+    expect(faults({ name: 'rbac.account_secrets', hasPolicies: false }).length).toStrictEqual(2);
+    expect(faults({ name: 'rbac.all_roles', kind: 'v', hasPolicies: false }).length).toStrictEqual(2);
   });
 
-  it('ties every policy to the transaction’s settings', async () => {
+  test('ties every policy to the transaction’s settings', async () => {
     const { rows } = await admin.query(
       `SELECT polrelid::regclass::text AS name FROM pg_policy WHERE pg_get_expr(polqual, polrelid) NOT LIKE '%current_setting(''app.current\\_%'
          OR pg_get_expr(polqual, polrelid) <> pg_get_expr(polwithcheck, polrelid)`,
     );
-    assert.deepEqual(rows, []);
+    expect(rows).toStrictEqual([]);
   });
 
-  it('lets no restricted role log in, and none of ours bypass a policy or make roles [spec:isolation.3]', async () => {
+  test('lets no restricted role log in, and none of ours bypass a policy or make roles [spec:isolation.3]', async () => {
     const { rows } = await admin.query(
       `SELECT rolname AS name, rolcanlogin AS "canLogin", rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication AS "isMighty"
        FROM pg_roles WHERE rolname = ANY ($1) ORDER BY 1`,
       [[...restricted, ...logins]],
     );
-    assert.equal(rows.length, 8);
-    for (const { name, canLogin, isMighty } of rows) assert.deepEqual([canLogin, isMighty], [logins.includes(name), false], name);
+    expect(rows).toHaveLength(8);
+    for (const { name, canLogin, isMighty } of rows) expect([name, canLogin, isMighty]).toStrictEqual([name, logins.includes(name), false]);
   });
 
-  it('shows no login and no restricted role anything of another service’s schema', async () => {
+  test('shows no login and no restricted role anything of another service’s schema', async () => {
     const { rows } = await admin.query(
       `SELECT r.rolname AS role, n.nspname AS schema FROM pg_roles r CROSS JOIN pg_namespace n
        WHERE r.rolname = ANY ($1) AND n.nspname = ANY ($2) AND NOT r.rolname LIKE '%\\_' || n.nspname
@@ -72,18 +70,17 @@ describe('the catalogue of the running database', () => {
        SELECT r.rolname, 'public' FROM pg_roles r WHERE r.rolname = ANY ($1) AND has_schema_privilege(r.rolname, 'public', 'CREATE')`,
       [[...restricted, ...logins], services],
     );
-    assert.deepEqual(rows, []);
+    expect(rows).toStrictEqual([]);
     const entered = await admin.query(
       `SELECT m.member::regrole::text AS login, m.roleid::regrole::text AS role FROM pg_auth_members m WHERE m.member::regrole::text = ANY ($1)`,
       [logins],
     );
-    assert.deepEqual(
-      entered.rows.map(({ login, role }) => `${login} > ${role}`).sort(),
+    expect(entered.rows.map(({ login, role }) => `${login} > ${role}`).sort()).toStrictEqual(
       ['tenancy', 'rbac', 'keys'].map((service) => `tessera_${service} > tenant_app_restricted_${service}`).sort(),
     );
   });
 
-  it('has no function that runs as its owner without a fixed search path, and none for everybody', async () => {
+  test('has no function that runs as its owner without a fixed search path, and none for everybody', async () => {
     const { rows } = await admin.query(
       `SELECT p.oid::regprocedure::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
        WHERE n.nspname = ANY ($1) AND p.prosecdef
@@ -91,6 +88,6 @@ describe('the catalogue of the running database', () => {
            OR NOT coalesce(array_to_string(p.proconfig, ',') LIKE '%search_path=%', false))`,
       [services],
     );
-    assert.deepEqual(rows, []);
+    expect(rows).toStrictEqual([]);
   });
 });

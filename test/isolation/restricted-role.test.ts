@@ -2,9 +2,10 @@
  * All 21 pivots of the running system, as the role that its requests run as: with the settings of a tenant, of another, of none, and
  * with texts that are no ids. The services' own isolation tests ask for exact rows; this one asks of every table the same hard questions.
  */
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { sharedStack } from '../../tools/testing/stack.ts';
 import { withAdmin } from '../../tools/testing/stolen-keys.ts';
@@ -58,7 +59,7 @@ async function populate(world: World): Promise<readonly Settings[]> {
   ];
 }
 
-before(async () => {
+beforeAll(async () => {
   const stack = await openStack();
   worlds = [await createWorld(stack), await createWorld(stack)];
   for (const [index, world] of worlds.entries()) scopesOf.set(index === 0 ? 'mine' : 'theirs', await populate(world));
@@ -77,7 +78,7 @@ before(async () => {
     logins.set(service, client);
   }
 });
-after(() => Promise.all([...logins.values()].map((client) => client.end())));
+afterAll(() => Promise.all([...logins.values()].map((client) => client.end())));
 
 /** Runs one statement as the restricted role of the pivot's service; whatever it does is rolled back. */
 async function as(
@@ -125,21 +126,24 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
         }),
       );
 
-    it(`${pivot}: shows under each tenant’s settings nothing but that tenant’s rows`, async () => {
-      assert.ok(belonging(mine()).length > 0 && belonging(theirs()).length > 0, 'the test made no row in both tenants');
+    test(`${pivot}: shows under each tenant’s settings nothing but that tenant’s rows`, async () => {
+      // The test made no row in both tenants.
+      expect(belonging(mine()).length).toBeGreaterThan(0);
+      expect(belonging(theirs()).length).toBeGreaterThan(0);
       let seen = 0;
       for (const settings of [...mine(), ...theirs()]) {
         const { rows: found } = await as(pivot, settings, `SELECT * FROM ${pivot}`);
         for (const row of found) {
           const named = columnsOf(row).filter((column) => settings[settingOf(column)] !== '');
-          assert.ok(named.length > 0 && covers(settings, row, named), JSON.stringify({ settings, row }));
+          expect([{ settings, row }, named.length > 0 && covers(settings, row, named)]).toStrictEqual([{ settings, row }, true]);
         }
         seen += found.length;
       }
-      assert.ok(seen > 0, 'nobody sees anything');
+      // Nobody sees anything.
+      expect(seen).toBeGreaterThan(0);
     });
 
-    it(`${pivot}: shows nothing without settings, with empty ones, invented ones, or one tenant’s project under another’s parent`, async () => {
+    test(`${pivot}: shows nothing without settings, with empty ones, invented ones, or one tenant’s project under another’s parent`, async () => {
       const [first, second] = [mine(), theirs()];
       const crossed = first.flatMap((own) => second.map((other): Settings => ({ ...own, project: other.project })));
       const nobodys: readonly Partial<Settings>[] = [{}, nowhere, { organization: a, account: a, project: a }];
@@ -158,43 +162,46 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
         );
         // A project's own pivots are keyed by the project alone: whose project it is, the pipeline has asked before (rbac's tenants).
         const isByProject = found.every((row) => columnsOf(row).join() === 'project_id');
-        assert.ok(stranger.length === 0 || isByProject, `${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`);
-        if (nobodys.includes(settings)) assert.equal(found.length, 0, JSON.stringify(settings));
+        expect([`${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`, stranger.length === 0 || isByProject]).toStrictEqual([
+          `${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`,
+          true,
+        ]);
+        if (nobodys.includes(settings)) expect([settings, found.length]).toStrictEqual([settings, 0]);
       }
     });
 
-    it(`${pivot}: takes no text for a tenant that is no id`, async () => {
+    test(`${pivot}: takes no text for a tenant that is no id`, async () => {
       for (const text of hostile) {
         for (const statement of [`SELECT * FROM ${pivot}`, `DELETE FROM ${pivot}`]) {
           const outcome = await as(pivot, { organization: text, account: text, project: text }, statement).then(
             ({ rowCount }) => rowCount,
-            (error: { code?: string }) => (refusedText.has(error.code ?? '') ? 0 : assert.fail(`${text}: ${error.code}`)),
+            (error: { code?: string }) => (refusedText.has(error.code ?? '') ? 0 : error.code),
           );
-          assert.equal(outcome, 0, `${statement} with ${text}`);
+          expect([`${statement} with ${text}`, outcome]).toStrictEqual([`${statement} with ${text}`, 0]);
         }
       }
     });
 
-    it(`${pivot}: shows a list of tenants their rows alone where it is open to lists, and lets nobody write by one`, async () => {
+    test(`${pivot}: shows a list of tenants their rows alone where it is open to lists, and lets nobody write by one`, async () => {
       const isOpen = pivot.startsWith('rbac.');
       const mineAlone = mine().flatMap((settings) => Object.values(settings).filter((id) => id !== ''));
       const strangers = belonging(theirs()).map((row) => columnsOf(row).map((column) => row[column]));
       for (const list of [mineAlone.join(','), [...mineAlone, randomUUID()].join(','), randomUUID(), '']) {
         const { rows: found } = await as(pivot, { tenant_ids: list }, `SELECT * FROM ${pivot}`);
-        if (!isOpen || !list.includes(mineAlone[0] ?? '-')) assert.equal(found.length, 0, list);
+        if (!isOpen || !list.includes(mineAlone[0] ?? '-')) expect([list, found.length]).toStrictEqual([list, 0]);
         for (const row of found) {
           const tenant = columnsOf(row).map((column) => row[column]);
-          assert.ok(!strangers.some((stranger) => stranger.join() === tenant.join()), JSON.stringify(row));
+          expect([row, !strangers.some((stranger) => stranger.join() === tenant.join())]).toStrictEqual([row, true]);
         }
         for (const text of [
           `DELETE FROM ${pivot}`,
           `UPDATE ${pivot} SET ${columnsOf(all()[0] ?? {})[0]} = ${columnsOf(all()[0] ?? {})[0]}`,
         ])
-          assert.equal((await as(pivot, { tenant_ids: list }, text)).rowCount, 0, text);
+          expect([text, (await as(pivot, { tenant_ids: list }, text)).rowCount]).toStrictEqual([text, 0]);
       }
     });
 
-    it(`${pivot}: lets nobody change, remove, take or plant a row of another tenant`, async () => {
+    test(`${pivot}: lets nobody change, remove, take or plant a row of another tenant`, async () => {
       const [column = 'project_id'] = columnsOf(all()[0] ?? {});
       for (const settings of mine()) {
         for (const row of belonging(theirs())) {
@@ -204,11 +211,14 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
           const keys = columnsOf(row).map((name) => row[name]);
           const changed = await as(pivot, settings, `UPDATE ${pivot} SET ${column} = ${column} WHERE ${where}`, keys);
           const removed = await as(pivot, settings, `DELETE FROM ${pivot} WHERE ${where}`, keys);
-          assert.deepEqual([changed.rowCount, removed.rowCount], [0, 0], JSON.stringify(settings));
+          expect([settings, changed.rowCount, removed.rowCount]).toStrictEqual([settings, 0, 0]);
           const names = Object.keys(row);
           const places = names.map((_, index) => `$${index + 1}`);
           const insert = `INSERT INTO ${pivot} (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${places.join(', ')})`;
-          await assert.rejects(as(pivot, settings, insert, Object.values(row)), { code: '42501' }, JSON.stringify(settings));
+          expect([settings, await as(pivot, settings, insert, Object.values(row)).catch((error: unknown) => error)]).toStrictEqual([
+            settings,
+            expect.objectContaining({ code: '42501' }),
+          ]);
         }
       }
     });

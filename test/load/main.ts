@@ -51,10 +51,10 @@ for (const workload of chosen) {
     results.push(...found);
     for (const result of found) console.log(`  ${describeResult(result)}`);
     const failure = takeFirstFailure();
-    if (failure !== undefined) console.log(`  first failure: ${failure instanceof Error ? failure.message : String(failure)}`);
+    if (failure !== undefined) console.log(`  first failure: ${Error.isError(failure) ? failure.message : String(failure)}`);
   } catch (error) {
-    missing[workload.name] = error instanceof Error ? error.message.slice(0, 300) : String(error);
-    console.log(`  could not be run: ${error instanceof Error ? error.stack : String(error)}`);
+    missing[workload.name] = Error.isError(error) ? error.message.slice(0, 300) : String(error);
+    console.log(`  could not be run: ${Error.isError(error) ? error.stack : String(error)}`);
   }
   console.log(`  (${((performance.now() - startedAt) / 1_000).toFixed(1)} s)\n`);
 }

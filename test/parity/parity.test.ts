@@ -3,10 +3,11 @@
  * Two worlds, alike but for their ids, so that the second transport does not find what the first one made.
  * docs/parity.md is the report; PARITY_WRITE=1 writes it anew.
  */
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType } from 'graphql';
 import pg from 'pg';
@@ -201,13 +202,13 @@ async function newSide(): Promise<Side> {
   return { world: await createWorld(stack), person: await createPerson(stack) };
 }
 
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
   await admin.connect();
   [rest, graph] = await Promise.all([newSide(), newSide()]);
 });
-after(async () => {
+afterAll(async () => {
   await admin.end();
   await stack.close();
 });
@@ -240,7 +241,10 @@ async function overGraphql(operation: Declared, side: Side): Promise<Outcome> {
 
 /** Every write of every service answers a consistency token, and no read does. */
 function assertConsistency({ name, kind }: Declared, { headers }: Answer): void {
-  assert.equal(headers['x-consistency-token'] !== undefined, kind === 'mutation', `${name}: the consistency token of a ${kind}`);
+  expect([`${name}: the consistency token of a ${kind}`, headers['x-consistency-token'] !== undefined]).toStrictEqual([
+    `${name}: the consistency token of a ${kind}`,
+    kind === 'mutation',
+  ]);
 }
 
 /** Changes to somebody's own account, and ways to sign in to it, get somebody new: many of them end the session. */
@@ -265,7 +269,7 @@ function order({ name }: Declared): number {
 
 describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', () => {
   for (const operation of [...bound].sort((a, b) => order(a) - order(b))) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       if (isOnesOwn(operation)) {
         const [one, other] = await Promise.all([createPerson(stack), createPerson(stack)]);
         rest = { ...rest, person: one };
@@ -273,29 +277,27 @@ describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', ()
       }
       const [first, second] = [await overRest(operation, rest), await overGraphql(operation, graph)];
       if ('code' in first || 'code' in second) {
-        assert.deepEqual(first, second);
+        expect(first).toStrictEqual(second);
         report.set(operation.name, 'code' in first ? `code ${first.code}` : '');
         return;
       }
       const faults: string[] = [];
       compare(kindOf(first.data), kindOf(second.data), operation.name, faults);
-      assert.deepEqual(faults, []);
+      expect(faults).toStrictEqual([]);
       report.set(operation.name, 'data');
     });
   }
-  it('every case succeeds, and the report in docs/ says so', () => {
-    assert.deepEqual(
-      [...report].filter(([, outcome]) => outcome !== 'data'),
-      [],
-    );
-    assert.equal(report.size, bound.length);
+  test('every case succeeds, and the report in docs/ says so', () => {
+    expect([...report].filter(([, outcome]) => outcome !== 'data')).toStrictEqual([]);
+    expect(report.size).toBe(bound.length);
     const rows = bound.map(
       ({ name, rest: route, graphql }) =>
         `| \`${name}\` | ${'method' in route ? `\`${route.method} ${route.path}\`` : ''} | ${'field' in graphql ? `\`${graphql.field}\`` : ''} | ${report.get(name) ?? 'NOT COMPARED'} |`,
     );
     const content = `# Parity\n\nWritten by \`test/parity\` (PARITY_WRITE=1): every operation with both bindings, called over both with the same input in two worlds that are alike.\nEqual data (but for ids, times and tokens), or the equal code. Refusals of every kind are compared in \`test/refusals\`.\n\n| operation | REST | GraphQL | compared |\n|---|---|---|---|\n${rows.join('\n')}\n`;
     const file = new URL('../../docs/parity.md', import.meta.url);
+    // Run with PARITY_WRITE=1.
     if (process.env.PARITY_WRITE === '1') writeFileSync(file, content);
-    else assert.equal(readFileSync(file, 'utf8'), content, 'run with PARITY_WRITE=1');
+    else expect(readFileSync(file, 'utf8')).toBe(content);
   });
 });

@@ -1,7 +1,7 @@
 /** Style rule 8: the schema of an operation marks its secret fields, and no log line shows them. */
-import assert from 'node:assert/strict';
+
 import { Writable } from 'node:stream';
-import { describe, test } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { createLogger, markedFields } from '@tessera/kernel/telemetry';
 import { operations as identity } from '../../services/identity/src/operations/index.ts';
 import { operations as keys } from '../../services/keys/src/operations/index.ts';
@@ -71,29 +71,29 @@ function logged(operations: Schemas, details: object): string {
 describe('secret fields', () => {
   for (const [service, operations] of Object.entries(services)) {
     test(`${service} marks exactly its pinned secret fields`, () => {
-      assert.deepEqual(marksOf(operations), pinned[service as keyof typeof pinned]);
+      expect(marksOf(operations)).toStrictEqual(pinned[service as keyof typeof pinned]);
     });
 
     test(`every field of ${service} whose name looks secret is marked`, () => {
-      assert.deepEqual(unmarkedOf(operations), []);
+      expect(unmarkedOf(operations)).toStrictEqual([]);
     });
 
     test(`a log line of ${service} shows none of its secret fields`, () => {
       for (const name of marksOf(operations)) {
         const line = logged(operations, { [name]: 'hunter2', input: { nested: [{ [name]: 'hunter2' }] } });
-        assert.match(line, /a line/);
-        assert.ok(!line.includes('hunter2'), `${service} logs ${name}`);
+        expect(line).toMatch(/a line/);
+        expect([`${service} logs ${name}`, !line.includes('hunter2')]).toStrictEqual([`${service} logs ${name}`, true]);
       }
     });
 
     test(`the OpenAPI document of ${service} shows no mark`, () => {
       const paths = JSON.stringify(openApiPaths(operations as Parameters<typeof openApiPaths>[0]));
-      assert.doesNotMatch(paths, /"secret":true|"description":"secret/);
+      expect(paths).not.toMatch(/"secret":true|"description":"secret/);
     });
   }
 
   test('a field that looks secret and has no mark is found', () => {
     const forgotten = { type: 'object', properties: { nested: { type: 'object', properties: { resetToken: { type: 'string' } } } } };
-    assert.deepEqual(unmarkedOf([{ name: 'forget', input: forgotten, output: {} }]), ['forget.resetToken']);
+    expect(unmarkedOf([{ name: 'forget', input: forgotten, output: {} }])).toStrictEqual(['forget.resetToken']);
   });
 });

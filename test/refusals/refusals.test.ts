@@ -1,7 +1,7 @@
 /** Refusals, generated from the declarations: every operation × every kind of caller that must not get through, over REST and GraphQL. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Client, createClient, inScope, type ScopeValue } from '../system/client.ts';
 import {
   allOperations,
@@ -25,7 +25,7 @@ let unverified: Person;
 let outsider: Person;
 const tokens: Record<string, string> = {};
 
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   client = createClient(stack.url, 'refusals');
   [mine, theirs, unverified, outsider] = await Promise.all([
@@ -44,7 +44,7 @@ before(async () => {
   tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
   await sleep(1_200);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 function isGuarded({ access }: Declared): boolean {
   return !('open' in access) && !('optional' in access);
@@ -72,11 +72,11 @@ async function both(
 }
 
 function assertRefused(refusals: readonly Refusal[], status: number, code: string): void {
-  assert.ok(refusals.length > 0);
+  expect(refusals.length).toBeGreaterThan(0);
   for (const refusal of refusals) {
-    assert.equal(refusal.code, code, JSON.stringify(refusal));
-    assert.ok(refusal.status === status || refusal.status === 200, JSON.stringify(refusal));
-    assert.match(String(refusal.key), /^errors\./);
+    expect([refusal, refusal.code]).toStrictEqual([refusal, code]);
+    expect([refusal, refusal.status === status || refusal.status === 200]).toStrictEqual([refusal, true]);
+    expect(String(refusal.key)).toMatch(/^errors\./);
   }
 }
 
@@ -88,7 +88,7 @@ function withScope(operation: Declared, world: World) {
 describe('without a valid token every guarded operation is 401 [spec:codes.3 spec:codes.12]', () => {
   for (const operation of allOperations.filter(isGuarded)) {
     for (const kind of ['anonymous', 'expired', 'revoked', 'forged']) {
-      it(`${operation.name}: ${kind}`, async () => {
+      test(`${operation.name}: ${kind}`, async () => {
         assertRefused(await both(operation, withScope(operation, mine), tokens[kind]), 401, 'UNAUTHENTICATED');
       });
     }
@@ -106,7 +106,7 @@ function isGated({ kind, verification, scopes }: Declared): boolean {
 
 describe('an unverified user is stopped in organizations and account settings [spec:gating.3-7 spec:gating.9 spec:codes.5]', () => {
   for (const operation of allOperations.filter(isGated)) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       assertRefused(await both(operation, withScope(operation, mine), unverified.token), 403, 'EMAIL_VERIFICATION_REQUIRED');
     });
   }
@@ -118,7 +118,7 @@ function needsPermission({ access }: Declared): boolean {
 
 describe('without the right in the scope it is 403 [spec:codes.4]', () => {
   for (const operation of allOperations.filter(needsPermission)) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       assertRefused(await both(operation, withScope(operation, mine), outsider.token), 403, 'FORBIDDEN');
     });
   }
@@ -154,14 +154,14 @@ function addresses(operation: Declared): 'id' | 'userId' | undefined {
 describe("another tenant's thing is 404 in one's own scope, and stays as it was [spec:codes.6]", () => {
   const addressed = allOperations.filter((operation) => needsPermission(operation) && addresses(operation) !== undefined);
   let portraitBefore: string;
-  before(async () => {
+  beforeAll(async () => {
     portraitBefore = await portrait(theirs);
   });
   for (const operation of addressed) {
     const [resource = ''] = (operation.access.permission ?? '').split(':');
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       const foreign = theirs.ids[resource];
-      assert.ok(foreign, `the world has no ${resource}`);
+      expect([`the world has no ${resource}`, Boolean(foreign)]).toStrictEqual([`the world has no ${resource}`, true]);
       const name = addresses(operation) ?? 'id';
       assertRefused(
         await both(
@@ -174,8 +174,8 @@ describe("another tenant's thing is 404 in one's own scope, and stays as it was 
       );
     });
   }
-  it('and nothing of it has changed', async () => {
-    assert.equal(await portrait(theirs), portraitBefore);
+  test('and nothing of it has changed', async () => {
+    expect(await portrait(theirs)).toBe(portraitBefore);
   });
 });
 
@@ -185,7 +185,7 @@ function isOnesOwn({ access }: Declared): boolean {
 
 describe("API keys and project apps never reach somebody's own account", () => {
   for (const operation of allOperations.filter(isOnesOwn)) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       for (const kind of ['apiKey', 'scopeless']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'FORBIDDEN');
     });
   }
@@ -196,7 +196,7 @@ describe('a project app without the scope may do nothing [spec:claims.11]', () =
     (operation) => needsPermission(operation) && operation.scopes !== 'none' && operation.scopes.includes('organizationProject'),
   );
   for (const operation of inProjects) {
-    it(operation.name, async () => {
+    test(operation.name, async () => {
       assertRefused(await both(operation, { scope: mine.project }, tokens.scopeless), 403, 'FORBIDDEN');
     });
   }

@@ -1,6 +1,5 @@
 /** An app sends tokens of people to its redirect addresses: whoever turns one's towards themselves must be able to do all that they can. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStack, type SystemStack } from './stack.ts';
 import { addMember, createWorld, dataOf, type Person, type World } from './world.ts';
 
@@ -12,7 +11,7 @@ let stack: SystemStack;
 let world: World;
 let dev: Person;
 let admin: Person;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   world = await createWorld(stack);
   [dev, admin] = [
@@ -20,7 +19,7 @@ before(async () => {
     await addMember(stack, world.owner, world.organization, 'Admin'),
   ];
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 async function createApp(by: Person, more: object = {}): Promise<string> {
   return dataOf(await by.client.post('/api/project-apps', { scope: world.project, name: 'App', redirectUris, ...more }, by.token)).id;
@@ -34,23 +33,25 @@ async function change(by: Person, id: string, wish: object): Promise<unknown[]> 
 }
 
 describe('an app', () => {
-  it('of an Owner, without a cap: a Dev can’t send its tokens elsewhere', async () => {
+  test('of an Owner, without a cap: a Dev can’t send its tokens elsewhere', async () => {
     const id = await createApp(world.owner);
-    assert.deepEqual(await change(dev, id, stolen), ['FORBIDDEN', 'FORBIDDEN']);
-    assert.deepEqual(await change(dev, id, { name: 'Renamed' }), [200, 200]);
-    assert.deepEqual(await change(admin, id, stolen), ['FORBIDDEN', 'FORBIDDEN'], 'nor an Admin');
-    assert.deepEqual(await change(world.owner, id, { redirectUris: ['https://new.example.com/'] }), [200, 200]);
+    expect(await change(dev, id, stolen)).toStrictEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await change(dev, id, { name: 'Renamed' })).toStrictEqual([200, 200]);
+    // Nor an Admin.
+    expect(await change(admin, id, stolen)).toStrictEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await change(world.owner, id, { redirectUris: ['https://new.example.com/'] })).toStrictEqual([200, 200]);
   });
 
-  it('with scopes that a Dev does not hold: a Dev can’t send its tokens elsewhere, nor take the cap away', async () => {
+  test('with scopes that a Dev does not hold: a Dev can’t send its tokens elsewhere, nor take the cap away', async () => {
     const id = await createApp(world.owner, { scopes: ['User:ExportData', 'Project:Query'] });
-    assert.deepEqual(await change(dev, id, stolen), ['FORBIDDEN', 'FORBIDDEN']);
-    assert.deepEqual(await change(dev, id, { scopes: [] }), ['FORBIDDEN', 'FORBIDDEN']);
-    assert.deepEqual(await change(dev, id, { ...stolen, scopes: ['Project:Query'] }), [200, 200], 'with a smaller cap it is theirs to do');
+    expect(await change(dev, id, stolen)).toStrictEqual(['FORBIDDEN', 'FORBIDDEN']);
+    expect(await change(dev, id, { scopes: [] })).toStrictEqual(['FORBIDDEN', 'FORBIDDEN']);
+    // With a smaller cap it is theirs to do.
+    expect(await change(dev, id, { ...stolen, scopes: ['Project:Query'] })).toStrictEqual([200, 200]);
   });
 
-  it('of a Dev is changed by the Dev and by those above', async () => {
+  test('of a Dev is changed by the Dev and by those above', async () => {
     const id = await createApp(dev);
-    for (const by of [dev, admin, world.owner]) assert.deepEqual(await change(by, id, stolen), [200, 200]);
+    for (const by of [dev, admin, world.owner]) expect(await change(by, id, stolen)).toStrictEqual([200, 200]);
   });
 });

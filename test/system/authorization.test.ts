@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inScope, type ScopeValue } from './client.ts';
 import { openStack, type SystemStack } from './stack.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person, signToken } from './world.ts';
@@ -10,13 +9,13 @@ let stack: SystemStack;
 let owner: Person;
 let organization: ScopeValue;
 let project: ScopeValue;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   owner = await createPerson(stack);
   organization = await createOrganization(owner, `Authorization ${randomUUID()}`);
   project = await createProject(owner, organization);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 async function make(path: string, body: object, scope: ScopeValue = project) {
   return dataOf(await owner.client.post(`/api/${path}`, { scope, ...body }, owner.token));
@@ -40,56 +39,56 @@ async function reader(name: string) {
 }
 
 describe('a decision through the whole system', () => {
-  it('follows a member from the invitation to the removal', async () => {
+  test('follows a member from the invitation to the removal', async () => {
     const dev = await join('Dev');
-    assert.equal((await may(dev.token, 'Role:Create', organization)).authorized, true);
-    assert.equal((await may(dev.token, 'Role:Create', project)).authorized, true);
-    assert.equal((await may(dev.token, 'Organization:Update', organization)).reason, 'NO_MATCHING_PERMISSION_FOUND');
+    expect((await may(dev.token, 'Role:Create', organization)).authorized).toBe(true);
+    expect((await may(dev.token, 'Role:Create', project)).authorized).toBe(true);
+    expect((await may(dev.token, 'Organization:Update', organization)).reason).toBe('NO_MATCHING_PERMISSION_FOUND');
     const roleId = await builtInRole(owner, organization, 'Viewer');
     dataOf(await owner.client.patch(`/api/organization-members/${dev.userId}`, { scope: organization, roleId }, owner.token));
-    assert.equal((await may(dev.token, 'Role:Create', project)).authorized, false);
-    assert.equal((await may(dev.token, 'Role:Query', project)).authorized, true);
+    expect((await may(dev.token, 'Role:Create', project)).authorized).toBe(false);
+    expect((await may(dev.token, 'Role:Query', project)).authorized).toBe(true);
     dataOf(await owner.client.delete(`/api/organization-members/${dev.userId}?${inScope(organization)}`, owner.token));
-    assert.equal((await may(dev.token, 'Role:Query', project)).authorized, false);
-    assert.equal((await dev.client.get(`/api/roles?${inScope(organization)}`, dev.token)).status, 403);
+    expect((await may(dev.token, 'Role:Query', project)).authorized).toBe(false);
+    expect((await dev.client.get(`/api/roles?${inScope(organization)}`, dev.token)).status).toBe(403);
   });
 
-  it('gives a project user what the project’s role gives, and takes it with the role', async () => {
+  test('gives a project user what the project’s role gives, and takes it with the role', async () => {
     const { slug, role } = await reader('Report');
     const user = await make('users', { name: 'Rita Reader', roleIds: [role.id] });
     const token = await signToken(stack, { type: 'session', subject: user.id });
     const seen = await may(token, `${slug}:Read`, project);
-    assert.deepEqual(
-      [seen.authorized, seen.matchedPermission.role.name, seen.matchedPermission.group.name],
-      [true, 'Report reader', 'Report readers'],
-    );
-    assert.equal((await may(token, `${slug}:Write`, project)).authorized, false);
-    assert.equal((await may(token, 'Role:Query', organization)).authorized, false);
+    expect([seen.authorized, seen.matchedPermission.role.name, seen.matchedPermission.group.name]).toStrictEqual([
+      true,
+      'Report reader',
+      'Report readers',
+    ]);
+    expect((await may(token, `${slug}:Write`, project)).authorized).toBe(false);
+    expect((await may(token, 'Role:Query', organization)).authorized).toBe(false);
     const deleted = await owner.client.delete(`/api/roles/${role.id}?${inScope(project)}`, owner.token);
     const consistency = String(deleted.headers['x-consistency-token']);
-    assert.equal((await may(token, `${slug}:Read`, project, { 'x-consistency-token': consistency })).authorized, false);
+    expect((await may(token, `${slug}:Read`, project, { 'x-consistency-token': consistency })).authorized).toBe(false);
   });
 
-  it('lets keys of a project act by their role, and project apps within their cap', async () => {
+  test('lets keys of a project act by their role, and project apps within their cap', async () => {
     const { slug, role } = await reader('Invoice');
     const key = await make('api-keys', { name: 'robot', roleId: role.id });
     const exchanged = dataOf(
       await owner.client.post('/api/auth/token', { clientId: key.clientId, clientSecret: key.clientSecret, scope: project }),
     );
-    assert.equal((await may(exchanged.accessToken, `${slug}:Read`)).authorized, true);
-    assert.equal((await may(exchanged.accessToken, 'Role:Query')).reason, 'NO_MATCHING_PERMISSION_FOUND');
-    assert.equal((await may(exchanged.accessToken, 'Role:Query', organization)).reason, 'INVALID_SCOPE');
+    expect((await may(exchanged.accessToken, `${slug}:Read`)).authorized).toBe(true);
+    expect((await may(exchanged.accessToken, 'Role:Query')).reason).toBe('NO_MATCHING_PERMISSION_FOUND');
+    expect((await may(exchanged.accessToken, 'Role:Query', organization)).reason).toBe('INVALID_SCOPE');
     const app = await signToken(stack, { type: 'projectApp', subject: owner.userId, project, scopes: ['Role:Query'] });
-    assert.equal((await may(app, 'Role:Query')).authorized, true);
-    assert.equal((await may(app, 'Role:Create')).reason, 'SCOPE_NOT_GRANTED');
+    expect((await may(app, 'Role:Query')).authorized).toBe(true);
+    expect((await may(app, 'Role:Create')).reason).toBe('SCOPE_NOT_GRANTED');
     const listed = dataOf(await owner.client.get('/api/auth/permissions', app));
-    assert.deepEqual(
-      listed.permissions.map(({ resource, action }: { resource: string; action: string }) => `${resource}:${action}`),
-      ['Role:Query'],
-    );
+    expect(listed.permissions.map(({ resource, action }: { resource: string; action: string }) => `${resource}:${action}`)).toStrictEqual([
+      'Role:Query',
+    ]);
   });
 
-  it('is the same in GraphQL, one by one and in batches', async () => {
+  test('is the same in GraphQL, one by one and in batches', async () => {
     const query = `query ($one: IsAuthorizedInput!, $many: IsAuthorizedManyInput!) {
       isAuthorized(input: $one) { authorized reason matchedPermission { role { name } } }
       isAuthorizedMany(input: $many) { decisions { authorized } }
@@ -97,13 +96,13 @@ describe('a decision through the whole system', () => {
     const checks = ['Create', 'Fly'].map((action) => ({ permission: { resource: 'Role', action } }));
     const variables = { one: { permission: checks[0]?.permission, scope: organization }, many: { checks, scope: organization } };
     const { body } = await owner.client.graphql(query, variables, owner.token);
-    assert.deepEqual(body.data, {
+    expect(body.data).toStrictEqual({
       isAuthorized: { authorized: true, reason: 'PERMISSION_GRANTED_NO_CONDITION', matchedPermission: { role: { name: 'Owner' } } },
       isAuthorizedMany: { decisions: [{ authorized: true }, { authorized: false }] },
     });
   });
 
-  it('reads metadata of users where a condition asks for it', async () => {
+  test('reads metadata of users where a condition asks for it', async () => {
     const resource = await make('resources', { name: 'Vault', slug: `vault-${randomUUID().slice(0, 8)}`, actions: ['Open'] });
     const condition = { Equals: { 'user.metadata.team': 'red' } };
     const permission = await make('permissions', { name: 'open', action: 'Open', resourceId: resource.id, condition });
@@ -112,13 +111,13 @@ describe('a decision through the whole system', () => {
     for (const team of ['red', 'blue']) {
       const user = await make('users', { name: team, metadata: { team }, roleIds: [role.id] });
       const token = await signToken(stack, { type: 'session', subject: user.id });
-      assert.equal((await may(token, `${resource.slug}:Open`, project)).authorized, team === 'red');
+      expect((await may(token, `${resource.slug}:Open`, project)).authorized).toBe(team === 'red');
     }
   });
 });
 
 describe('the graph across services', () => {
-  it('shows roles and groups of organizations, projects and users from their home', async () => {
+  test('shows roles and groups of organizations, projects and users from their home', async () => {
     const { group, role } = await reader('Graph');
     const tag = await make('tags', { name: 'red', color: 'red' });
     const user = await make('users', { name: 'Gus', roleIds: [role.id], tagIds: [tag.id] });
@@ -135,33 +134,30 @@ describe('the graph across services', () => {
       roles: { scope: project, ids: [role.id] },
     };
     const { body } = await owner.client.graphql(query, variables, owner.token);
-    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+    expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
     const own = body.data.organizations.organizations.find(({ id }: { id: string }) => id === organization.id);
-    assert.deepEqual(
-      own.roles.map(({ name }: { name: string }) => name),
-      ['Admin', 'Dev', 'Owner', 'Viewer'],
-    );
+    expect(own.roles.map(({ name }: { name: string }) => name)).toStrictEqual(['Admin', 'Dev', 'Owner', 'Viewer']);
     const [shown] = body.data.projects.projects;
-    assert.ok(shown.roles.some(({ name }: { name: string }) => name === role.name));
-    assert.ok(shown.groups.some(({ name }: { name: string }) => name === group.name));
-    assert.deepEqual(body.data.users.users, [
+    expect(shown.roles.some(({ name }: { name: string }) => name === role.name)).toBeTruthy();
+    expect(shown.groups.some(({ name }: { name: string }) => name === group.name)).toBeTruthy();
+    expect(body.data.users.users).toStrictEqual([
       { name: 'Gus', roles: [{ name: role.name, groups: [{ name: group.name }] }], tags: [{ name: 'red', color: 'red' }] },
     ]);
-    assert.deepEqual(body.data.roles.roles, [{ name: role.name, users: [{ name: 'Gus' }] }]);
+    expect(body.data.roles.roles).toStrictEqual([{ name: role.name, users: [{ name: 'Gus' }] }]);
   });
 
-  it('refuses in another’s scope what is fine in one’s own', async () => {
+  test('refuses in another’s scope what is fine in one’s own', async () => {
     const stranger = await createPerson(stack);
     const query = 'query ($input: RolesInput!) { roles(input: $input) { totalCount } }';
     const { body } = await stranger.client.graphql(query, { input: { scope: organization } }, stranger.token);
-    assert.equal(body.errors[0].extensions.code, 'FORBIDDEN');
+    expect(body.errors[0].extensions.code).toBe('FORBIDDEN');
   });
 
-  it('passes the consistency token of a mutation back, and takes it with a question', async () => {
+  test('passes the consistency token of a mutation back, and takes it with a question', async () => {
     const query = 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { id } }';
     const made = await owner.client.graphql(query, { input: { scope: project, name: 'token' } }, owner.token);
     const token = String(made.headers['x-consistency-token']);
-    assert.match(token, /^[\w-]{20,}$/);
-    assert.equal((await may(owner.token, 'Role:Query', project, { 'x-consistency-token': token })).authorized, true);
+    expect(token).toMatch(/^[\w-]{20,}$/);
+    expect((await may(owner.token, 'Role:Query', project, { 'x-consistency-token': token })).authorized).toBe(true);
   });
 });

@@ -2,9 +2,10 @@
  * A consistency token through both doors of the gateway, against a replica that hears of nothing: two replicas of rbac,
  * a gateway before each. What is written through the one is asked about through the other.
  */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
 import { startGateway } from '../../services/gateway/src/testing/gateway.ts';
 import { builtInResourceId } from '../../services/rbac/src/domain/ids.ts';
@@ -26,11 +27,11 @@ async function gatewayBefore(replica: number): Promise<Client> {
   return createClient(await startGateway(scope, overrides, supergraph));
 }
 
-before(async () => {
+beforeAll(async () => {
   rbac = await startTestStack({ replicas: 2, deaf: [1] });
   [writer, lagging] = await Promise.all([gatewayBefore(0), gatewayBefore(1)]);
 });
-after(async () => {
+afterAll(async () => {
   for (const ending of endings) await ending();
   await rbac.stop();
 });
@@ -84,7 +85,7 @@ const writes: Readonly<Record<string, (world: World) => Promise<string>>> = {
   GraphQL: async ({ project, owner, permission }) => {
     const query = 'mutation ($input: DeletePermissionInput!) { deletePermission(input: $input) { id } }';
     const { body, headers } = await writer.graphql(query, { input: { scope: project, id: permission.id } }, owner);
-    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+    expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
     return String(headers[header]);
   },
 };
@@ -92,28 +93,30 @@ const writes: Readonly<Record<string, (world: World) => Promise<string>>> = {
 describe('a replica that lags answers', () => {
   for (const [wrote, write] of Object.entries(writes)) {
     for (const [door, ask] of Object.entries(doors)) {
-      it(`${door}: from old state without the token of a write over ${wrote}, and never with it`, async () => {
+      test(`${door}: from old state without the token of a write over ${wrote}, and never with it`, async () => {
         const world = await makeWorld();
-        assert.equal(await ask(world, {}), true);
+        expect(await ask(world, {})).toBe(true);
         const token = await write(world);
-        assert.match(token, /^[\w-]{20,}$/);
-        assert.equal(await ask(world, {}), true, 'this replica should lag, or the test shows nothing');
-        assert.equal(await ask(world, { [header]: token }), false);
+        expect(token).toMatch(/^[\w-]{20,}$/);
+        // This replica should lag, or the test shows nothing.
+        expect(await ask(world, {})).toBe(true);
+        expect(await ask(world, { [header]: token })).toBe(false);
       });
     }
   }
 
   for (const [door, ask] of Object.entries(doors)) {
-    it(`${door}: past every memory with cache-control: no-cache`, async () => {
+    test(`${door}: past every memory with cache-control: no-cache`, async () => {
       const world = await makeWorld();
-      assert.equal(await ask(world, {}), true);
+      expect(await ask(world, {})).toBe(true);
       await writes.REST?.(world);
-      assert.equal(await ask(world, {}), true, 'this replica should lag, or the test shows nothing');
-      assert.equal(await ask(world, { 'cache-control': 'no-cache' }), false);
+      // This replica should lag, or the test shows nothing.
+      expect(await ask(world, {})).toBe(true);
+      expect(await ask(world, { 'cache-control': 'no-cache' })).toBe(false);
     });
   }
 
-  it('a document that writes in two tenants: the token of its answer demands both', async () => {
+  test('a document that writes in two tenants: the token of its answer demands both', async () => {
     const [one, two] = [await makeWorld(), await makeWorld()];
     const ownerOfBoth = await one.acme.addMember('Owner');
     await two.acme.addMember('Owner', ownerOfBoth);
@@ -122,16 +125,16 @@ describe('a replica that lags answers', () => {
       one: updatePermission(input: $one) { id } two: updatePermission(input: $two) { id } }`;
     const ask = doors['REST through the gateway'];
     assert.ok(ask);
-    for (const world of [one, two]) assert.equal(await ask(world, {}), true);
+    for (const world of [one, two]) expect(await ask(world, {})).toBe(true);
     const { body, headers } = await writer.graphql(query, { one: inputOf(one), two: inputOf(two) }, rbac.token({ userId: ownerOfBoth }));
-    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+    expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
     for (const world of [one, two]) {
-      assert.equal(await ask(world, {}), true);
-      assert.equal(await ask(world, { [header]: String(headers[header]) }), false);
+      expect(await ask(world, {})).toBe(true);
+      expect(await ask(world, { [header]: String(headers[header]) })).toBe(false);
     }
   });
 
-  it('nested fields, which are decided by themselves, from no older state either', async () => {
+  test('nested fields, which are decided by themselves, from no older state either', async () => {
     const { project, owner } = await makeWorld();
     const make = async (path: string, body: object) => dataOf(await writer.post(`/api/${path}`, { scope: project, ...body }, owner));
     const query = async (resource: string) =>
@@ -145,20 +148,21 @@ describe('a replica that lags answers', () => {
       const { body } = await lagging.graphql(document, { input: { scope: project, ids: [role.id] } }, token, headers);
       return [body.data?.roles?.roles[0]?.name, body.data?.roles?.roles[0]?.groups?.[0]?.name, body.errors?.[0]?.extensions.code];
     };
-    assert.deepEqual(await shown(), ['Looker', 'lookers', undefined]);
+    expect(await shown()).toStrictEqual(['Looker', 'lookers', undefined]);
     const narrowed = await writer.patch(`/api/groups/${group.id}`, { scope: project, permissionIds: [roles] }, owner);
-    assert.deepEqual(await shown(), ['Looker', 'lookers', undefined], 'this replica should lag, or the test shows nothing');
-    assert.deepEqual(await shown({ [header]: String(narrowed.headers[header]) }), [undefined, undefined, 'FORBIDDEN']);
+    // This replica should lag, or the test shows nothing.
+    expect(await shown()).toStrictEqual(['Looker', 'lookers', undefined]);
+    expect(await shown({ [header]: String(narrowed.headers[header]) })).toStrictEqual([undefined, undefined, 'FORBIDDEN']);
   });
 
-  it('a token that names a moment, as the writes of the other services answer, demands what is known by then; an old one demands nothing', async () => {
+  test('a token that names a moment, as the writes of the other services answer, demands what is known by then; an old one demands nothing', async () => {
     const { momentToken } = await import('@tessera/kernel/authorization');
     const world = await makeWorld();
     const ask = doors['REST through the gateway'];
     assert.ok(ask);
-    assert.equal(await ask(world, {}), true);
+    expect(await ask(world, {})).toBe(true);
     await rbac.tell('user.left', { userId: world.userId, scope: world.project });
-    assert.equal(await ask(world, { [header]: momentToken(new Date(Date.now() - 60_000)) }), true);
-    assert.equal(await ask(world, { [header]: momentToken(new Date()) }), false);
+    expect(await ask(world, { [header]: momentToken(new Date(Date.now() - 60_000)) })).toBe(true);
+    expect(await ask(world, { [header]: momentToken(new Date()) })).toBe(false);
   });
 });

@@ -1,22 +1,21 @@
 /** What one member of a tenant puts in must not keep the others from getting anything out. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inScope } from './client.ts';
 import { openStack, type SystemStack } from './stack.ts';
 import { addMember, createWorld, dataOf, type World } from './world.ts';
 
 let stack: SystemStack;
 let world: World;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   world = await createWorld(stack);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 describe('metadata', () => {
   const metadata = { a: 'x'.repeat(900_000) };
 
-  it('as large as a whole body is refused wherever there is some, over both transports [spec:codes.2]', async () => {
+  test('as large as a whole body is refused wherever there is some, over both transports [spec:codes.2]', async () => {
     const { owner, organization, project } = world;
     const { client, token } = owner;
     for (const [path, scope] of [
@@ -27,20 +26,20 @@ describe('metadata', () => {
       ['/api/organizations', owner.account],
     ] as const) {
       const { status, body } = await client.post(path, { scope, name: 'Large', metadata }, token);
-      assert.deepEqual([status, body.code, body.extensions.field], [400, 'VALIDATION_ERROR', 'metadata'], path);
+      expect([path, status, body.code, body.extensions.field]).toStrictEqual([path, 400, 'VALIDATION_ERROR', 'metadata']);
     }
     const document = 'mutation ($input: UpdateMyUserInput!) { updateMyUser(input: $input) { email } }';
     const { body } = await client.graphql(document, { input: { metadata } }, token);
-    assert.equal(body.errors[0].extensions.field, 'metadata');
+    expect(body.errors[0].extensions.field).toBe('metadata');
   });
 
-  it('of many members leaves the list of members readable', async () => {
+  test('of many members leaves the list of members readable', async () => {
     const { owner, organization } = world;
     const large = { a: 'x'.repeat(65_000) };
     for (let at = 0; at < 30; at += 1)
       dataOf(await owner.client.post('/api/users', { scope: organization, name: `Large ${at}`, metadata: large }, owner.token));
     const viewer = await addMember(stack, owner, organization, 'Viewer');
     const { status } = await viewer.client.get(`/api/organization-members?${inScope(organization, 'limit=100')}`, viewer.token);
-    assert.equal(status, 200);
+    expect(status).toBe(200);
   });
 });

@@ -1,8 +1,9 @@
 /** What is deleted takes along all that lived on it, in every service: each thing by itself, soft and for good. */
+
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { patienceMs } from '../../tools/testing/until.ts';
 import { type Answer, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
@@ -20,7 +21,7 @@ import {
 } from './world.ts';
 
 let stack: SystemStack;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
 });
 
@@ -68,7 +69,7 @@ async function assertAll(expected: Expected, which: 'alive' | 'gone'): Promise<v
     // Soon, on every instance: how soon is measured in test/faults.
     for (const deadline = Date.now() + patienceMs; status !== wanted && Date.now() < deadline; await sleep(50))
       ({ status, body } = await ask());
-    assert.equal(status, wanted, `${which}: ${name}: ${JSON.stringify(body)}`);
+    expect([`${which}: ${name}: ${JSON.stringify(body)}`, status]).toStrictEqual([`${which}: ${name}: ${JSON.stringify(body)}`, wanted]);
   }
 }
 
@@ -89,9 +90,9 @@ for (const hardDelete of [false, true]) {
   const how = hardDelete ? 'for good' : 'softly';
   const hard = hardDelete ? 'hardDelete=true' : '';
 
-  describe(`deleted ${how}`, { concurrency: true }, () => {
+  describe(`deleted ${how}`, () => {
     for (const kind of ['organization', 'account'] as const) {
-      it(`a project of an ${kind} takes its keys, apps, roles and tokens along, and nothing beside it`, async () => {
+      test.concurrent(`a project of an ${kind} takes its keys, apps, roles and tokens along, and nothing beside it`, async () => {
         const owner = await createPerson(stack);
         const parent = kind === 'organization' ? await createOrganization(owner) : owner.account;
         const [project, beside] = [await furnish(owner, parent), await furnish(owner, parent)];
@@ -102,7 +103,7 @@ for (const hardDelete of [false, true]) {
       });
     }
 
-    it('an organization takes its members, invitations, roles and projects along', async () => {
+    test.concurrent('an organization takes its members, invitations, roles and projects along', async () => {
       const { owner, organization, member, project, invitationToken } = await organizationWithPeople();
       const { client } = member;
       const expected: Expected = {
@@ -117,12 +118,13 @@ for (const hardDelete of [false, true]) {
       await assertAll(expected, 'gone');
       const userData = { name: 'Late', password: PASSWORD };
       const late = await client.post('/api/organization-invitations/accept', { token: invitationToken, userData });
-      assert.equal(late.status, 400, 'accepted into nothing');
+      // Accepted into nothing.
+      expect(late.status).toBe(400);
       const { items } = dataOf(await client.get(`/api/organizations?${inScope(member.account)}`, member.token));
-      assert.deepEqual(items, []);
+      expect(items).toStrictEqual([]);
     });
 
-    it('a user takes accounts, the organizations of their own, memberships, sessions and keys along, and leaves those of others', async () => {
+    test.concurrent('a user takes accounts, the organizations of their own, memberships, sessions and keys along, and leaves those of others', async () => {
       const { owner, organization, member, project } = await organizationWithPeople();
       const own = await furnish(member, member.account);
       const alone = await createOrganization(member, `Alone ${randomUUID()}`);
@@ -158,8 +160,8 @@ for (const hardDelete of [false, true]) {
       assert.equal((await client.post('/api/auth/login', credentials)).status, 401);
       // What is others' stays, but for what the leaver made there.
       const { client: others, token: othersToken } = owner;
-      assert.equal((await others.get(`/api/project-apps?${inScope(project.scope)}`, othersToken)).status, 200);
-      assert.equal((await others.get(project.jwks)).status, 200);
+      expect((await others.get(`/api/project-apps?${inScope(project.scope)}`, othersToken)).status).toBe(200);
+      expect((await others.get(project.jwks)).status).toBe(200);
     });
   });
 }

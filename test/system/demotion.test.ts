@@ -1,18 +1,17 @@
 /** Whoever is given a lower role keeps nothing of the higher one: not in a key that they made while they had it. */
-import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStack, type SystemStack } from './stack.ts';
 import { addMember, builtInRole, createWorld, dataOf, type World } from './world.ts';
 
 let stack: SystemStack;
 let world: World;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   world = await createWorld(stack);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
-it('a project’s key with the role of an Admin is worth nothing once its maker is a Viewer', async () => {
+test('a project’s key with the role of an Admin is worth nothing once its maker is a Viewer', async () => {
   const { owner, organization, project } = world;
   const admin = await addMember(stack, owner, organization, 'Admin');
   const roleId = await builtInRole(owner, organization, 'Admin');
@@ -24,5 +23,5 @@ it('a project’s key with the role of an Admin is worth nothing once its maker 
     clientSecret: key.clientSecret,
     scope: project,
   });
-  assert.equal(status, 401);
+  expect(status).toBe(401);
 });

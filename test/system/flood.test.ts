@@ -1,19 +1,18 @@
-import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from './client.ts';
 import { type SystemStack, startOwnStack } from './stack.ts';
 import { createPerson, PASSWORD, type Person } from './world.ts';
 
 let stack: SystemStack;
 let person: Person;
-before(async () => {
+beforeAll(async () => {
   // The real cost: the suites' cheap hashes would never let a queue grow. And patience, for a slow machine takes long to serve it.
   stack = await startOwnStack({ env: { TOKEN_BCRYPT_ROUNDS: '10', GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '600' } });
   person = await createPerson(stack);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
-it('more logins than can wait are refused at once, and whoever is signed in does not wait behind them', async () => {
+test('more logins than can wait are refused at once, and whoever is signed in does not wait behind them', async () => {
   const { client, email, token } = person;
   const body = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
   const beganAt = performance.now();
@@ -23,14 +22,18 @@ it('more logins than can wait are refused at once, and whoever is signed in does
   const waits: number[] = [];
   for (let look = 0; look < 10; look += 1) {
     const askedAt = performance.now();
-    assert.equal((await client.get('/api/me', token)).status, 200);
+    expect((await client.get('/api/me', token)).status).toBe(200);
     waits.push(performance.now() - askedAt);
   }
   const all = await flood;
   const lasted = performance.now() - beganAt;
   const answers = Map.groupBy(all, ({ status }) => status);
-  assert.deepEqual([...answers.keys()].sort(), [200, 503]);
-  assert.equal(answers.get(503)?.[0]?.body.code, 'SERVICE_UNAVAILABLE');
-  assert.ok((answers.get(200)?.length ?? 0) >= 90, 'as many as may wait are served');
-  assert.ok(Math.max(...waits.slice(1)) < lasted / 2, `waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`);
+  expect([...answers.keys()].sort()).toStrictEqual([200, 503]);
+  expect(answers.get(503)?.[0]?.body.code).toBe('SERVICE_UNAVAILABLE');
+  // As many as may wait are served.
+  expect(answers.get(200)?.length ?? 0).toBeGreaterThanOrEqual(90);
+  expect([`waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`, Math.max(...waits.slice(1)) < lasted / 2]).toStrictEqual([
+    `waited ${waits.map(Math.round)} ms of ${Math.round(lasted)}`,
+    true,
+  ]);
 });

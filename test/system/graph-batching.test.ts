@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { countEach } from '../load/statements.ts';
 import { createTenant, data, type Tenant } from '../load/tenant.ts';
@@ -7,11 +7,11 @@ import { startOwnStack } from './stack.ts';
 
 let own: Awaited<ReturnType<typeof startOwnStack>>;
 let tenant: Tenant;
-before(async () => {
+beforeAll(async () => {
   own = await startOwnStack({ env: { METRICS_ENABLED: 'true' } });
   tenant = await createTenant(own.stack, 'graph');
 });
-after(() => own.close());
+afterAll(() => own.close());
 
 const everything = `{
   me {
@@ -44,8 +44,8 @@ type Organization = {
 
 async function ask(): Promise<readonly Organization[]> {
   const { status, body } = await tenant.client.graphql(everything, {}, tenant.owner.token);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+  expect([body, status]).toStrictEqual([body, 200]);
+  expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
   return body.data.me.accounts.flatMap(({ organizations }: { organizations: readonly Organization[] }) => organizations);
 }
 
@@ -129,11 +129,11 @@ async function cheapest(looks: number, first: () => Promise<unknown>): Promise<A
 test('a query over every level and three services costs as much for twenty organizations and projects as for one', async () => {
   await fill(tenant.organizationId);
   const [first, ...none] = await ask();
-  assert.ok(first?.roles.some(({ groups }) => groups.some(({ permissions }) => permissions.length > 0)));
-  assert.ok(first?.roles.some(({ users }) => users.some(({ roles }) => roles.length > 0)));
-  assert.ok(first?.projects.some(({ roles }) => roles.length > 0));
-  assert.ok(first?.users.every(({ roles, authenticationMethods }) => roles.length > 0 && authenticationMethods.length > 0));
-  assert.equal(none.length, 0);
+  expect(first?.roles.some(({ groups }) => groups.some(({ permissions }) => permissions.length > 0))).toBeTruthy();
+  expect(first?.roles.some(({ users }) => users.some(({ roles }) => roles.length > 0))).toBeTruthy();
+  expect(first?.projects.some(({ roles }) => roles.length > 0)).toBeTruthy();
+  expect(first?.users.every(({ roles, authenticationMethods }) => roles.length > 0 && authenticationMethods.length > 0)).toBeTruthy();
+  expect(none).toHaveLength(0);
   const one = await costsColdAndWarm();
 
   for (let more = 1; more < 20; more += 1) {
@@ -143,11 +143,14 @@ test('a query over every level and three services costs as much for twenty organ
   }
   const twenty = await costsColdAndWarm();
   const all = await ask();
-  assert.equal(all.length, 20);
-  assert.ok(all.every(({ roles, projects }) => roles.length === 5 && projects.some((project) => project.roles.length > 0)));
-  assert.deepEqual(twenty.warm.byService, one.warm.byService, twenty.warm.texts.join('\n'));
-  assert.deepEqual(twenty.warm.calls, one.warm.calls);
+  expect(all).toHaveLength(20);
+  expect(all.every(({ roles, projects }) => roles.length === 5 && projects.some((project) => project.roles.length > 0))).toBe(true);
+  expect([twenty.warm.texts.join('\n'), twenty.warm.byService]).toStrictEqual([twenty.warm.texts.join('\n'), one.warm.byService]);
+  expect(twenty.warm.calls).toStrictEqual(one.warm.calls);
   // Rights that have to be read again are one statement for all who ask in the same moment; how many moments there are is chance.
   const total = ({ byService }: (typeof one)['cold']): number => Object.values(byService).reduce((sum, count) => sum + count, 0);
-  assert.ok(Math.abs(total(twenty.cold) - total(one.cold)) <= 3, twenty.cold.texts.join('\n'));
+  expect([twenty.cold.texts.join('\n'), Math.abs(total(twenty.cold) - total(one.cold)) <= 3]).toStrictEqual([
+    twenty.cold.texts.join('\n'),
+    true,
+  ]);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { type Answer, type Client, createClient } from './client.ts';
 import { waitForMail } from './mail.ts';
@@ -10,11 +10,11 @@ const PASSWORD = 'Correct-Horse7!';
 
 let stack: SystemStack;
 let client: Client;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   client = createClient(stack.url, `journey ${randomUUID()}`);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 /** One step of the journey in either transport; both answer with the REST data's shape. */
 type Transport = {
@@ -35,8 +35,8 @@ function credentials(email: string) {
 }
 
 function data({ status, body }: Answer, expected = 200) {
-  assert.equal(status, expected, JSON.stringify(body));
-  assert.equal(body.success, true);
+  expect([body, status]).toStrictEqual([body, expected]);
+  expect(body.success).toBe(true);
   return body.data;
 }
 
@@ -54,8 +54,8 @@ const rest: Transport = {
 
 async function field(name: string, query: string, variables: object, token?: string) {
   const { status, body } = await client.graphql(query, variables, token);
-  assert.equal(status, 200, JSON.stringify(body));
-  assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+  expect([body, status]).toStrictEqual([body, 200]);
+  expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
   return body.data[name];
 }
 
@@ -104,25 +104,25 @@ const graphql: Transport = {
 
 for (const transport of [rest, graphql]) {
   describe(`the journey over ${transport.name}`, () => {
-    it('register → mail → verify → login → me → refresh → sessions → revoke → refused [spec:auth.2 spec:service.2 spec:service.4 spec:service.10]', async () => {
+    test('register → mail → verify → login → me → refresh → sessions → revoke → refused [spec:auth.2 spec:service.2 spec:service.4 spec:service.10]', async () => {
       const email = `ada-${randomUUID()}@example.com`;
       const registered = await transport.register(email);
-      assert.equal(registered.requiresEmailVerification, true);
-      assert.equal(registered.account.type, 'personal');
+      expect(registered.requiresEmailVerification).toBe(true);
+      expect(registered.account.type).toBe('personal');
 
       const unverified = await transport.me(registered.accessToken);
-      assert.deepEqual([unverified.email, unverified.isVerified], [email, false]);
+      expect([unverified.email, unverified.isVerified]).toStrictEqual([email, false]);
 
       const mail = await waitForMail(stack.dataDir, email);
       assert.ok(mail.data.token);
       await transport.verify(mail.data.token);
 
       const session = await transport.login(email);
-      assert.equal(session.requiresEmailVerification, false);
-      assert.equal(session.accounts[0].id, registered.account.id);
+      expect(session.requiresEmailVerification).toBe(false);
+      expect(session.accounts[0].id).toBe(registered.account.id);
       const me = await transport.me(session.accessToken);
-      assert.equal(me.isVerified, true);
-      assert.equal(me.accounts[0].ownerId, me.user.id);
+      expect(me.isVerified).toBe(true);
+      expect(me.accounts[0].ownerId).toBe(me.user.id);
 
       const keys = createRemoteJWKSet(new URL(`${stack.url}/.well-known/jwks.json`));
       const { payload, protectedHeader } = await jwtVerify(session.accessToken, keys, {
@@ -130,23 +130,23 @@ for (const transport of [rest, graphql]) {
         audience: stack.url,
         algorithms: ['RS256'],
       });
-      assert.deepEqual([payload.sub, payload.type, payload.isVerified, protectedHeader.typ], [me.user.id, 'session', true, 'JWT']);
+      expect([payload.sub, payload.type, payload.isVerified, protectedHeader.typ]).toStrictEqual([me.user.id, 'session', true, 'JWT']);
 
       const refreshed = await transport.refresh(session.accessToken, session.refreshToken);
-      assert.notEqual(refreshed.refreshToken, session.refreshToken);
+      expect(refreshed.refreshToken).not.toBe(session.refreshToken);
       const sessions = await transport.sessions(refreshed.accessToken);
       const current = sessions.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent);
-      assert.equal(current.id, payload.jti);
+      expect(current.id).toBe(payload.jti);
 
       await transport.revoke(refreshed.accessToken, current.id);
-      assert.equal(await transport.refusal(refreshed.accessToken), 'UNAUTHENTICATED');
-      assert.equal(await transport.refusal(session.accessToken), 'UNAUTHENTICATED');
+      expect(await transport.refusal(refreshed.accessToken)).toBe('UNAUTHENTICATED');
+      expect(await transport.refusal(session.accessToken)).toBe('UNAUTHENTICATED');
     });
   });
 }
 
 describe('the id of a session [spec:sessions.1]', () => {
-  it('is made here: neither a request id nor anything else that a client sends becomes one', async () => {
+  test('is made here: neither a request id nor anything else that a client sends becomes one', async () => {
     const requestId = randomUUID();
     const ids = await Promise.all(
       ['one', 'other'].map(async () => {
@@ -157,21 +157,22 @@ describe('the id of a session [spec:sessions.1]', () => {
         return JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()).jti;
       }),
     );
-    assert.equal(new Set([...ids, requestId]).size, 3);
-    for (const id of ids) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/, 'a UUID v7');
+    expect(new Set([...ids, requestId]).size).toBe(3);
+    // A UUID v7.
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 });
 
 describe('the doors of the gateway', () => {
-  it('says that it lives, that it is ready, and shows its documents', async () => {
+  test('says that it lives, that it is ready, and shows its documents', async () => {
     const health = await client.get('/health');
-    assert.deepEqual([health.status, health.body.status], [200, 'ok']);
+    expect([health.status, health.body.status]).toStrictEqual([200, 'ok']);
     const ready = await client.get('/ready');
-    assert.equal(ready.status, 200, JSON.stringify(ready.body));
+    expect([ready.body, ready.status]).toStrictEqual([ready.body, 200]);
     const openApi = await client.get('/api-docs.json');
-    assert.match(openApi.body.openapi, /^3\.1/);
-    assert.equal((await client.get('/api-docs')).status, 200);
+    expect(openApi.body.openapi).toMatch(/^3\.1/);
+    expect((await client.get('/api-docs')).status).toBe(200);
     const ide = await client.get('/graphql', undefined, { accept: 'text/html' });
-    assert.match(String(ide.body), /graphiql/i);
+    expect(String(ide.body)).toMatch(/graphiql/i);
   });
 });

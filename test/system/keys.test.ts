@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createVerifier, TokenRefused } from '@tessera/verifier';
 import { until } from '../../tools/testing/until.ts';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
@@ -11,14 +10,14 @@ const PASSWORD = 'Correct-Horse7!';
 
 let stack: SystemStack;
 let client: Client;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   client = createClient(stack.url, `keys ${randomUUID()}`);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 function data({ status, body }: Answer, expected = 200) {
-  assert.equal(status, expected, JSON.stringify(body));
+  expect([body, status]).toStrictEqual([body, expected]);
   return body.data;
 }
 
@@ -66,47 +65,47 @@ for (const [name, make] of [
   ['a personal account', personalProject],
 ] as const) {
   describe(`an API key of a project of ${name}`, () => {
-    it('lives from its creation to its revocation, and an outside verifier needs nothing but the JWKS [spec:discovery.2-6 spec:tokens.5 spec:signing.2-3]', async () => {
+    test('lives from its creation to its revocation, and an outside verifier needs nothing but the JWKS [spec:discovery.2-6 spec:tokens.5 spec:signing.2-3]', async () => {
       const { token, scope, roleId, userId, issuer } = await make();
       const jwks = `${issuer.slice(stack.url.length)}/.well-known/jwks.json`;
-      assert.deepEqual((await client.get(jwks)).body, { keys: [] });
+      expect((await client.get(jwks)).body).toStrictEqual({ keys: [] });
       const created = data(await client.post('/api/api-keys', { scope, name: 'deploy', roleId }, token), 201);
       const credentials = { clientId: created.clientId, clientSecret: created.clientSecret, scope };
       const { accessToken, expiresIn } = data(await client.post('/api/auth/token', credentials));
-      assert.equal(expiresIn, 900);
+      expect(expiresIn).toBe(900);
 
       const verifier = createVerifier({ issuers: [issuer], audience: stack.url, types: ['apiKey'] });
       const claims = await verifier.verify(accessToken);
-      assert.deepEqual([claims.sub, claims.jti, claims.roleId], [userId, created.id, roleId]);
+      expect([claims.sub, claims.jti, claims.roleId]).toStrictEqual([userId, created.id, roleId]);
       const published = await client.get(jwks);
-      assert.equal(published.headers['cache-control'], 'public, max-age=3600');
-      assert.equal(published.body.keys.length, 2);
+      expect(published.headers['cache-control']).toBe('public, max-age=3600');
+      expect(published.body.keys.length).toBe(2);
       const again = await client.get(jwks, undefined, { 'if-none-match': String(published.headers['etag']) });
-      assert.equal(again.status, 304);
-      await assert.rejects(createVerifier({ issuers: [stack.url], audience: stack.url }).verify(accessToken), TokenRefused);
+      expect(again.status).toBe(304);
+      await expect(createVerifier({ issuers: [stack.url], audience: stack.url }).verify(accessToken)).rejects.toThrow(TokenRefused);
 
       // The role has no permission yet: the key may do nothing, though its creator may do everything.
-      assert.equal((await client.get(`/api/api-keys?${inScope(scope)}`, accessToken)).status, 403);
+      expect((await client.get(`/api/api-keys?${inScope(scope)}`, accessToken)).status).toBe(403);
       const listed = data(await client.get(`/api/api-keys?${inScope(scope, 'relations=role')}`, token));
-      assert.equal(listed.items[0].role.name, 'Robot');
-      assert.equal(typeof listed.items[0].lastUsedAt, 'string');
+      expect(listed.items[0].role.name).toBe('Robot');
+      expect(typeof listed.items[0].lastUsedAt).toBe('string');
 
       const rotated = data(await client.post('/api/signing-keys/rotate', { scope }, token), 201);
-      assert.equal(rotated.status, 'active');
+      expect(rotated.status).toBe('active');
       await verifier.verify(accessToken);
       await verifier.verify(data(await client.post('/api/auth/token', credentials)).accessToken);
 
       data(await client.post(`/api/api-keys/${created.id}/revoke`, { scope }, token));
       await until(async () => (await client.get(`/api/api-keys?${inScope(scope)}`, accessToken)).status === 401);
-      assert.equal((await client.post('/api/auth/token', credentials)).status, 401);
+      expect((await client.post('/api/auth/token', credentials)).status).toBe(401);
     });
 
-    it('does the same over GraphQL, with its role from rbac [spec:graphql.7 spec:discovery.4]', async () => {
+    test('does the same over GraphQL, with its role from rbac [spec:graphql.7 spec:discovery.4]', async () => {
       const { token, scope, roleId } = await make();
       const field = async (query: string, input: object, bearer?: string) => {
         const { status, body } = await client.graphql(query, { input }, bearer);
-        assert.equal(status, 200, JSON.stringify(body));
-        assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+        expect([body, status]).toStrictEqual([body, 200]);
+        expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
         return body.data.it;
       };
       const made = await field(
@@ -119,13 +118,13 @@ for (const [name, make] of [
         'mutation ($input: ExchangeApiKeyInput!) { it: exchangeApiKey(input: $input) { accessToken expiresIn } }',
         { clientId, clientSecret, scope },
       );
-      assert.equal(exchanged.expiresIn, 900);
+      expect(exchanged.expiresIn).toBe(900);
       const listed = await field(
         'query ($input: ApiKeysInput!) { it: apiKeys(input: $input) { apiKeys { id name isRevoked role { id name } } totalCount } }',
         { scope },
         token,
       );
-      assert.deepEqual(listed.apiKeys, [{ id: made.id, name: 'ci', isRevoked: false, role: { id: roleId, name: 'Robot' } }]);
+      expect(listed.apiKeys).toStrictEqual([{ id: made.id, name: 'ci', isRevoked: false, role: { id: roleId, name: 'Robot' } }]);
       const rotated = await field(
         'mutation ($input: RotateSigningKeyInput!) { it: rotateSigningKey(input: $input) { kid } }',
         { scope },
@@ -136,25 +135,25 @@ for (const [name, make] of [
         { scope },
         token,
       );
-      assert.equal(keys.signingKeys.find(({ status }: { status: string }) => status === 'active').kid, rotated.kid);
+      expect(keys.signingKeys.find(({ status }: { status: string }) => status === 'active').kid).toBe(rotated.kid);
       await field('mutation ($input: RevokeApiKeyInput!) { it: revokeApiKey(input: $input) { isRevoked } }', { scope, id: made.id }, token);
       const refused = await client.graphql('mutation ($input: ExchangeApiKeyInput!) { exchangeApiKey(input: $input) { accessToken } }', {
         input: { clientId, clientSecret, scope },
       });
-      assert.equal(refused.body.errors[0].extensions.code, 'UNAUTHENTICATED');
+      expect(refused.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
     });
 
-    it('of a user acts as that user; with the project it ends', async () => {
+    test('of a user acts as that user; with the project it ends', async () => {
       const { token, scope, userId, parent, projectId } = await make();
       const userScope = { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` };
       const created = data(await client.post('/api/api-keys', { scope: userScope, name: 'mine' }, token), 201);
       const credentials = { clientId: created.clientId, clientSecret: created.clientSecret, scope: userScope };
       const { accessToken } = data(await client.post('/api/auth/token', credentials));
-      assert.equal(JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()).sub, userId);
+      expect(JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()).sub).toBe(userId);
       data(await client.delete(`/api/projects/${projectId}?${inScope(parent)}`, token));
-      assert.equal((await client.post('/api/auth/token', credentials)).status, 401);
+      expect((await client.post('/api/auth/token', credentials)).status).toBe(401);
       const { body } = await client.post('/api/auth/is-authorized', { permission: { resource: 'User', action: 'Query' } }, accessToken);
-      assert.equal(body.code, 'UNAUTHENTICATED', JSON.stringify(body));
+      expect([body, body.code]).toStrictEqual([body, 'UNAUTHENTICATED']);
     });
   });
 }

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { openStack } from './stack.ts';
 import { createPerson } from './world.ts';
@@ -23,6 +22,7 @@ test('what the dashboard and the alerts look at, and the documentation names, is
   const wanted = [textOf('observability/dashboard.json'), textOf('observability/alerts.yml'), textOf('README.md')].flatMap((text) =>
     [...text.matchAll(/\b(?:http|grpc|postgres|events|rbac|nodejs|process)_[a-z0-9_]+\b/g)].map(([name]) => name),
   );
-  assert.ok(new Set(wanted).size >= 12);
-  for (const name of new Set(wanted)) assert.ok(new RegExp(`^${name}(?:_bucket|_count)?[{ ]`, 'm').test(measured), name);
+  expect(new Set(wanted).size).toBeGreaterThanOrEqual(12);
+  for (const name of new Set(wanted))
+    expect([name, new RegExp(`^${name}(?:_bucket|_count)?[{ ]`, 'm').test(measured)]).toStrictEqual([name, true]);
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { until } from '../../tools/testing/until.ts';
 import { type Answer, createClient, inScope } from './client.ts';
@@ -9,39 +8,40 @@ import { redirectUri, startSignIn } from './sign-in.ts';
 import { addMember, builtInRole, dataOf } from './world.ts';
 
 const { stack, provider, newUser, openBrowser, signInToPlatform, signInToApp, createShop, decide, close } = await startSignIn();
-after(close);
+afterAll(close);
 
 describe('the platform', () => {
-  it('register, then login by provider; the frontend and a command line exchange their codes [spec:auth.4-6 spec:signin.1 spec:signing.1]', async () => {
+  test('register, then login by provider; the frontend and a command line exchange their codes [spec:auth.4-6 spec:signin.1 spec:signing.1]', async () => {
     const user = newUser();
     const first = await signInToPlatform(user, 'action=register');
-    assert.equal(first.end.pathname, '/auth/callback');
+    expect(first.end.pathname).toBe('/auth/callback');
     const registered = dataOf(await first.browser.post('/api/auth/cli-callback', { code: first.end.searchParams.get('code') }));
-    assert.deepEqual([registered.accounts.length, registered.accounts[0].type], [1, 'personal']);
+    expect([registered.accounts.length, registered.accounts[0].type]).toStrictEqual([1, 'personal']);
     const me = dataOf(await createClient(stack.url).get('/api/me', registered.accessToken));
-    assert.deepEqual([me.email, me.isVerified, me.user.name], [user.email, true, user.name]);
+    expect([me.email, me.isVerified, me.user.name]).toStrictEqual([user.email, true, user.name]);
 
     const second = await signInToPlatform(user, `redirect=${encodeURIComponent('http://127.0.0.1:7777/cli')}`);
-    assert.equal(second.end.host, '127.0.0.1:7777');
+    expect(second.end.host).toBe('127.0.0.1:7777');
     const cli = createClient(stack.url, 'cli');
     const session = dataOf(await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') }));
-    assert.equal(session.accounts[0].id, registered.accounts[0].id);
-    assert.equal((await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') })).status, 400);
+    expect(session.accounts[0].id).toBe(registered.accounts[0].id);
+    expect((await cli.post('/api/auth/cli-callback', { code: second.end.searchParams.get('code') })).status).toBe(400);
     const { payload } = await jwtVerify(session.accessToken, createRemoteJWKSet(new URL('/.well-known/jwks.json', stack.url)), {
       issuer: stack.url,
       audience: stack.url,
     });
-    assert.deepEqual([payload.sub, payload.isVerified], [me.user.id, true]);
+    expect([payload.sub, payload.isVerified]).toStrictEqual([me.user.id, true]);
   });
 
-  it('a callback in another browser ends at the frontend with an error and without a code', async () => {
+  test('a callback in another browser ends at the frontend with an error and without a code', async () => {
     const { location } = await openBrowser().get('/api/auth/codehost');
     const end = await openBrowser().get(await provider.approve(location.href, newUser()));
-    assert.deepEqual(
-      [end.status, end.location.searchParams.get('error'), end.location.searchParams.get('code')],
-      [302, 'invalid_state', null],
-    );
-    assert.equal(end.headers['referrer-policy'], 'no-referrer');
+    expect([end.status, end.location.searchParams.get('error'), end.location.searchParams.get('code')]).toStrictEqual([
+      302,
+      'invalid_state',
+      null,
+    ]);
+    expect(end.headers['referrer-policy']).toBe('no-referrer');
   });
 });
 
@@ -75,28 +75,32 @@ describe('each parameter tampered, through the gateway', () => {
     ['a refusal', { error: 'access_denied' }],
   ];
 
-  it('the callback of the platform: no code for the frontend, whatever is changed [spec:signin.1 spec:oauth-state.1]', async () => {
+  test('the callback of the platform: no code for the frontend, whatever is changed [spec:signin.1 spec:oauth-state.1]', async () => {
     for (const [what, changes, twice] of ways) {
       const { browser, back } = await underWay('/api/auth/codehost?action=register');
       const end = await browser.get(bent(back, changes, twice));
       const { pathname, searchParams } = end.location;
       const error = 'state' in changes || twice === 'state' ? 'invalid_state' : 'access_denied';
-      assert.deepEqual(
-        [end.status, pathname, searchParams.get('error'), searchParams.get('code')],
-        [302, '/auth/callback', error, null],
+      expect([what, end.status, pathname, searchParams.get('error'), searchParams.get('code')]).toStrictEqual([
         what,
-      );
+        302,
+        '/auth/callback',
+        error,
+        null,
+      ]);
     }
     const { browser, back } = await underWay('/api/auth/codehost?action=register');
     const code = (await browser.get(back)).location.searchParams.get('code');
-    assert.equal((await browser.get(back)).location.searchParams.get('error'), 'invalid_state', 'a state is good once');
+    // A state is good once.
+    expect((await browser.get(back)).location.searchParams.get('error')).toBe('invalid_state');
     for (const body of [{}, { code: '' }, { code: unknownKey }, { code, codeVerifier: 'short' }, { code, more: 1 }])
-      assert.equal((await browser.post('/api/auth/cli-callback', body)).status, 400, JSON.stringify(Object.keys(body)));
+      expect([Object.keys(body), (await browser.post('/api/auth/cli-callback', body)).status]).toStrictEqual([Object.keys(body), 400]);
     dataOf(await browser.post('/api/auth/cli-callback', { code }));
-    assert.equal((await browser.post('/api/auth/cli-callback', { code })).status, 400, 'a code is good once');
+    // A code is good once.
+    expect((await browser.post('/api/auth/cli-callback', { code })).status).toBe(400);
   });
 
-  it('the start: an action, account type or redirect that is none of ours never leaves [spec:oauth-state.1]', async () => {
+  test('the start: an action, account type or redirect that is none of ours never leaves [spec:oauth-state.1]', async () => {
     for (const query of [
       'action=else',
       'accountType=else',
@@ -105,11 +109,11 @@ describe('each parameter tampered, through the gateway', () => {
       'action=login&action=register',
       'more=1',
     ])
-      assert.equal((await openBrowser().get(`/api/auth/codehost?${query}`)).status, 400, query);
-    assert.equal((await openBrowser().get('/api/auth/codehost?action=connect')).status, 401);
+      expect([query, (await openBrowser().get(`/api/auth/codehost?${query}`)).status]).toStrictEqual([query, 400]);
+    expect((await openBrowser().get('/api/auth/codehost?action=connect')).status).toBe(401);
   });
 
-  it('an app: neither the way there nor the way back leads anywhere else [spec:auth.13 spec:project-oauth.1 spec:oauth-state.1]', async () => {
+  test('an app: neither the way there nor the way back leads anywhere else [spec:auth.13 spec:project-oauth.1 spec:oauth-state.1]', async () => {
     const { createApp } = await createShop();
     const app = await createApp({ scopes: ['order:read'] });
     const authorize = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
@@ -126,18 +130,18 @@ describe('each parameter tampered, through the gateway', () => {
     ];
     for (const [changes, status, twice] of starts) {
       const answer = await openBrowser().get(bent(start, changes, twice));
-      assert.deepEqual([answer.status, answer.headers.location], [status, undefined], JSON.stringify([changes, twice]));
+      expect([[changes, twice], answer.status, answer.headers.location]).toStrictEqual([[changes, twice], status, undefined]);
     }
     for (const [what, changes, twice] of ways) {
       const { browser, back } = await underWay(start);
       const end = await browser.get(bent(back, changes, twice));
       const isOver = 'state' in changes || twice === 'state';
-      if (isOver) assert.deepEqual([end.status, end.headers.location], [400, undefined], what);
-      else assert.equal(end.location.href, `${redirectUri}#error=access_denied&state=mine`, what);
+      if (isOver) expect([what, end.status, end.headers.location]).toStrictEqual([what, 400, undefined]);
+      else expect([what, end.location.href]).toStrictEqual([what, `${redirectUri}#error=access_denied&state=mine`]);
     }
   });
 
-  it('a magic link: its token and its state, and what is asked for it [spec:auth.10 spec:auth.15]', async () => {
+  test('a magic link: its token and its state, and what is asked for it [spec:auth.10 spec:auth.15]', async () => {
     const { createApp } = await createShop();
     const app = await createApp({ scopes: ['order:read'] });
     const ask = async (changes: object = {}) => {
@@ -146,10 +150,11 @@ describe('each parameter tampered, through the gateway', () => {
       return { email, answer: await openBrowser().post('/api/auth/project/email/request', body) };
     };
     for (const changes of [{ email: 'nobody' }, { email: 1 }, { client_id: 1 }, { more: 1 }])
-      assert.equal((await ask(changes)).answer.status, 400, JSON.stringify(changes));
+      expect([changes, (await ask(changes)).answer.status]).toStrictEqual([changes, 400]);
     for (const changes of [{ client_id: 'app_unknown' }, { redirect_uri: 'https://evil.example/' }]) {
       const { answer } = await ask(changes);
-      assert.deepEqual([answer.status, answer.body.data], [202, { success: true }], 'the same answer, and no mail');
+      // The same answer, and no mail.
+      expect([answer.status, answer.body.data]).toStrictEqual([202, { success: true }]);
     }
     for (const [changes, twice] of [
       [{ token: undefined }],
@@ -163,49 +168,47 @@ describe('each parameter tampered, through the gateway', () => {
       const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
       const end = await openBrowser().get(bent(String(data.url), changes, twice));
       const isOver = 'state' in changes || twice === 'state';
-      if (isOver) assert.equal(end.status, 400);
-      else assert.equal(end.location.href, `${redirectUri}#error=access_denied&state=mine`);
+      if (isOver) expect(end.status).toBe(400);
+      else expect(end.location.href).toBe(`${redirectUri}#error=access_denied&state=mine`);
     }
   });
 });
 
 describe('apps of a project', () => {
-  it('sign-up by provider: a token of the project, capped to what app and user share, until the app goes [spec:claims.2-8 spec:claims.10-12 spec:signing.2 spec:auth.14 spec:apps.3]', async () => {
+  test('sign-up by provider: a token of the project, capped to what app and user share, until the app goes [spec:claims.2-8 spec:claims.10-12 spec:signing.2 spec:auth.14 spec:apps.3]', async () => {
     const { owner, project, createApp } = await createShop();
     const app = await createApp({ scopes: ['order:read', 'order:write'] });
     const user = newUser();
     const { access_token: token = '', state, expires_in } = await signInToApp(app, user);
-    assert.deepEqual([state, expires_in], ['mine', '900']);
+    expect([state, expires_in]).toStrictEqual(['mine', '900']);
     const [organizationId, projectId] = project.id.split(':');
     const issuer = `${stack.url}/org/${organizationId}/prj/${projectId}`;
     const keys = createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks.json`));
     const { payload } = await jwtVerify(token, keys, { issuer, audience: app.clientId, algorithms: ['RS256'] });
-    assert.deepEqual([payload.type, payload.scopes, payload.isVerified], ['projectApp', ['order:read'], undefined]);
-    assert.deepEqual(payload.scope, { tenant: 'organizationProjectUser', id: `${project.id}:${payload.sub}` });
+    expect([payload.type, payload.scopes, payload.isVerified]).toStrictEqual(['projectApp', ['order:read'], undefined]);
+    expect(payload.scope).toStrictEqual({ tenant: 'organizationProjectUser', id: `${project.id}:${payload.sub}` });
 
-    assert.deepEqual(await decide(token, 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
-    assert.equal((await decide(token, 'order', 'write'))[0], false);
-    assert.equal((await decide(token, 'User', 'Query'))[0], false);
-    assert.equal((await createClient(stack.url).get('/api/me', token)).status, 403, 'never somebody’s own account');
+    expect(await decide(token, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    expect((await decide(token, 'order', 'write'))[0]).toBe(false);
+    expect((await decide(token, 'User', 'Query'))[0]).toBe(false);
+    // Never somebody’s own account.
+    expect((await createClient(stack.url).get('/api/me', token)).status).toBe(403);
     const people = dataOf(await owner.client.get(`/api/users?${inScope(project)}`, owner.token));
-    assert.deepEqual(
-      people.items.map(({ id, name }: { id: string; name: string }) => [id, name]),
-      [[payload.sub, user.name]],
-    );
+    expect(people.items.map(({ id, name }: { id: string; name: string }) => [id, name])).toStrictEqual([[payload.sub, user.name]]);
 
     const again = decodeJwt(String((await signInToApp(app, user)).access_token));
-    assert.equal(again.sub, payload.sub);
+    expect(again.sub).toBe(payload.sub);
     dataOf(await owner.client.delete(`/api/project-apps/${app.id}?${inScope(project)}`, owner.token));
     await until(async () => (await decide(token, 'order', 'read'))[0] === 401);
   });
 
-  it('an app without scopes: a token that acts for the user; a deleted project ends it [spec:service.3 spec:apps.3 spec:project-oauth.2]', async () => {
+  test('an app without scopes: a token that acts for the user; a deleted project ends it [spec:service.3 spec:apps.3 spec:project-oauth.2]', async () => {
     const { owner, project, createApp } = await createShop();
     const { access_token: token = '' } = await signInToApp(await createApp(), newUser());
-    assert.deepEqual([decodeJwt(token).type, decodeJwt(token).aud, decodeJwt(token).scopes], ['apiKey', stack.url, undefined]);
-    assert.deepEqual(await decide(token, 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
-    for (const path of ['/api/me', '/api/auth/codehost?action=connect'])
-      assert.equal((await owner.client.get(path, token)).status, 403, 'it acts for the user in the project, not in their account');
+    expect([decodeJwt(token).type, decodeJwt(token).aud, decodeJwt(token).scopes]).toStrictEqual(['apiKey', stack.url, undefined]);
+    expect(await decide(token, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    // It acts for the user in the project, not in their account.
+    for (const path of ['/api/me', '/api/auth/codehost?action=connect']) expect((await owner.client.get(path, token)).status).toBe(403);
     dataOf(
       await owner.client.delete(
         `/api/projects/${project.id.split(':')[1]}?${inScope({ tenant: 'organization', id: project.id.split(':')[0] ?? '' })}`,
@@ -215,49 +218,49 @@ describe('apps of a project', () => {
     await until(async () => (await decide(token, 'order', 'read'))[0] === 401);
   });
 
-  it('no escalation: by the scopes of an app, by its sign-up role, or by having somebody above sign in to it', async () => {
+  test('no escalation: by the scopes of an app, by its sign-up role, or by having somebody above sign in to it', async () => {
     const { owner, organization, project, roleId } = await createShop();
     const dev = await addMember(stack, owner, organization, 'Dev');
     const create = (body: object) =>
       dev.client.post('/api/project-apps', { scope: project, name: 'x', redirectUris: [redirectUri], ...body }, dev.token);
-    assert.equal((await create({ scopes: ['OrganizationMember:Update'] })).status, 403);
-    assert.equal((await create({ scopes: ['order:delete'] })).status, 400);
-    assert.equal((await create({ scopes: ['invoice:read'] })).status, 400);
+    expect((await create({ scopes: ['OrganizationMember:Update'] })).status).toBe(403);
+    expect((await create({ scopes: ['order:delete'] })).status).toBe(400);
+    expect((await create({ scopes: ['invoice:read'] })).status).toBe(400);
     const ownerRole = await builtInRole(owner, organization, 'Owner');
-    assert.equal((await create({ allowSignUp: true, signUpRoleId: ownerRole })).status, 400);
+    expect((await create({ allowSignUp: true, signUpRoleId: ownerRole })).status).toBe(400);
     dataOf(await create({ scopes: ['order:read', 'Role:Create'], allowSignUp: true, signUpRoleId: roleId }));
 
     const lure = dataOf(await create({}));
-    assert.equal((await signInToApp(lure, newUser({ email: owner.email }))).error, 'access_denied');
+    expect((await signInToApp(lure, newUser({ email: owner.email }))).error).toBe('access_denied');
     const own = await signInToApp(lure, newUser({ email: dev.email }));
-    assert.equal(decodeJwt(String(own.access_token)).sub, dev.userId);
+    expect(decodeJwt(String(own.access_token)).sub).toBe(dev.userId);
   });
 
-  it('a magic link signs in once, and only where it was asked for [spec:auth.10 spec:auth.11 spec:auth.15 spec:auth.16]', async () => {
+  test('a magic link signs in once, and only where it was asked for [spec:auth.10 spec:auth.11 spec:auth.15 spec:auth.16]', async () => {
     const { createApp } = await createShop();
     const app = await createApp({ scopes: ['order:read'], enabledProviders: ['email'] });
     const email = `${randomUUID()}@example.com`;
     const browser = openBrowser();
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine' });
     const entry = await browser.get(`/api/auth/project/authorize?${query}`);
-    assert.equal(entry.location.pathname, '/auth/project/email');
+    expect(entry.location.pathname).toBe('/auth/project/email');
     const body = Object.fromEntries(entry.location.searchParams);
     const asked = await browser.post('/api/auth/project/email/request', { ...body, email });
-    assert.deepEqual([asked.status, asked.body], [202, { success: true, data: { success: true } }]);
+    expect([asked.status, asked.body]).toStrictEqual([202, { success: true, data: { success: true } }]);
     const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
     const end = await openBrowser().get(String(data.url));
     const fragment = Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
-    assert.deepEqual(await decide(fragment.access_token ?? '', 'order', 'read'), [true, 'PERMISSION_GRANTED_NO_CONDITION']);
-    assert.equal((await openBrowser().get(String(data.url))).status, 400);
-    assert.equal((await openBrowser().get(`/api/auth/project/authorize?${query}&provider=codehost`)).status, 400);
+    expect(await decide(fragment.access_token ?? '', 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
+    expect((await openBrowser().get(String(data.url))).status).toBe(400);
+    expect((await openBrowser().get(`/api/auth/project/authorize?${query}&provider=codehost`)).status).toBe(400);
   });
 
-  it('in the graph: create, list with tags, update, delete [spec:apps.5]', async () => {
+  test('in the graph: create, list with tags, update, delete [spec:apps.5]', async () => {
     const { owner, project } = await createShop();
     const tag = dataOf(await owner.client.post('/api/tags', { scope: project, name: 'beta', color: 'blue' }, owner.token));
     const ask = async (document: string, input: object) => {
       const { body } = await owner.client.graphql(document, { input: { scope: project, ...input } }, owner.token);
-      assert.equal(body.errors, undefined, JSON.stringify(body.errors));
+      expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
       return Object.values(body.data)[0] as Answer['body'];
     };
     const made = await ask('mutation ($input: CreateProjectAppInput!) { createProjectApp(input: $input) { id clientId } }', {
@@ -268,15 +271,15 @@ describe('apps of a project', () => {
     });
     const list = 'query ($input: ProjectAppsInput!) { projectApps(input: $input) { projectApps { id tags { name color } } totalCount } }';
     const page = await ask(list, { tagIds: [tag.id] });
-    assert.deepEqual(page, { projectApps: [{ id: made.id, tags: [{ name: 'beta', color: 'blue' }] }], totalCount: 1 });
+    expect(page).toStrictEqual({ projectApps: [{ id: made.id, tags: [{ name: 'beta', color: 'blue' }] }], totalCount: 1 });
     const rest = dataOf(await owner.client.get(`/api/project-apps?${inScope(project, 'relations=tags')}`, owner.token));
-    assert.equal(rest.items[0].tags[0].name, 'beta');
+    expect(rest.items[0].tags[0].name).toBe('beta');
     const updated = await ask('mutation ($input: UpdateProjectAppInput!) { updateProjectApp(input: $input) { name } }', {
       id: made.id,
       name: 'New',
     });
-    assert.equal(updated.name, 'New');
+    expect(updated.name).toBe('New');
     await ask('mutation ($input: DeleteProjectAppInput!) { deleteProjectApp(input: $input) { id } }', { id: made.id });
-    assert.equal((await ask(list, {})).totalCount, 0);
+    expect((await ask(list, {})).totalCount).toBe(0);
   });
 });

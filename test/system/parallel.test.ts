@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { type Answer, createClient } from './client.ts';
 import { waitForMail } from './mail.ts';
@@ -9,10 +8,10 @@ import { createPerson, dataOf, PASSWORD } from './world.ts';
 
 /** What arrives at the same moment, through the gateway and every service behind it. */
 let stack: SystemStack;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 function atOnce(count: number, ask: () => Promise<Answer>): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, ask));
@@ -25,56 +24,53 @@ function credentials(email: string) {
 }
 
 describe('at the same moment', () => {
-  it('200 refreshes of one session: one successor, one session, and no other device is logged out [spec:session-states.3 spec:auth.3]', async () => {
+  test('200 refreshes of one session: one successor, one session, and no other device is logged out [spec:session-states.3 spec:auth.3]', async () => {
     const { client, email, token, refreshToken } = await createPerson(stack);
     const other = createClient(stack.url, `another device of ${email}`);
     const elsewhere = dataOf(await other.post('/api/auth/login', credentials(email)));
 
     const answers = await atOnce(200, () => client.post('/api/auth/refresh', { refreshToken }));
-    assert.deepEqual(statuses(answers), { 200: 200 });
+    expect(statuses(answers)).toStrictEqual({ 200: 200 });
     const successors = new Set(answers.map(({ body }) => body.data.refreshToken));
-    assert.equal(successors.size, 1);
-    assert.deepEqual(new Set(answers.map(({ body }) => decodeJwt(body.data.accessToken).jti)), new Set([decodeJwt(token).jti]));
+    expect(successors.size).toBe(1);
+    expect(new Set(answers.map(({ body }) => decodeJwt(body.data.accessToken).jti))).toStrictEqual(new Set([decodeJwt(token).jti]));
 
     const [successor] = successors;
     const next = dataOf(await client.post('/api/auth/refresh', { refreshToken: successor }));
     for (const accessToken of [token, next.accessToken, elsewhere.accessToken])
-      assert.equal((await client.get('/api/me', accessToken)).status, 200);
-    assert.equal((await other.post('/api/auth/refresh', { refreshToken: elsewhere.refreshToken })).status, 200);
+      expect((await client.get('/api/me', accessToken)).status).toBe(200);
+    expect((await other.post('/api/auth/refresh', { refreshToken: elsewhere.refreshToken })).status).toBe(200);
     const { totalCount } = dataOf(await client.get('/api/me/sessions', next.accessToken));
-    assert.equal(totalCount, 2);
+    expect(totalCount).toBe(2);
   });
 
-  it('50 logins of one device: one session, whose last token refreshes; the first device stays [spec:sessions.7]', async () => {
+  test('50 logins of one device: one session, whose last token refreshes; the first device stays [spec:sessions.7]', async () => {
     const { client, email, token } = await createPerson(stack);
     const device = createClient(stack.url, `a new device of ${email}`);
     const answers = await atOnce(50, () => device.post('/api/auth/login', credentials(email)));
-    assert.deepEqual(statuses(answers), { 200: 50 });
-    assert.equal(new Set(answers.map(({ body }) => decodeJwt(body.data.accessToken).jti)).size, 1);
+    expect(statuses(answers)).toStrictEqual({ 200: 50 });
+    expect(new Set(answers.map(({ body }) => decodeJwt(body.data.accessToken).jti)).size).toBe(1);
     const looks = await Promise.all(answers.map(({ body }) => device.get('/api/me', body.data.accessToken)));
-    assert.deepEqual(statuses(looks), { 200: 50 });
+    expect(statuses(looks)).toStrictEqual({ 200: 50 });
     const refreshed = await Promise.all(
       answers.map(({ body }) => device.post('/api/auth/refresh', { refreshToken: body.data.refreshToken })),
     );
-    assert.deepEqual(statuses(refreshed), { 200: 1, 401: 49 });
-    assert.equal(dataOf(await client.get('/api/me/sessions', token)).totalCount, 2);
+    expect(statuses(refreshed)).toStrictEqual({ 200: 1, 401: 49 });
+    expect(dataOf(await client.get('/api/me/sessions', token)).totalCount).toBe(2);
   });
 
-  it('50 registrations of one address: one person with one account, 49 conflicts', async () => {
+  test('50 registrations of one address: one person with one account, 49 conflicts', async () => {
     const email = `${randomUUID()}@example.com`;
     const client = createClient(stack.url, `device of ${email}`);
     const answers = await atOnce(50, () => client.post('/api/auth/register', credentials(email)));
-    assert.deepEqual(statuses(answers), { 201: 1, 409: 49 });
+    expect(statuses(answers)).toStrictEqual({ 201: 1, 409: 49 });
     const refusals = answers.filter(({ status }) => status === 409).map(({ body }) => [body.code, body.extensions]);
-    assert.deepEqual(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size, 1);
-    assert.deepEqual(refusals[0], ['CONFLICT', { resource: 'AuthenticationMethod', field: 'providerId' }]);
+    expect(new Set(refusals.map((refusal) => JSON.stringify(refusal))).size).toStrictEqual(1);
+    expect(refusals[0]).toStrictEqual(['CONFLICT', { resource: 'AuthenticationMethod', field: 'providerId' }]);
     await waitForMail(stack.dataDir, email);
     const { accessToken, accounts } = dataOf(await client.post('/api/auth/login', credentials(email)));
     const winner = answers.find(({ status }) => status === 201)?.body.data.account;
-    assert.deepEqual(
-      accounts.map(({ id }: { id: string }) => id),
-      [winner.id],
-    );
-    assert.equal(dataOf(await client.get('/api/me', accessToken)).user.id, winner.ownerId);
+    expect(accounts.map(({ id }: { id: string }) => id)).toStrictEqual([winner.id]);
+    expect(dataOf(await client.get('/api/me', accessToken)).user.id).toBe(winner.ownerId);
   });
 });

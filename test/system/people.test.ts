@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Client, createClient, inScope } from './client.ts';
 import { waitForMail } from './mail.ts';
 import { openStack, type SystemStack } from './stack.ts';
@@ -10,14 +9,14 @@ const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwA
 
 let stack: SystemStack;
 let client: Client;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   client = createClient(stack.url, `people ${randomUUID()}`);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 function data({ status, body }: Answer, expected = 200) {
-  assert.equal(status, expected, JSON.stringify(body));
+  expect([body, status]).toStrictEqual([body, expected]);
   return body.data;
 }
 
@@ -49,7 +48,7 @@ async function organizationOf({ accountId, token }: Person) {
 }
 
 describe('people in an organization', () => {
-  it('are made with a role, listed with it, changed, pictured, and leave', async () => {
+  test('are made with a role, listed with it, changed, pictured, and leave', async () => {
     const owner = await signUp('owner');
     const scope = await organizationOf(owner);
     const roles = data(await client.get(`/api/roles?${inScope(scope)}`, owner.token)).items;
@@ -62,72 +61,76 @@ describe('people in an organization', () => {
     const listed = data(
       await client.get(`/api/users?${inScope(scope, 'search=vera&relations=roles,tags,accounts,authenticationMethods')}`, owner.token),
     );
-    assert.equal(listed.totalCount, 1);
+    expect(listed.totalCount).toBe(1);
     const [vera] = listed.items;
-    assert.deepEqual(
-      [vera.id, vera.roles.map(({ name }: { name: string }) => name), vera.tags, vera.accounts, vera.authenticationMethods],
-      [made.id, ['Viewer'], [], [], []],
-    );
+    expect([
+      vera.id,
+      vera.roles.map(({ name }: { name: string }) => name),
+      vera.tags,
+      vera.accounts,
+      vera.authenticationMethods,
+    ]).toStrictEqual([made.id, ['Viewer'], [], [], []]);
 
     const { body } = await client.graphql(
       'query ($input: UsersInput!) { users(input: $input) { totalCount users { id name scope { tenant id } roles { name } tags { name } accounts { id } authenticationMethods { id } } } }',
       { input: { scope, sortField: 'name', sortOrder: 'desc' } },
       owner.token,
     );
-    assert.equal(body.errors, undefined, JSON.stringify(body.errors));
-    assert.deepEqual(
-      [body.data.users.totalCount, body.data.users.users[0].name, body.data.users.users[0].roles],
-      [2, 'Vera Viewer', [{ name: 'Viewer' }]],
-    );
-    assert.deepEqual(body.data.users.users[0].scope, scope);
+    expect([body.errors, body.errors]).toStrictEqual([body.errors, undefined]);
+    expect([body.data.users.totalCount, body.data.users.users[0].name, body.data.users.users[0].roles]).toStrictEqual([
+      2,
+      'Vera Viewer',
+      [{ name: 'Viewer' }],
+    ]);
+    expect(body.data.users.users[0].scope).toStrictEqual(scope);
 
     data(await client.patch(`/api/users/${made.id}`, { scope, name: 'Vera V.' }, owner.token));
-    assert.equal(data(await client.get(`/api/users?${inScope(scope, 'search=vera%20v.')}`, owner.token)).totalCount, 1);
+    expect(data(await client.get(`/api/users?${inScope(scope, 'search=vera%20v.')}`, owner.token)).totalCount).toBe(1);
     const picture = data(
       await client.post(`/api/users/${made.id}/picture`, { scope, file: png, filename: 'v.png', contentType: 'image/png' }, owner.token),
       201,
     );
-    assert.equal((await client.get(picture.path)).status, 200);
+    expect((await client.get(picture.path)).status).toBe(200);
 
-    assert.equal(
+    expect(
       (await client.get(`/api/users/${owner.userId}?${inScope(await organizationOf(await signUp('other')))}`, owner.token)).status,
-      403,
-    );
+    ).toBe(403);
     data(await client.delete(`/api/users/${made.id}?${inScope(scope)}`, owner.token));
-    assert.equal(data(await client.get(`/api/users?${inScope(scope)}`, owner.token)).totalCount, 1);
-    assert.equal((await client.get(`/api/users/${made.id}?${inScope(scope)}`, owner.token)).status, 404);
+    expect(data(await client.get(`/api/users?${inScope(scope)}`, owner.token)).totalCount).toBe(1);
+    expect((await client.get(`/api/users/${made.id}?${inScope(scope)}`, owner.token)).status).toBe(404);
     const last = await client.delete(`/api/users/${owner.userId}?${inScope(scope)}`, owner.token);
-    assert.equal(last.status, 409, 'the last Owner stays');
+    // The last Owner stays.
+    expect(last.status).toBe(409);
   });
 });
 
 describe('an own account', () => {
-  it('gets its second type, is exported, and is deleted with everything that it opened', async () => {
+  test('gets its second type, is exported, and is deleted with everything that it opened', async () => {
     const person = await signUp('leaver');
     const both = data(await client.post('/api/me/accounts', {}, person.token), 201);
-    assert.deepEqual(both.accounts.map(({ type }: { type: string }) => type).sort(), ['organization', 'personal']);
-    assert.equal((await client.post('/api/me/accounts', {}, person.token)).status, 409);
+    expect(both.accounts.map(({ type }: { type: string }) => type).sort()).toStrictEqual(['organization', 'personal']);
+    expect((await client.post('/api/me/accounts', {}, person.token)).status).toBe(409);
     const organization = await organizationOf(person);
     const exported = await client.get('/api/me/export', person.token);
-    assert.match(String(exported.headers['content-disposition']), /^attachment/);
-    assert.deepEqual(
-      exported.body.organizationMemberships.map(({ organizationId }: { organizationId: string }) => organizationId),
-      [organization.id],
-    );
+    expect(String(exported.headers['content-disposition'])).toMatch(/^attachment/);
+    expect(exported.body.organizationMemberships.map(({ organizationId }: { organizationId: string }) => organizationId)).toStrictEqual([
+      organization.id,
+    ]);
 
     const gone = data(await client.delete('/api/me/accounts?hardDelete=true', person.token));
-    assert.equal(gone.id, person.userId);
-    assert.equal((await client.get('/api/me', person.token)).status, 401);
-    assert.equal((await client.post('/api/auth/refresh', { refreshToken: person.refreshToken })).status, 401);
-    assert.equal((await client.post('/api/auth/login', credentials(person.email))).status, 401);
-    assert.equal((await client.post('/api/auth/register', credentials(person.email))).status, 201, 'the address is free again');
+    expect(gone.id).toBe(person.userId);
+    expect((await client.get('/api/me', person.token)).status).toBe(401);
+    expect((await client.post('/api/auth/refresh', { refreshToken: person.refreshToken })).status).toBe(401);
+    expect((await client.post('/api/auth/login', credentials(person.email))).status).toBe(401);
+    // The address is free again.
+    expect((await client.post('/api/auth/register', credentials(person.email))).status).toBe(201);
   });
 
-  it('of the last Owner of an organization with others stays', async () => {
+  test('of the last Owner of an organization with others stays', async () => {
     const owner = await signUp('last');
     const scope = await organizationOf(owner);
     data(await client.post('/api/users', { scope, name: 'Somebody' }, owner.token), 201);
-    assert.equal((await client.delete('/api/me/accounts', owner.token)).status, 409);
-    assert.equal((await client.get('/api/me', owner.token)).status, 200);
+    expect((await client.delete('/api/me/accounts', owner.token)).status).toBe(409);
+    expect((await client.get('/api/me', owner.token)).status).toBe(200);
   });
 });

@@ -1,7 +1,7 @@
 /** Somebody registers with an address that is not theirs, and waits for its owner to make the account worth having. */
-import assert from 'node:assert/strict';
+
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient, inScope } from './client.ts';
 import { waitForMail } from './mail.ts';
 import { openStack, type SystemStack } from './stack.ts';
@@ -12,11 +12,11 @@ const signInKey = 'errors.organizationInvitation.signInFirst';
 
 let stack: SystemStack;
 let owner: Person;
-before(async () => {
+beforeAll(async () => {
   stack = await openStack();
   owner = await createPerson(stack);
 });
-after(() => stack.close());
+afterAll(() => stack.close());
 
 async function inviteTo(email: string) {
   const organization = await createOrganization(owner);
@@ -27,27 +27,26 @@ async function inviteTo(email: string) {
 }
 
 describe('an invitation to an address that somebody else has registered', () => {
-  it('does not let them in, nor prove the address, when its owner follows the link', async () => {
+  test('does not let them in, nor prove the address, when its owner follows the link', async () => {
     const thief = await createPerson(stack, { verified: false });
     const { organization, token } = await inviteTo(thief.email);
     const victim = createClient(stack.url, 'the device of the victim');
     const userData = { name: 'Victim', password: 'Another-Horse-73' };
     for (const body of [{ token }, { token, userData }]) {
       const rest = await victim.post('/api/organization-invitations/accept', body);
-      assert.deepEqual([rest.status, rest.body.translationKey], [403, signInKey]);
+      expect([rest.status, rest.body.translationKey]).toStrictEqual([403, signInKey]);
       const graphql = await victim.graphql(acceptDocument, { input: body });
-      assert.equal(graphql.body.errors[0].extensions.translationKey, signInKey);
+      expect(graphql.body.errors[0].extensions.translationKey).toBe(signInKey);
     }
-    assert.equal(dataOf(await thief.client.get('/api/me', thief.token)).isVerified, false);
-    assert.equal((await thief.client.get(`/api/organizations/${organization.id}?${inScope(organization)}`, thief.token)).status, 403);
+    expect(dataOf(await thief.client.get('/api/me', thief.token)).isVerified).toBe(false);
+    expect((await thief.client.get(`/api/organizations/${organization.id}?${inScope(organization)}`, thief.token)).status).toBe(403);
     const members = dataOf(await owner.client.get(`/api/organization-members?${inScope(organization)}`, owner.token));
-    assert.deepEqual(
-      members.items.filter(({ type }: { type: string }) => type === 'member').map(({ id }: { id: string }) => id),
-      [owner.userId],
-    );
+    expect(members.items.filter(({ type }: { type: string }) => type === 'member').map(({ id }: { id: string }) => id)).toStrictEqual([
+      owner.userId,
+    ]);
   });
 
-  it('is accepted by its owner with a new password, which throws the other out', async () => {
+  test('is accepted by its owner with a new password, which throws the other out', async () => {
     const thief = await createPerson(stack, { verified: false });
     const { token } = await inviteTo(thief.email);
     const victim = createClient(stack.url, 'the device of the victim');
@@ -58,24 +57,24 @@ describe('an invitation to an address that somebody else has registered', () => 
     const login = { provider: 'email', providerId: thief.email, providerData: { password } };
     const { accessToken } = dataOf(await victim.post('/api/auth/login', login));
     dataOf(await victim.post('/api/organization-invitations/accept', { token }, accessToken));
-    assert.equal(dataOf(await victim.get('/api/me', accessToken)).isVerified, true);
-    assert.equal((await thief.client.get('/api/me', thief.token)).status, 401);
-    assert.equal((await thief.client.post('/api/auth/refresh', { refreshToken: thief.refreshToken })).status, 401);
+    expect(dataOf(await victim.get('/api/me', accessToken)).isVerified).toBe(true);
+    expect((await thief.client.get('/api/me', thief.token)).status).toBe(401);
+    expect((await thief.client.post('/api/auth/refresh', { refreshToken: thief.refreshToken })).status).toBe(401);
     const old = { ...login, providerData: { password: PASSWORD } };
-    assert.equal((await thief.client.post('/api/auth/login', old)).status, 401);
+    expect((await thief.client.post('/api/auth/login', old)).status).toBe(401);
   });
 
-  it('is accepted by whoever is signed in with it, proven or not', async () => {
+  test('is accepted by whoever is signed in with it, proven or not', async () => {
     const person = await createPerson(stack, { verified: false });
     const { token } = await inviteTo(person.email);
     dataOf(await person.client.post('/api/organization-invitations/accept', { token }, person.token));
-    assert.equal(dataOf(await person.client.get('/api/me', person.token)).isVerified, true);
+    expect(dataOf(await person.client.get('/api/me', person.token)).isVerified).toBe(true);
   });
 
-  it('is accepted without signing in where the address has been proven', async () => {
+  test('is accepted without signing in where the address has been proven', async () => {
     const person = await createPerson(stack);
     const { token } = await inviteTo(person.email);
     const stranger = createClient(stack.url, `no device of theirs ${randomUUID()}`);
-    assert.equal(dataOf(await stranger.post('/api/organization-invitations/accept', { token })).isNewUser, false);
+    expect(dataOf(await stranger.post('/api/organization-invitations/accept', { token })).isNewUser).toBe(false);
   });
 });

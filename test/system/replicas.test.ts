@@ -1,7 +1,8 @@
 /** What one replica of identity begins another ends, when both share a Redis: the gateway sends each step of a sign-in to either. */
-import assert from 'node:assert/strict';
+
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeUnless } from '../../tools/testing/unless.ts';
 import { createClient } from './client.ts';
 import { waitForMail } from './mail.ts';
 import { redirectUri, startSignIn } from './sign-in.ts';
@@ -12,15 +13,15 @@ const skip = redisUrl ? false : 'NOT RUN against Redis: TEST_REDIS_URL is not se
 /** By chance alone, a sign-in of four steps would stay on one replica one time in eight. */
 const times = 12;
 
-describe('sign-in across two replicas of identity', { skip }, () => {
+describeUnless(skip)('sign-in across two replicas of identity', () => {
   let signIn: Awaited<ReturnType<typeof startSignIn>>;
-  before(async () => {
+  beforeAll(async () => {
     // A database of its own within that server: others count their limits in the first.
     signIn = await startSignIn({ replicas: { identity: 2 }, env: { REDIS_URL: `${redisUrl}/1` } });
   });
-  after(() => signIn.close());
+  afterAll(() => signIn.close());
 
-  it('to the platform by provider, with the code of a command line', async () => {
+  test('to the platform by provider, with the code of a command line', async () => {
     const { stack, newUser, signInToPlatform } = signIn;
     for (let time = 0; time < times; time += 1) {
       const { browser, end } = await signInToPlatform(newUser(), 'action=register');
@@ -29,17 +30,17 @@ describe('sign-in across two replicas of identity', { skip }, () => {
     }
   });
 
-  it('to an app by provider', async () => {
+  test('to an app by provider', async () => {
     const { newUser, signInToApp, createShop, decide } = signIn;
     const { createApp } = await createShop();
     const app = await createApp();
     for (let time = 0; time < times; time += 1) {
       const { access_token: token = '' } = await signInToApp(app, newUser());
-      assert.equal((await decide(token, 'order', 'read'))[0], true);
+      expect((await decide(token, 'order', 'read'))[0]).toBe(true);
     }
   });
 
-  it('to an app by magic link, which is good once, whichever replica is asked', async () => {
+  test('to an app by magic link, which is good once, whichever replica is asked', async () => {
     const { stack, openBrowser, createShop } = signIn;
     const { createApp } = await createShop();
     const app = await createApp();
@@ -53,7 +54,7 @@ describe('sign-in across two replicas of identity', { skip }, () => {
       });
       const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
       const ends = await Promise.all([1, 2, 3, 4].map(() => openBrowser().get(String(data.url))));
-      assert.equal(ends.filter(({ location }) => location.hash.includes('access_token=')).length, 1);
+      expect(ends.filter(({ location }) => location.hash.includes('access_token='))).toHaveLength(1);
     }
   });
 });

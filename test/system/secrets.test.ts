@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, it } from 'node:test';
+import { beforeAll, expect, test } from '@jest/globals';
 import { noteSecret } from '../../tools/testing/evidence.ts';
 import { type SharedStack, sharedStack } from '../../tools/testing/stack.ts';
 import { privateNumbersOf, stealKeys, withAdmin } from '../../tools/testing/stolen-keys.ts';
@@ -13,16 +12,16 @@ import { type Answer, createClient } from './client.ts';
  * what all tests left behind for what all of them handled (tools/test/secret-search.ts).
  */
 let stack: SharedStack;
-before(async () => {
+beforeAll(async () => {
   stack = await sharedStack();
 });
 
 function data({ status, body }: Answer) {
-  assert.ok(status < 300, JSON.stringify(body));
+  expect([body, status < 300]).toStrictEqual([body, true]);
   return body.data;
 }
 
-it('no password, token, API-key secret or private key stands in a log, a refusal or a database', async () => {
+test('no password, token, API-key secret or private key stands in a log, a refusal or a database', async () => {
   const client = createClient(stack.url, `secrets ${randomUUID()}`);
   // Never the same thrice nor a sequence, whatever is drawn.
   const password = `Zebra-${[...randomUUID().slice(0, 18)].join('~')}!`;
@@ -52,7 +51,7 @@ it('no password, token, API-key secret or private key stands in a log, a refusal
     await client.get('/api/me', `${token}x`),
     await client.graphql(`mutation { exchangeApiKey(input: { clientSecret: "${clientSecret}" }) { accessToken } }`),
   ];
-  assert.ok(refusals.every(({ status, body }) => status >= 400 || body.errors !== undefined));
+  expect(refusals.every(({ status, body }) => status >= 400 || body.errors !== undefined)).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
 
   const seen = [...refusals.map(({ body }) => JSON.stringify(body)), ...logs(stack.dataDir), ...(await dump())];
@@ -64,10 +63,14 @@ it('no password, token, API-key secret or private key stands in a log, a refusal
     String(exchanged.accessToken),
     ...(await privateNumbers()),
   ];
-  assert.ok(secrets.length > 10 && seen.length > 100, `${secrets.length} secrets, ${seen.length} places`);
+  expect([`${secrets.length} secrets, ${seen.length} places`, secrets.length > 10 && seen.length > 100]).toStrictEqual([
+    `${secrets.length} secrets, ${seen.length} places`,
+    true,
+  ]);
   const places = seen.join('\n');
-  for (const secret of secrets) assert.ok(!places.includes(secret), `found: ${secret.slice(0, 8)}…`);
-  assert.ok(!places.includes('PRIVATE KEY'));
+  for (const secret of secrets)
+    expect([`found: ${secret.slice(0, 8)}…`, !places.includes(secret)]).toStrictEqual([`found: ${secret.slice(0, 8)}…`, true]);
+  expect(places).not.toContain('PRIVATE KEY');
 });
 
 function logs(folder: string): string[] {

@@ -1,6 +1,7 @@
 /** Sign-in by provider and by magic link through the whole system: gateway, identity, tenancy, rbac, keys, and a provider beside them. */
-import assert from 'node:assert/strict';
+
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import type { StackOptions } from '../../tools/stack/stack.ts';
 import { type FakeUser, startFakeProvider } from '../fake-provider/provider.ts';
 import { type Answer, createClient } from './client.ts';
@@ -68,7 +69,7 @@ export async function startSignIn({ env, ...options }: Partial<StackOptions> = {
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
     const { location } = await browser.get(`/api/auth/project/authorize?${query}`);
     const end = await browser.get(await provider.approve(location.href, user));
-    assert.equal(end.location.href.split('#')[0], redirectUri, JSON.stringify(end.body));
+    expect([end.body, end.location.href.split('#')[0]]).toStrictEqual([end.body, redirectUri]);
     return Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
   };
 

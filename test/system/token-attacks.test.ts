@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { before, describe, it } from 'node:test';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { apiKeyClaims, attacks, sessionClaims, sign, type Target } from '../../packages/verifier/test/attacks.ts';
 import { sharedStack } from '../../tools/testing/stack.ts';
 import { stealKeys } from '../../tools/testing/stolen-keys.ts';
@@ -15,11 +15,11 @@ let target: Target;
 let listPath: string;
 
 function data({ status, body }: Answer) {
-  assert.ok(status < 300, JSON.stringify(body));
+  expect([body, status < 300]).toStrictEqual([body, true]);
   return body.data;
 }
 
-before(async () => {
+beforeAll(async () => {
   const stack = await sharedStack();
   client = createClient(stack.url, `attacks ${randomUUID()}`);
   const credentials = { provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: 'Correct-Horse7!' } };
@@ -45,24 +45,27 @@ before(async () => {
 });
 
 describe('the gateway and the services behind it', () => {
-  it('believe the honest tokens', async () => {
-    assert.equal((await client.get('/api/me', sign(target.system, sessionClaims(target)))).status, 200);
+  test('believe the honest tokens', async () => {
+    expect((await client.get('/api/me', sign(target.system, sessionClaims(target)))).status).toBe(200);
     // 200 or 403: rbac decides what a key without a role may do; what matters is that it is nobody unknown (401).
-    assert.notEqual((await client.get(listPath, sign(target.project, apiKeyClaims(target)))).status, 401);
+    expect((await client.get(listPath, sign(target.project, apiKeyClaims(target)))).status).not.toBe(401);
   });
 
   for (const { clause, name, forge } of attacks) {
-    it(`RFC 8725 ${clause}: refuse ${name}`, async () => {
+    test(`RFC 8725 ${clause}: refuse ${name}`, async () => {
       const token = forge(target);
       // The largest one does not get past the header limit of the gateway.
       const refused = token.length > 10_000 ? [401, 431] : [401];
       for (const path of ['/api/me', listPath]) {
         const { status, body } = await client.get(path, token);
-        assert.ok(refused.includes(status), `${path}: ${status} ${JSON.stringify(body)}`);
+        expect([`${path}: ${status} ${JSON.stringify(body)}`, refused.includes(status)]).toStrictEqual([
+          `${path}: ${status} ${JSON.stringify(body)}`,
+          true,
+        ]);
       }
       if (token.length > 10_000) return;
       const { body } = await client.graphql('{ me { user { id } } }', {}, token);
-      assert.equal(body.errors?.[0].extensions.code, 'UNAUTHENTICATED', JSON.stringify(body));
+      expect([body, body.errors?.[0].extensions.code]).toStrictEqual([body, 'UNAUTHENTICATED']);
     });
   }
 });

@@ -1,6 +1,7 @@
 /** People and tenants for system tests, made through the API as anybody would make them. */
-import assert from 'node:assert/strict';
+
 import { randomUUID } from 'node:crypto';
+import { expect } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
@@ -20,7 +21,7 @@ export type Person = {
 
 /** The data of a successful answer; fails the test with the body otherwise. */
 export function dataOf({ status, body }: Answer): Answer['body'] {
-  assert.ok(status >= 200 && status < 300, `${status} ${JSON.stringify(body)}`);
+  expect([`${status} ${JSON.stringify(body)}`, status >= 200 && status < 300]).toStrictEqual([`${status} ${JSON.stringify(body)}`, true]);
   return body.data;
 }
 

@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, it } from 'node:test';
-import { AppError } from '@tessera/kernel/errors';
+import { describe, expect, test } from '@jest/globals';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
 import { apiKeyClaims, attacks, type SigningKey, sessionClaims, sign, type Target } from '../../packages/verifier/test/attacks.ts';
 
@@ -39,23 +37,21 @@ function verifier() {
 }
 
 describe('the services’ verifier', () => {
-  it('believes an honest session and an honest API key', async () => {
+  test('believes an honest session and an honest API key', async () => {
     const { verify } = verifier();
-    assert.equal((await verify(sign(target.system, sessionClaims(target)))).type, 'session');
-    assert.equal((await verify(sign(target.project, apiKeyClaims(target)))).type, 'apiKey');
+    expect((await verify(sign(target.system, sessionClaims(target)))).type).toBe('session');
+    expect((await verify(sign(target.project, apiKeyClaims(target)))).type).toBe('apiKey');
   });
 
   for (const { clause, name, forge } of attacks) {
-    it(`RFC 8725 ${clause}: refuses ${name}`, async () => {
+    test(`RFC 8725 ${clause}: refuses ${name}`, async () => {
       const { verify, asked } = verifier();
       // The second time it is looked up in the cache of what was verified.
       for (const token of [forge(target), forge(target)]) {
-        await assert.rejects(verify(token), (error: unknown) => error instanceof AppError && error.kind === 'unauthenticated');
+        await expect(verify(token)).rejects.toMatchObject({ name: 'AppError', kind: 'unauthenticated' });
       }
-      assert.ok(
-        asked.every((kid) => /^[0-9a-f-]{36}$/.test(kid)),
-        'nothing but an id is ever looked up',
-      );
+      // Nothing but an id is ever looked up.
+      expect(asked.every((kid) => /^[0-9a-f-]{36}$/.test(kid))).toBe(true);
     });
   }
 });

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { after, test } from 'node:test';
+import { afterAll, expect, test } from '@jest/globals';
 import { repositoryFolder } from '../stack/repository.ts';
 
 /** For each rule the smallest tree that breaks it: file → what it imports. */
@@ -39,7 +38,7 @@ const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const configuration = join(repositoryFolder, '.dependency-cruiser.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
-after(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function cruise(name: string, files: Readonly<Record<string, string>>): string {
   const tree = join(folder, name);
@@ -59,11 +58,11 @@ function cruise(name: string, files: Readonly<Record<string, string>>): string {
 
 test('every boundary has a breach that it catches, of type imports too', () => {
   const rules = readFileSync(configuration, 'utf8').matchAll(/^ {6}name: '([^']+)'/gm);
-  assert.deepEqual([...rules].map(([, name]) => name).sort(), Object.keys(breaches).sort());
+  expect([...rules].map(([, name]) => name).sort()).toStrictEqual(Object.keys(breaches).sort());
 });
 
 for (const [name, files] of Object.entries(breaches)) {
   test(`the boundary ${name} bites`, () => {
-    assert.match(cruise(name, files), new RegExp(`error ${name}: `));
+    expect(cruise(name, files)).toMatch(new RegExp(`error ${name}: `));
   });
 }

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { repositoryFolder } from '../stack/repository.ts';
 import { databaseServices, type Service, services } from '../stack/services.ts';
@@ -34,33 +33,35 @@ const readers = new Map(
 
 describe('docker-compose.yml', () => {
   test('passes every variable of the reference to each service that reads it', () => {
-    assert.ok(readers.size > 50);
+    expect(readers.size).toBeGreaterThan(50);
     const missing = [...readers].flatMap(([name, by]) =>
       notByCompose.test(name) ? [] : by.filter((service) => !(name in environmentOf(service))).map((service) => `${service}: ${name}`),
     );
-    assert.deepEqual(missing, []);
+    expect(missing).toStrictEqual([]);
   });
 
   test('has no secret, and no default for one', () => {
     const named = [...source.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY|TOKEN)\w*)(.*?)\}/g)];
-    assert.ok(named.length > 10);
-    for (const [expression, , rest = ''] of named) assert.match(rest, /^:\?/, `${expression} must stop compose when it is missing`);
-    assert.doesNotMatch(source, /(?:postgres|redis|nats):\/\/[^$\s]*:[^$\s]+@/);
+    expect(named.length).toBeGreaterThan(10);
+    for (const [expression, , rest = ''] of named)
+      expect([`${expression} must stop compose when it is missing`, rest]).toStrictEqual([
+        `${expression} must stop compose when it is missing`,
+        expect.stringMatching(/^:\?/),
+      ]);
+    expect(source).not.toMatch(/(?:postgres|redis|nats):\/\/[^$\s]*:[^$\s]+@/);
   });
 
   test('gives each service its own database only, and keys alone the encryption key', () => {
     for (const service of services) {
       const own = Object.keys(environmentOf(service)).filter((name) => name.endsWith('_DATABASE_URL'));
-      assert.deepEqual(own, service === 'gateway' ? [] : [`${service.toUpperCase()}_DATABASE_URL`]);
-      assert.equal('KEYS_ENCRYPTION_KEY' in environmentOf(service), service === 'keys');
+      expect(own).toStrictEqual(service === 'gateway' ? [] : [`${service.toUpperCase()}_DATABASE_URL`]);
+      expect('KEYS_ENCRYPTION_KEY' in environmentOf(service)).toBe(service === 'keys');
     }
   });
 
   test('opens the gateway alone to the outside', () => {
-    assert.deepEqual(
-      Object.keys(containers).filter((name) => containers[name]?.ports !== undefined),
-      ['gateway'],
-    );
-    for (const name of ['postgres', 'redis', 'nats', ...databaseServices]) assert.ok(containers[name]?.networks?.includes('inside'), name);
+    expect(Object.keys(containers).filter((name) => containers[name]?.ports !== undefined)).toStrictEqual(['gateway']);
+    for (const name of ['postgres', 'redis', 'nats', ...databaseServices])
+      expect([name, Boolean(containers[name]?.networks?.includes('inside'))]).toStrictEqual([name, true]);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { operations } from '../../services/rbac/src/operations/index.ts';
 import { openApiPaths } from './openapi-paths.ts';
 
@@ -9,6 +8,6 @@ test('every REST operation of a service has its method and path in the OpenAPI d
     'method' in rest ? [`${rest.method.toLowerCase()} ${rest.path.replaceAll(/:(\w+)/g, '{$1}')}`] : [],
   );
   const described = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
-  assert.deepEqual(described.sort(), declared.sort());
-  assert.ok(declared.includes('post /api/auth/is-authorized/batch'));
+  expect(described.sort()).toStrictEqual(declared.sort());
+  expect(declared).toContain('post /api/auth/is-authorized/batch');
 });

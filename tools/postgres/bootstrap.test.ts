@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { databaseServices } from '../stack/services.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
 import { bootstrap, databaseUrl, loginUrl, withClient } from './bootstrap.ts';
@@ -17,39 +16,39 @@ function rowsOf(url: string, ...statements: readonly string[]) {
   });
 }
 function refused(url: string, sql: string, code: string) {
-  return assert.rejects(rowsOf(url, sql), { code });
+  return expect(rowsOf(url, sql)).rejects.toMatchObject({ code });
 }
 const insufficientPrivilege = '42501';
 const restrictedServices = ['tenancy', 'rbac', 'keys'] as const;
 
 describe('bootstrap', () => {
   let database: TestDatabase;
-  before(async () => {
+  beforeAll(async () => {
     database = await createTestDatabase();
     for (const service of databaseServices) await rowsOf(database.urls[service], `CREATE TABLE secret AS SELECT 'of ${service}' AS text`);
   });
-  after(() => database.drop());
+  afterAll(() => database.drop());
 
   test('repeating it changes nothing and keeps passwords', async () => {
     await bootstrap(database.adminUrl, database.name, {});
     await Promise.all([1, 2, 3].map(() => bootstrap(database.adminUrl, database.name, {})));
-    assert.deepEqual(await rowsOf(database.urls.rbac, 'SELECT text FROM secret'), [{ text: 'of rbac' }]);
+    expect(await rowsOf(database.urls.rbac, 'SELECT text FROM secret')).toStrictEqual([{ text: 'of rbac' }]);
   });
 
   test('a given password replaces the former one', async () => {
     const server = await startPostgres({ folder: mkdtempSync(join(tmpdir(), 'tessera-test-')), profile: 'fast', ephemeral: true });
-    after(() => server.stop());
+    afterAll(() => server.stop());
     const login = (password: string) => rowsOf(loginUrl(server.adminUrl, 'tessera', 'identity', password), 'SELECT');
     await bootstrap(server.adminUrl, 'tessera', { identity: 'first' });
     await login('first');
     await bootstrap(server.adminUrl, 'tessera', { identity: "se'cond/:@" });
     await login("se'cond/:@");
-    await assert.rejects(login('first'), { code: '28P01' });
+    await expect(login('first')).rejects.toMatchObject({ code: '28P01' });
   });
 
   test('a login lands in its own schema', async () => {
     for (const service of databaseServices) {
-      assert.deepEqual(await rowsOf(database.urls[service], 'SELECT current_schema() AS schema'), [{ schema: service }]);
+      expect(await rowsOf(database.urls[service], 'SELECT current_schema() AS schema')).toStrictEqual([{ schema: service }]);
     }
   });
 
@@ -81,9 +80,9 @@ describe('bootstrap', () => {
       await rowsOf(url, 'CREATE TABLE granted ()', `GRANT SELECT ON granted TO tenant_app_restricted_${service}`);
       const asRestricted = (sql: string) => rowsOf(url, `SET ROLE tenant_app_restricted_${service}`, sql);
       await asRestricted(`SELECT FROM ${service}.granted`);
-      await assert.rejects(asRestricted(`SELECT FROM ${service}.secret`), { code: insufficientPrivilege });
+      await expect(asRestricted(`SELECT FROM ${service}.secret`)).rejects.toMatchObject({ code: insufficientPrivilege });
       for (const other of databaseServices.filter((name) => name !== service)) {
-        await assert.rejects(asRestricted(`SELECT FROM ${other}.secret`), { code: insufficientPrivilege });
+        await expect(asRestricted(`SELECT FROM ${other}.secret`)).rejects.toMatchObject({ code: insufficientPrivilege });
         await refused(url, `SET ROLE tenant_app_restricted_${other}`, other === 'identity' ? '22023' : insufficientPrivilege);
       }
     }
@@ -100,11 +99,11 @@ describe('bootstrap', () => {
       'GRANT SELECT ON pivot TO tenant_app_restricted_rbac',
     );
     const seen = await rowsOf(url, "SET app.tenant = 'a'", 'SET ROLE tenant_app_restricted_rbac', 'SELECT tenant FROM pivot');
-    assert.deepEqual(seen, [{ tenant: 'a' }]);
+    expect(seen).toStrictEqual([{ tenant: 'a' }]);
     const bypassing = await rowsOf(
       database.adminUrl,
       "SELECT rolname FROM pg_roles WHERE rolname ~ '^(tessera_|tenant_app_)' AND (rolbypassrls OR rolsuper OR rolcreaterole OR rolcreatedb)",
     );
-    assert.deepEqual(bypassing, []);
+    expect(bypassing).toStrictEqual([]);
   });
 });

@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { until } from '../testing/until.ts';
 import { withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
@@ -45,13 +44,13 @@ async function launcherIn(folder: string, ephemeral = false): Promise<ChildProce
 describe('embedded Postgres', () => {
   test('keeps its data from one start to the next', async () => {
     const folder = newFolder();
-    after(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(folder, { recursive: true }));
     const first = await startPostgres({ folder, profile: 'durable' });
     await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 1 AS n');
     await first.stop();
     const second = await startPostgres({ folder, profile: 'durable' });
-    assert.deepEqual(await query(second.adminUrl, 'SELECT n FROM kept'), [{ n: 1 }]);
-    assert.equal((await query(second.adminUrl, 'SHOW fsync'))[0]?.fsync, 'on');
+    expect(await query(second.adminUrl, 'SELECT n FROM kept')).toStrictEqual([{ n: 1 }]);
+    expect((await query(second.adminUrl, 'SHOW fsync'))[0]?.fsync).toBe('on');
     await second.stop();
     await second.stop();
   });
@@ -67,7 +66,7 @@ describe('embedded Postgres', () => {
 
   test('a server orphaned by the death of launcher and watchdog is stopped, and its data is found again', async () => {
     const folder = newFolder();
-    after(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(folder, { recursive: true }));
     const launcher = await launcherIn(folder);
     const orphan = postmasterOf(folder);
     const watchdog = Number((await parentOf(orphan)).trim());
@@ -77,17 +76,17 @@ describe('embedded Postgres', () => {
     await sleep(200);
     const again = await startPostgres({ folder, profile: 'fast' });
     await gone(orphan);
-    assert.notEqual(postmasterOf(folder), orphan);
+    expect(postmasterOf(folder)).not.toBe(orphan);
     await query(again.adminUrl, 'SELECT 1');
     await again.stop();
   });
 
   test('starts again after its own sudden death, past the stale pid file', async () => {
     const folder = newFolder();
-    after(() => rmSync(folder, { recursive: true }));
+    afterAll(() => rmSync(folder, { recursive: true }));
     const first = await startPostgres({ folder, profile: 'fast' });
     process.kill(postmasterOf(folder), 'SIGKILL');
-    assert.notEqual(await first.ended, 0);
+    expect(await first.ended).not.toBe(0);
     const second = await startPostgres({ folder, profile: 'fast' });
     await query(second.adminUrl, 'SELECT 1');
     await second.stop();

@@ -6,8 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { withClient } from '../postgres/bootstrap.ts';
+import { testUnless } from '../testing/unless.ts';
 import { until } from '../testing/until.ts';
 import { startStack } from './stack.ts';
 import { standInServices } from './testing/stand-in.ts';
@@ -15,7 +16,7 @@ import { standInServices } from './testing/stand-in.ts';
 const servicesFolder = standInServices();
 process.env.TESSERA_SERVICES_FOLDER = servicesFolder;
 const folders: string[] = [servicesFolder];
-after(() => {
+afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -67,33 +68,30 @@ function childrenOf(pid: number): readonly number[] {
   }
 }
 
-describe('a stack', { concurrency: true }, () => {
-  test('two run at once, each with secrets of its own that only the owner can read', async () => {
+describe('a stack', () => {
+  test.concurrent('two run at once, each with secrets of its own that only the owner can read', async () => {
     await using first = await startStack({ dataDir: newFolder(), profile: 'fast' });
     await using second = await startStack({ dataDir: newFolder(), profile: 'fast' });
-    assert.notEqual(first.url, second.url);
-    assert.notEqual(first.env('gateway').INTERNAL_AUTH_SECRET, second.env('gateway').INTERNAL_AUTH_SECRET);
-    assert.equal(statSync(join(first.dataDir, 'secrets.json')).mode & 0o777, 0o600);
-    for (const folder of ['outbox', 'logs']) assert.equal(statSync(join(first.dataDir, folder)).mode & 0o777, 0o700);
-    assert.equal((await ask(first.url)).env.APP_URL, first.url);
-    assert.equal((await ask(second.url)).env.APP_URL, second.url);
+    expect(first.url).not.toBe(second.url);
+    expect(first.env('gateway').INTERNAL_AUTH_SECRET).not.toBe(second.env('gateway').INTERNAL_AUTH_SECRET);
+    expect(statSync(join(first.dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    for (const folder of ['outbox', 'logs']) expect(statSync(join(first.dataDir, folder)).mode & 0o777).toBe(0o700);
+    expect((await ask(first.url)).env.APP_URL).toBe(first.url);
+    expect((await ask(second.url)).env.APP_URL).toBe(second.url);
   });
 
-  test('a process is told its own database and no other, and only keys gets the encryption key', async () => {
+  test.concurrent('a process is told its own database and no other, and only keys gets the encryption key', async () => {
     await using stack = await startStack({ dataDir: newFolder(), profile: 'fast', env: { RBAC_DATABASE_POOL_SIZE: '3' } });
     for (const service of ['identity', 'tenancy', 'rbac', 'keys', 'gateway'] as const) {
       const names = Object.keys(stack.env(service));
       const own = service === 'gateway' ? [] : [`${service.toUpperCase()}_DATABASE_URL`];
-      assert.deepEqual(
-        names.filter((name) => name.endsWith('_DATABASE_URL')),
-        own,
-      );
-      assert.equal(names.includes('KEYS_ENCRYPTION_KEY'), service === 'keys');
+      expect(names.filter((name) => name.endsWith('_DATABASE_URL'))).toStrictEqual(own);
+      expect(names.includes('KEYS_ENCRYPTION_KEY')).toBe(service === 'keys');
     }
-    assert.equal((await ask(stack.url)).env.INTERNAL_AUTH_SECRET, stack.env('rbac').INTERNAL_AUTH_SECRET);
+    expect((await ask(stack.url)).env.INTERNAL_AUTH_SECRET).toBe(stack.env('rbac').INTERNAL_AUTH_SECRET);
   });
 
-  test('a second start in the same folder finds its data and its secrets', async () => {
+  test.concurrent('a second start in the same folder finds its data and its secrets', async () => {
     const dataDir = newFolder();
     const first = await startStack({ dataDir, profile: 'fast' });
     await withClient(first.databaseUrls.rbac, (client) => client.query('CREATE TABLE kept ()'));
@@ -102,20 +100,20 @@ describe('a stack', { concurrency: true }, () => {
     await first.stop();
     await using second = await startStack({ dataDir, profile: 'fast' });
     await withClient(second.databaseUrls.rbac, (client) => client.query('SELECT FROM kept'));
-    assert.equal(second.env('keys').KEYS_ENCRYPTION_KEY, secret);
+    expect(second.env('keys').KEYS_ENCRYPTION_KEY).toBe(secret);
   });
 
-  test('a folder in use and a port in use are refused with what to do', async () => {
+  test.concurrent('a folder in use and a port in use are refused with what to do', async () => {
     await using stack = await startStack({ dataDir: newFolder(), profile: 'fast' });
-    await assert.rejects(startStack({ dataDir: stack.dataDir }), /Another stack runs in .+ \(process \d+\).+DATA_DIR/);
+    await expect(startStack({ dataDir: stack.dataDir })).rejects.toThrow(/Another stack runs in .+ \(process \d+\).+DATA_DIR/);
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    await assert.rejects(startStack({ dataDir: newFolder(), port }), new RegExp(`Port ${port} on 127.0.0.1 is in use.+PORT=`));
+    await expect(startStack({ dataDir: newFolder(), port })).rejects.toThrow(new RegExp(`Port ${port} on 127.0.0.1 is in use.+PORT=`));
     server.close();
   });
 
-  test('a killed process is reported, and comes back on the same doors', async () => {
+  test.concurrent('a killed process is reported, and comes back on the same doors', async () => {
     const deaths: string[] = [];
     await using stack = await startStack({
       dataDir: newFolder(),
@@ -127,52 +125,53 @@ describe('a stack', { concurrency: true }, () => {
     assert.ok(replica?.pid);
     process.kill(replica.pid, 'SIGKILL');
     await until(() => deaths.length > 0);
-    assert.deepEqual(deaths, ['rbac-2: SIGKILL']);
+    expect(deaths).toStrictEqual(['rbac-2: SIGKILL']);
     await replica.restart({ EXTRA: 'yes' });
     await replica.kill();
-    assert.equal(replica.pid, undefined);
-    assert.equal(deaths.length, 1);
-    assert.equal(stack.env('gateway').RBAC_HTTP_URL, [stack.doors('rbac', 0).httpUrl, stack.doors('rbac', 1).httpUrl].join(','));
+    expect(replica.pid).toBeUndefined();
+    expect(deaths).toHaveLength(1);
+    expect(stack.env('gateway').RBAC_HTTP_URL).toBe([stack.doors('rbac', 0).httpUrl, stack.doors('rbac', 1).httpUrl].join(','));
   });
 
-  test('a service that does not start says why, and nothing is left behind', async () => {
+  test.concurrent('a service that does not start says why, and nothing is left behind', async () => {
     const broken = standInServices();
     folders.push(broken);
     writeFileSync(join(broken, 'tenancy', 'src', 'main.ts'), "console.error('TENANCY_X is missing'); process.exit(1);");
     const { child, output } = await launch({ DATA_DIR: newFolder(), PORT: '0', TESSERA_SERVICES_FOLDER: broken });
     if (child.exitCode === null) await once(child, 'exit');
-    assert.equal(child.exitCode, 1);
-    assert.match(output(), /Tessera did not start: tenancy ended before it was ready:\nTENANCY_X is missing/);
+    expect(child.exitCode).toBe(1);
+    expect(output()).toMatch(/Tessera did not start: tenancy ended before it was ready:\nTENANCY_X is missing/);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`the launcher stops everything on ${signal}`, { skip: process.platform !== 'linux' }, async () => {
+    testUnless(process.platform !== 'linux' && 'NOT RUN: needs Linux')(`the launcher stops everything on ${signal}`, async () => {
       const dataDir = newFolder();
       const { child, output } = await launch({ DATA_DIR: dataDir, PORT: '0' });
       assert.ok(child.pid);
       const pids = descendantsOf(child.pid);
-      assert.ok(pids.length > 6, output());
+      expect([output(), pids.length > 6]).toStrictEqual([output(), true]);
       child.kill(signal);
       await once(child, 'exit');
-      assert.equal(child.exitCode, 0, output());
+      expect([output(), child.exitCode]).toStrictEqual([output(), 0]);
       await allGone(pids);
-      assert.equal(readdirSync(dataDir).includes('launcher.json'), false);
+      expect(readdirSync(dataDir).includes('launcher.json')).toBe(false);
     });
   }
 
-  test('a launcher killed hard leaves no process, and the next start finds everything', {
-    skip: process.platform !== 'linux',
-  }, async () => {
-    const dataDir = newFolder();
-    const { child } = await launch({ DATA_DIR: dataDir, PORT: '0' });
-    assert.ok(child.pid);
-    const pids = descendantsOf(child.pid);
-    const launcher = pids[0];
-    assert.ok(launcher);
-    process.kill(launcher, 'SIGKILL');
-    child.kill('SIGKILL');
-    await allGone(pids);
-    await using again = await startStack({ dataDir, profile: 'fast' });
-    assert.equal((await ask(again.url)).env.APP_URL, again.url);
-  });
+  testUnless(process.platform !== 'linux' && 'NOT RUN: needs Linux')(
+    'a launcher killed hard leaves no process, and the next start finds everything',
+    async () => {
+      const dataDir = newFolder();
+      const { child } = await launch({ DATA_DIR: dataDir, PORT: '0' });
+      assert.ok(child.pid);
+      const pids = descendantsOf(child.pid);
+      const launcher = pids[0];
+      assert.ok(launcher);
+      process.kill(launcher, 'SIGKILL');
+      child.kill('SIGKILL');
+      await allGone(pids);
+      await using again = await startStack({ dataDir, profile: 'fast' });
+      expect((await ask(again.url)).env.APP_URL).toBe(again.url);
+    },
+  );
 });

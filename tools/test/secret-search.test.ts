@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { evidenceKinds, noteEvidence, noteSecret, noteToken, secretKinds } from '../testing/evidence.ts';
 import { noteMail } from '../testing/stack-evidence.ts';
 import { type Exchange, witness } from '../testing/witness.ts';
@@ -44,12 +43,13 @@ describe('the search for secrets', () => {
         const secret = newSecret();
         noteSecret('password', secret);
         noteEvidence(kind, `before ${secret.slice(0, -1)} after`);
-        assert.deepEqual(finds(), []);
+        expect(finds()).toStrictEqual([]);
         noteEvidence(kind, `before ${spell(secret)} after`);
         const [find, ...more] = finds();
-        assert.match(find ?? '', new RegExp(`^password of \\d+ characters in a ${kind}, after: .*before`));
-        assert.deepEqual(more, []);
-        assert.ok(!find?.includes(spell(secret)), 'the report tells the place and not the secret');
+        expect(find ?? '').toMatch(new RegExp(`^password of \\d+ characters in a ${kind}, after: .*before`));
+        expect(more).toStrictEqual([]);
+        // The report tells the place and not the secret.
+        expect(find?.includes(spell(secret))).toBeFalsy();
       });
     }
   }
@@ -59,19 +59,20 @@ describe('the search for secrets', () => {
     noteSecret('private key', number);
     noteEvidence('dump', Buffer.from(number, 'base64url').toString('hex'));
     noteEvidence('trace', '-----BEGIN RSA PRIVATE KEY-----');
-    assert.equal(finds().length, 2);
+    expect(finds()).toHaveLength(2);
   });
 
   test('says how much it searched, and a whole run that kept nothing of a kind does not pass', () => {
     noteSecret('password', newSecret());
     for (const kind of evidenceKinds) noteEvidence(kind, 'words');
     const searched = searchSecrets(folder);
-    assert.deepEqual(Object.values(searched.bytes), [6, 6, 6, 6, 6, 6]);
-    assert.deepEqual(judge(searched, false).faults, []);
-    assert.equal(judge(searched, true).faults.length, secretKinds.length - 1, 'six kinds of secrets were never seen');
+    expect(Object.values(searched.bytes)).toStrictEqual([6, 6, 6, 6, 6, 6]);
+    expect(judge(searched, false).faults).toStrictEqual([]);
+    // Six kinds of secrets were never seen.
+    expect(judge(searched, true).faults).toHaveLength(secretKinds.length - 1);
     const nothing = judge(searchSecrets(mkdtempSync(join(folder, 'empty-'))), true);
-    assert.equal(nothing.faults.length, evidenceKinds.length + secretKinds.length);
-    assert.match(nothing.line, /logs 0\.0 MB.* 0 passwords/);
+    expect(nothing.faults).toHaveLength(evidenceKinds.length + secretKinds.length);
+    expect(nothing.line).toMatch(/logs 0\.0 MB.* 0 passwords/);
   });
 });
 
@@ -86,27 +87,27 @@ describe('what a client was answered', () => {
     answered({ headers, body: { success: true, data: { accessToken, refreshToken } } });
     const query = 'mutation { first: login(input: {}) { mine: accessToken } }';
     answered({ path: '/graphql', sent: { query }, body: { data: { first: { mine: accessToken } } } });
-    assert.deepEqual(finds(), []);
+    expect(finds()).toStrictEqual([]);
     answered({ body: { success: true, data: { name: accessToken } } });
     answered({ path: '/graphql', sent: { query }, body: { data: { first: { accessToken } } } });
     answered({ path: '/api/me', body: { data: { refreshToken } } });
     answered({ path: '/api/me', headers: { location: `/?t=${accessToken}` } });
-    assert.equal(finds().length, 4);
+    expect(finds()).toHaveLength(4);
   });
 
   test('a password that comes back is a find, in an answer to whomever', () => {
     const password = newSecret();
     answered({ sent: { provider: 'email', providerData: { password } } });
-    assert.deepEqual(finds(), []);
+    expect(finds()).toStrictEqual([]);
     answered({ status: 400, body: { error: 'no', extensions: { field: password } } });
-    assert.equal(finds().length, 1);
+    expect(finds()).toHaveLength(1);
   });
 
   test('a bearer token is searched for once it was used', () => {
     const bearer = token('bearer');
     noteToken(bearer);
     noteEvidence('log', `authorization: ${bearer}`);
-    assert.equal(finds().length, 1);
+    expect(finds()).toHaveLength(1);
   });
 
   test('a mail may carry its own token, and nobody else’s', () => {
@@ -114,8 +115,8 @@ describe('what a client was answered', () => {
     const mail = (text: string) => JSON.stringify({ to: 'a@b.c', data: { token: own, url: `https://x/?t=${own}` }, text, html: own });
     noteSecret('one-time token', other);
     noteMail(mail(`Follow ${own}`));
-    assert.deepEqual(finds(), []);
+    expect(finds()).toStrictEqual([]);
     noteMail(mail(`Follow ${other}`));
-    assert.equal(finds().length, 1);
+    expect(finds()).toHaveLength(1);
   });
 });

@@ -1,5 +1,4 @@
 /** How tests wait, and how they measure, so that a machine which stalls now and then fails none of them. */
-import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a test waits for what should take milliseconds. */
@@ -9,7 +8,7 @@ export const patienceMs = 15_000;
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
-    assert.ok(performance.now() < deadline, `not within ${withinMs} ms: ${holds}`);
+    if (performance.now() >= deadline) throw new Error(`not within ${withinMs} ms: ${holds}`);
     await sleep(10);
   }
 }
@@ -23,7 +22,7 @@ export async function assertWithin(boundMs: number, work: () => unknown): Promis
     tookMs.push(performance.now() - startedAt);
     if (Math.min(...tookMs) <= boundMs) return;
   }
-  assert.fail(`not within ${boundMs} ms: took ${tookMs.map((ms) => ms.toFixed(1)).join(', ')} ms`);
+  throw new Error(`not within ${boundMs} ms: took ${tookMs.map((ms) => ms.toFixed(1)).join(', ')} ms`);
 }
 
 /**

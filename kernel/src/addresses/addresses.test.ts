@@ -1,17 +1,18 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { isAddress, normalizeAddress } from './index.ts';
 
 test('an address has one form, whatever case and composition it arrives in', () => {
-  assert.equal(normalizeAddress('Ada.LOVELACE@Example.COM'), 'ada.lovelace@example.com');
-  assert.equal(normalizeAddress('re\u0301ne@example.com'), normalizeAddress('R\u00c9NE@example.com'));
-  assert.equal(normalizeAddress('\u212aim@example.com'), 'kim@example.com');
+  expect(normalizeAddress('Ada.LOVELACE@Example.COM')).toBe('ada.lovelace@example.com');
+  expect(normalizeAddress('re\u0301ne@example.com')).toBe(normalizeAddress('R\u00c9NE@example.com'));
+  expect(normalizeAddress('\u212aim@example.com')).toBe('kim@example.com');
   const late = normalizeAddress('J\u030cohn@example.com');
-  assert.equal(late, late.normalize('NFC'), 'lower case may compose where upper case can’t');
+  // Lower case may compose where upper case can’t.
+  expect(late).toBe(late.normalize('NFC'));
 });
 
 test('accepts what mail can be sent to, refuses the rest', () => {
-  for (const good of ['a@b.io', 'ada+tag@sub.example.com', "o'hara@example.com", 'ü@bücher.example']) assert.ok(isAddress(good), good);
+  for (const good of ['a@b.io', 'ada+tag@sub.example.com', "o'hara@example.com", 'ü@bücher.example'])
+    expect([good, isAddress(good)]).toStrictEqual([good, true]);
   const refused = [
     '',
     'ada',
@@ -33,5 +34,5 @@ test('accepts what mail can be sent to, refuses the rest', () => {
     '<a@b.io>',
     `${'a'.repeat(65)}@b.io`,
   ];
-  for (const bad of [...refused, `a@${'b'.repeat(250)}.io`]) assert.ok(!isAddress(bad), bad);
+  for (const bad of [...refused, `a@${'b'.repeat(250)}.io`]) expect([bad, !isAddress(bad)]).toStrictEqual([bad, true]);
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import type { CheckMany } from '@tessera/proto/types/rbac.v1';
 import { until } from '../../../tools/testing/until.ts';
 import { failures } from '../errors/index.ts';
@@ -54,14 +53,8 @@ test('the remote authorizer sends the checks of one tick in one call and returns
     authorizer.check([check({ action: 'Read' }), check({ action: 'Update' })]),
     authorizer.check([check({ action: 'Delete' })]),
   ]);
-  assert.deepEqual(
-    [...two, ...one].map(({ reason }) => reason),
-    ['Read', 'Update', 'Delete'],
-  );
-  assert.deepEqual(
-    requests.map(({ checks }) => checks.length),
-    [3],
-  );
+  expect([...two, ...one].map(({ reason }) => reason)).toStrictEqual(['Read', 'Update', 'Delete']);
+  expect(requests.map(({ checks }) => checks.length)).toStrictEqual([3]);
 });
 
 test('the remote authorizer caches a decision, and only for the very same check', async () => {
@@ -69,7 +62,7 @@ test('the remote authorizer caches a decision, and only for the very same check'
   const base = check();
   await authorizer.check([base]);
   await authorizer.check([base, { ...base, subject: { ...base.subject, tokenId: newId() } }]);
-  assert.equal(requests.length, 1);
+  expect(requests).toHaveLength(1);
   const others: Check[] = [
     { ...base, target: { ownerId: 'a' } },
     { ...base, target: { ownerId: 'b' } },
@@ -82,7 +75,7 @@ test('the remote authorizer caches a decision, and only for the very same check'
     { ...base, subject: { ...base.subject, type: 'apiKey' } },
   ];
   await authorizer.check(others);
-  assert.equal(requests[1]?.checks.length, others.length);
+  expect(requests[1]?.checks.length).toBe(others.length);
 });
 
 test('a cached decision expires, and noCache or a consistency token skip it', async () => {
@@ -90,17 +83,14 @@ test('a cached decision expires, and noCache or a consistency token skip it', as
   await authorizer.check([check()]);
   await authorizer.check([check()], { noCache: true });
   await authorizer.check([check()], { consistencyToken: 'c1' });
-  assert.deepEqual(
-    requests.map(({ checks: [first] }) => [first?.noCache, first?.consistencyToken]),
-    [
-      [false, undefined],
-      [true, undefined],
-      [false, 'c1'],
-    ],
-  );
+  expect(requests.map(({ checks: [first] }) => [first?.noCache, first?.consistencyToken])).toStrictEqual([
+    [false, undefined],
+    [true, undefined],
+    [false, 'c1'],
+  ]);
   await later(60);
   await authorizer.check([check()]);
-  assert.equal(requests.length, 4);
+  expect(requests).toHaveLength(4);
 });
 
 test('a change of an organization or project drops its cached decisions, and no others', async () => {
@@ -110,14 +100,14 @@ test('a change of an organization or project drops its cached decisions, and no 
     const before = requests.length;
     handlers.changed({ tenantKey: newId() });
     await authorizer.check([check()]);
-    assert.equal(requests.length, before);
+    expect(requests).toHaveLength(before);
     handlers.changed({ tenantKey });
     await authorizer.check([check()]);
-    assert.equal(requests.length, before + 1, tenantKey);
+    expect([tenantKey, requests.length]).toStrictEqual([tenantKey, before + 1]);
   }
   handlers.reconnect();
   await authorizer.check([check()]);
-  assert.equal(requests.length, 5);
+  expect(requests).toHaveLength(5);
 });
 
 test('a decision is not cached when its tenant changed while the call was in flight', async () => {
@@ -129,22 +119,22 @@ test('a decision is not cached when its tenant changed while the call was in fli
   state.authorized = false;
   handlers.changed({ tenantKey: organization });
   answer();
-  assert.equal((await inFlight)[0]?.authorized, true);
-  assert.equal((await authorizer.check([check()]))[0]?.authorized, false);
+  expect((await inFlight)[0]?.authorized).toBe(true);
+  expect((await authorizer.check([check()]))[0]?.authorized).toBe(false);
 });
 
 test('a failed call is thrown and not cached', async () => {
   const { authorizer, state } = setUp();
   state.down = true;
-  await assert.rejects(authorizer.check([check()]), { kind: 'unavailable' });
+  await expect(authorizer.check([check()])).rejects.toMatchObject({ kind: 'unavailable' });
   state.down = false;
-  assert.equal((await authorizer.check([check()]))[0]?.authorized, true);
+  expect((await authorizer.check([check()]))[0]?.authorized).toBe(true);
 });
 
 test('subjectOf copies the claims of the token, also an empty list of scopes', () => {
   const common = { sub: userId, aud: 'a', iss: 'i', exp: 2, iat: 1, jti: 't' };
-  assert.deepEqual(subjectOf({ ...common, type: 'projectApp', scopes: [] }), { type: 'projectApp', userId, tokenId: 't', scopes: [] });
-  assert.deepEqual(subjectOf({ ...common, type: 'session', isVerified: true }), { type: 'session', userId, tokenId: 't' });
+  expect(subjectOf({ ...common, type: 'projectApp', scopes: [] })).toStrictEqual({ type: 'projectApp', userId, tokenId: 't', scopes: [] });
+  expect(subjectOf({ ...common, type: 'session', isVerified: true })).toStrictEqual({ type: 'session', userId, tokenId: 't' });
 });
 
 test('the remote authorizer decides while calls to one replica hang', async () => {
@@ -164,5 +154,5 @@ test('the remote authorizer decides while calls to one replica hang', async () =
     await until(() => calls === n);
   }
   const [decision] = await authorizer.check([check()], { noCache: true });
-  assert.equal(decision?.authorized, true);
+  expect(decision?.authorized).toBe(true);
 });

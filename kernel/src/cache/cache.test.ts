@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { describeUnless } from '../../../tools/testing/unless.ts';
 import { until } from '../../../tools/testing/until.ts';
-import { AppError } from '../errors/index.ts';
 import { type Cache, createCache } from './index.ts';
 import { createMemoryCache } from './memory.ts';
 import { createRedisCache } from './redis.ts';
@@ -18,99 +17,95 @@ const strategies: { name: string; create: () => Cache; skip: string | false }[] 
 ];
 
 for (const { name, create, skip } of strategies) {
-  describe(`the cache contract, ${name}`, { skip }, () => {
+  describeUnless(skip)(`the cache contract, ${name}`, () => {
     let cache: Cache | undefined;
     const use = () => {
       cache ??= create();
       return { cache, key: randomUUID() };
     };
-    after(() => cache?.close());
+    afterAll(() => cache?.close());
 
-    it('keeps a text until its time is over', async () => {
+    test('keeps a text until its time is over', async () => {
       const { cache, key } = use();
-      assert.equal(await cache.get(key), undefined);
+      expect(await cache.get(key)).toBeUndefined();
       await cache.set(key, 'höher', 60);
-      assert.equal(await cache.get(key), 'höher');
+      expect(await cache.get(key)).toBe('höher');
       await cache.set(key, 'höher', 0.2);
       await until(async () => (await cache.get(key)) === undefined);
     });
 
-    it('gives what is taken to exactly one of many', async () => {
+    test('gives what is taken to exactly one of many', async () => {
       const { cache, key } = use();
       await cache.set(key, 'code', 10);
       const taken = await Promise.all(Array.from({ length: 50 }, () => cache.take(key)));
-      assert.deepEqual(
-        taken.filter((value) => value !== undefined),
-        ['code'],
-      );
+      expect(taken.filter((value) => value !== undefined)).toStrictEqual(['code']);
     });
 
-    it('sets an absent key for exactly one of many, and again when it has gone', async () => {
+    test('sets an absent key for exactly one of many, and again when it has gone', async () => {
       const { cache, key } = use();
       const won = await Promise.all(Array.from({ length: 50 }, (_, index) => cache.setIfAbsent(key, String(index), 60)));
-      assert.equal(won.filter(Boolean).length, 1);
-      assert.equal(await cache.get(key), String(won.indexOf(true)));
-      assert.equal(await cache.setIfAbsent(`${key} brief`, 'first', 0.2), true);
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await cache.get(key)).toBe(String(won.indexOf(true)));
+      expect(await cache.setIfAbsent(`${key} brief`, 'first', 0.2)).toBe(true);
       await until(() => cache.setIfAbsent(`${key} brief`, 'next', 60));
     });
 
-    it('loses no increment', async () => {
+    test('loses no increment', async () => {
       const { cache, key } = use();
       const answers = await Promise.all(Array.from({ length: 100 }, () => cache.increment(key, 2, 60)));
-      assert.deepEqual(
-        answers.map(({ count }) => count).sort((a, b) => a - b),
+      expect(answers.map(({ count }) => count).sort((a, b) => a - b)).toStrictEqual(
         Array.from({ length: 100 }, (_, index) => 2 * (index + 1)),
       );
     });
 
-    it('ends a window in its time, however often it is counted in', async () => {
+    test('ends a window in its time, however often it is counted in', async () => {
       const { cache, key } = use();
-      assert.deepEqual(await cache.increment(key, 1, 0.4), { count: 1, resetSeconds: 1 });
+      expect(await cache.increment(key, 1, 0.4)).toStrictEqual({ count: 1, resetSeconds: 1 });
       // A window that moved with every count would never end.
       await until(async () => (await cache.increment(key, 1, 0.4)).count === 1);
     });
 
-    it('says how long a window still lasts', async () => {
+    test('says how long a window still lasts', async () => {
       const { cache, key } = use();
-      assert.deepEqual(await cache.increment(key, 1, 900), { count: 1, resetSeconds: 900 });
+      expect(await cache.increment(key, 1, 900)).toStrictEqual({ count: 1, resetSeconds: 900 });
     });
 
-    it('deletes texts and counters', async () => {
+    test('deletes texts and counters', async () => {
       const { cache, key } = use();
       await cache.set(key, 'x', 10);
       await cache.delete(key);
-      assert.equal(await cache.get(key), undefined);
+      expect(await cache.get(key)).toBeUndefined();
       await cache.increment(`${key}:count`, 5, 10);
       await cache.delete(`${key}:count`);
-      assert.equal((await cache.increment(`${key}:count`, 1, 10)).count, 1);
+      expect((await cache.increment(`${key}:count`, 1, 10)).count).toBe(1);
     });
 
-    it('answers that it is healthy', async () => assert.equal(await use().cache.isHealthy(), true));
+    test('answers that it is healthy', async () => expect(await use().cache.isHealthy()).toBe(true));
   });
 }
 
 describe('memory', () => {
-  it('is bounded, and a flood of counters pushes out no text', async () => {
+  test('is bounded, and a flood of counters pushes out no text', async () => {
     const cache = createMemoryCache(100);
     await cache.set('code', 'kept', 10);
     for (let index = 0; index < 1_000; index += 1) await cache.increment(`address:${index}`, 1, 10);
-    assert.equal((await cache.increment('address:0', 1, 10)).count, 1);
-    assert.equal(await cache.get('code'), 'kept');
+    expect((await cache.increment('address:0', 1, 10)).count).toBe(1);
+    expect(await cache.get('code')).toBe('kept');
   });
 });
 
 describe('redis', () => {
-  it('away: every call fails as unavailable, in time', async () => {
+  test('away: every call fails as unavailable, in time', async () => {
     const cache = createRedisCache({ url: 'redis://127.0.0.1:1', timeoutMs: 300 });
     const started = Date.now();
-    await assert.rejects(cache.get('key'), (error) => error instanceof AppError && error.kind === 'unavailable');
-    await assert.rejects(cache.increment('key', 1, 1), (error) => error instanceof AppError && error.kind === 'unavailable');
-    assert.equal(await cache.isHealthy(), false);
-    assert.ok(Date.now() - started < 10_000);
+    await expect(cache.get('key')).rejects.toMatchObject({ name: 'AppError', kind: 'unavailable' });
+    await expect(cache.increment('key', 1, 1)).rejects.toMatchObject({ name: 'AppError', kind: 'unavailable' });
+    expect(await cache.isHealthy()).toBe(false);
+    expect(Date.now() - started).toBeLessThan(10_000);
     await cache.close();
   });
 
-  it('is refused without its address', () => {
-    assert.throws(() => createCache({ strategy: 'redis' }), /REDIS_URL/);
+  test('is refused without its address', () => {
+    expect(() => createCache({ strategy: 'redis' })).toThrow(/REDIS_URL/);
   });
 });

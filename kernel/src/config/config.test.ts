@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import {
   bytes,
   ConfigError,
@@ -42,11 +42,14 @@ function faultsOf(read: () => unknown): readonly string[] {
 test('a service reads its variables with their defaults', () => {
   const options = { prefixes: ['RBAC_'], known: publicAddresses('RBAC'), rules: [redisRule] };
   const config = readConfig({ ...good, RBAC_HTTP_URL: 'http://rbac:4003', METRICS_ENABLED: '' }, serviceConfig('RBAC'), options);
-  assert.deepEqual(
-    [config.APP_URL, config.DATABASE_URL, config.METRICS_ENABLED, config.grpcTls, config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS],
-    ['https://iam.example.test', good.RBAC_DATABASE_URL, false, undefined, 300],
-  );
-  assert.ok(Object.isFrozen(config));
+  expect([
+    config.APP_URL,
+    config.DATABASE_URL,
+    config.METRICS_ENABLED,
+    config.grpcTls,
+    config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
+  ]).toStrictEqual(['https://iam.example.test', good.RBAC_DATABASE_URL, false, undefined, 300]);
+  expect(Object.isFrozen(config)).toBe(true);
 });
 
 test('every fault is named at once, also unknown variables, half a group and broken rules, and no value is quoted', () => {
@@ -66,15 +69,11 @@ test('every fault is named at once, also unknown variables, half a group and bro
       prefixes: ['RBAC_'],
     }),
   );
-  assert.deepEqual(
-    faults.map((fault) => fault.split(' ')[0]),
-    ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'KEY', 'RBAC_DATABSE_URL'],
-  );
-  assert.ok(!faults.join().includes(wrong));
-  assert.deepEqual(
-    faultsOf(() => readConfig({ ...good, CACHE_STRATEGY: 'redis' }, serviceConfig('RBAC'), { rules: [redisRule] })),
-    ['REDIS_URL is missing (CACHE_STRATEGY is redis)'],
-  );
+  expect(faults.map((fault) => fault.split(' ')[0])).toStrictEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'KEY', 'RBAC_DATABSE_URL']);
+  expect(faults.join()).not.toContain(wrong);
+  expect(faultsOf(() => readConfig({ ...good, CACHE_STRATEGY: 'redis' }, serviceConfig('RBAC'), { rules: [redisRule] }))).toStrictEqual([
+    'REDIS_URL is missing (CACHE_STRATEGY is redis)',
+  ]);
 });
 
 test('a whole group and lists are read', () => {
@@ -82,5 +81,5 @@ test('a whole group and lists are read', () => {
     { CERT: 'a', KEY: 'b', ORIGINS: 'a, b,,c' },
     { tls: group({ CERT: text(), KEY: text() }), ORIGINS: list({ default: [] }) },
   );
-  assert.deepEqual(config, { tls: { CERT: 'a', KEY: 'b' }, ORIGINS: ['a', 'b', 'c'] });
+  expect(config).toStrictEqual({ tls: { CERT: 'a', KEY: 'b' }, ORIGINS: ['a', 'b', 'c'] });
 });

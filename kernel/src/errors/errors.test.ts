@@ -1,20 +1,19 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { chooseLanguage, failures, renderError, renderGraphqlError, translate } from './index.ts';
 
 describe('errors', () => {
-  it('an unknown failure says nothing but INTERNAL_ERROR; its stack shows only in development [spec:errors.6 spec:codes.9]', () => {
+  test('an unknown failure says nothing but INTERNAL_ERROR; its stack shows only in development [spec:errors.6 spec:codes.9]', () => {
     const thrown = new Error('connection to 10.0.0.5 refused');
     const { status, body } = renderError(thrown, 'en');
-    assert.deepEqual([status, body.code, body.stack, body.translationKey], [500, 'INTERNAL_ERROR', undefined, undefined]);
-    assert.doesNotMatch(JSON.stringify(body), /10\.0\.0\.5/);
-    assert.match(renderError(thrown, 'en', true).body.stack ?? '', /connection to 10\.0\.0\.5/);
-    assert.doesNotMatch(JSON.stringify(renderGraphqlError(thrown, 'en')), /10\.0\.0\.5/);
+    expect([status, body.code, body.stack, body.translationKey]).toStrictEqual([500, 'INTERNAL_ERROR', undefined, undefined]);
+    expect(JSON.stringify(body)).not.toMatch(/10\.0\.0\.5/);
+    expect(renderError(thrown, 'en', true).body.stack ?? '').toMatch(/connection to 10\.0\.0\.5/);
+    expect(JSON.stringify(renderGraphqlError(thrown, 'en'))).not.toMatch(/10\.0\.0\.5/);
   });
-  it('a stack never shows below 500, development or not', () => {
-    assert.equal(renderError(failures.forbidden({ cause: new Error('why') }), 'en', true).body.stack, undefined);
+  test('a stack never shows below 500, development or not', () => {
+    expect(renderError(failures.forbidden({ cause: new Error('why') }), 'en', true).body.stack).toBeUndefined();
   });
-  it('the language is the best that is supported, English when none is', () => {
+  test('the language is the best that is supported, English when none is', () => {
     const cases: readonly [string | undefined, string][] = [
       [undefined, 'en'],
       ['de', 'de'],
@@ -26,9 +25,9 @@ describe('errors', () => {
       ['de;q=0', 'en'],
       [';;;,,,q=', 'en'],
     ];
-    for (const [header, language] of cases) assert.equal(chooseLanguage(header), language, header ?? 'none');
+    for (const [header, language] of cases) expect([header ?? 'none', chooseLanguage(header)]).toStrictEqual([header ?? 'none', language]);
   });
-  it('a key without a text reads as the generic failure, never as a key', () => {
-    assert.equal(translate('errors.never.defined', 'en'), translate('errors.internal', 'en'));
+  test('a key without a text reads as the generic failure, never as a key', () => {
+    expect(translate('errors.never.defined', 'en')).toBe(translate('errors.internal', 'en'));
   });
 });

@@ -1,15 +1,14 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { until } from '../../../tools/testing/until.ts';
 import { sql } from '../postgres/index.ts';
 import { appliedIn, note, openSides, receiver, sender } from './fixture.ts';
 import { emit } from './index.ts';
 
 const { urls, tenancy, rbac, close } = await openSides();
-after(close);
+afterAll(close);
 beforeEach(() => Promise.all([tenancy.query(sql('TRUNCATE outbox')), rbac.query(sql('TRUNCATE applied, inbox'))]));
 
 async function liveAndDie(point: string, values: readonly string[]): Promise<void> {
@@ -20,7 +19,7 @@ async function liveAndDie(point: string, values: readonly string[]): Promise<voi
     ...values,
   ]);
   const [, signal] = await once(life, 'close');
-  assert.equal(signal, 'SIGKILL', `the process did not reach '${point}'`);
+  expect([`the process did not reach '${point}'`, signal]).toStrictEqual([`the process did not reach '${point}'`, 'SIGKILL']);
 }
 
 const values = ['1', '2', '3'];
@@ -28,18 +27,15 @@ const points = { emitted: [], committed: values, leased: values, handling: value
 
 describe('a process that is killed', () => {
   for (const [point, survive] of Object.entries(points)) {
-    it(`when it has ${point}: afterwards ${survive.length > 0 ? 'each event is applied once, in order' : 'nothing has happened'}`, async () => {
+    test(`when it has ${point}: afterwards ${survive.length > 0 ? 'each event is applied once, in order' : 'nothing has happened'}`, async () => {
       await liveAndDie(point, values);
       const relay = sender(tenancy, receiver(rbac));
       const later = await tenancy.transaction((tx) => emit(tx, [note('key', 'later')]));
       relay.start();
       await until(async () => (await relay.backlog()).pending === 0);
-      assert.equal(await relay.deliver(later), true);
+      expect(await relay.deliver(later)).toBe(true);
       await relay.stop();
-      assert.deepEqual(
-        (await appliedIn(rbac)).map(({ value }) => value),
-        [...survive, 'later'],
-      );
+      expect((await appliedIn(rbac)).map(({ value }) => value)).toStrictEqual([...survive, 'later']);
     });
   }
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Event } from '@tessera/proto/types/events.v1';
 import { assertWithin } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
@@ -9,7 +8,7 @@ import { appliedIn, noteApplied, openSides, receiver, silent } from './fixture.t
 import { createRelay, inboxHandler, type Relay } from './index.ts';
 
 const { tenancy, rbac, close } = await openSides();
-after(close);
+afterAll(close);
 beforeEach(() => rbac.query(sql('TRUNCATE applied, inbox, outbox')));
 
 function event(value: string, key = 'key', type = 'organization.created'): Event {
@@ -44,19 +43,15 @@ function passesOn(relay: Relay) {
 }
 
 describe('the inbox', () => {
-  it('applies an event once, however often and however parallel it arrives', async () => {
+  test('applies an event once, however often and however parallel it arrives', async () => {
     const events = [event('1'), event('2')];
     const request = { producer: 'tenancy', events };
     const answers = await Promise.all(Array.from({ length: 10 }, () => receiver(rbac).deliver(request)));
-    for (const { accepted } of answers)
-      assert.deepEqual(
-        accepted,
-        events.map(({ id }) => id),
-      );
-    assert.deepEqual(await values(), ['1', '2']);
+    for (const { accepted } of answers) expect(accepted).toStrictEqual(events.map(({ id }) => id));
+    expect(await values()).toStrictEqual(['1', '2']);
   });
 
-  it('takes back everything of an event that fails, stops its lane there and goes on with others', async () => {
+  test('takes back everything of an event that fails, stops its lane there and goes on with others', async () => {
     const inbox = receiver(rbac, {
       'organization.created': async (tx, { organizationId }, { key }) => {
         await noteApplied(tx, key, organizationId);
@@ -65,18 +60,18 @@ describe('the inbox', () => {
     });
     const events = [event('1'), event('bad'), event('2'), event('3', 'other key')];
     const { accepted } = await inbox.deliver({ producer: 'tenancy', events });
-    assert.deepEqual(accepted.toSorted(), [events[0]?.id, events[3]?.id].toSorted());
-    assert.deepEqual((await values()).toSorted(), ['1', '3']);
-    assert.deepEqual(await rbac.query(sql('SELECT count(*) AS count FROM inbox')), [{ count: 2 }]);
+    expect(accepted.toSorted()).toStrictEqual([events[0]?.id, events[3]?.id].toSorted());
+    expect((await values()).toSorted()).toStrictEqual(['1', '3']);
+    expect(await rbac.query(sql('SELECT count(*) AS count FROM inbox'))).toStrictEqual([{ count: 2 }]);
   });
 
-  it('accepts nothing that it has no handler for, or cannot read', async () => {
+  test('accepts nothing that it has no handler for, or cannot read', async () => {
     const unreadable = { ...event('1', 'b'), payloadJson: '{' };
     const events = [event('1', 'a', 'user.left'), unreadable, event('1', 'c', 'constructor')];
-    assert.deepEqual(await receiver(rbac).deliver({ producer: 'tenancy', events }), { accepted: [] });
+    expect(await receiver(rbac).deliver({ producer: 'tenancy', events })).toStrictEqual({ accepted: [] });
   });
 
-  it('answers when the whole chain that follows is complete', async () => {
+  test('answers when the whole chain that follows is complete', async () => {
     const back = receiver(tenancy, {
       'membership.ended': async (tx, { userId }, { key }) => {
         await sleep(50);
@@ -89,11 +84,11 @@ describe('the inbox', () => {
       { producer: 'tenancy', events: [event('1', 'a'), event('2', 'b')] },
       { deadline: new Date(Date.now() + 15_000) },
     );
-    assert.equal(accepted.length, 2);
-    assert.deepEqual((await values(tenancy)).toSorted(), ['1', '2']);
+    expect(accepted).toHaveLength(2);
+    expect((await values(tenancy)).toSorted()).toStrictEqual(['1', '2']);
   });
 
-  it('answers in time even when the chain cannot be completed', async () => {
+  test('answers in time even when the chain cannot be completed', async () => {
     const relay = createRelay({
       db: rbac,
       service: 'rbac',
@@ -103,7 +98,7 @@ describe('the inbox', () => {
     const handle = passesOn(relay);
     await assertWithin(600, async () => {
       const { accepted } = await handle({ producer: 'tenancy', events: [event(newId(), newId())] }, { deadline: Date.now() + 600 });
-      assert.equal(accepted.length, 1);
+      expect(accepted).toHaveLength(1);
     });
   });
 });

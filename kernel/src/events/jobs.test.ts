@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
-import { after, describe, it } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../tools/testing/until.ts';
 import { sql } from '../postgres/index.ts';
 import { openSides, silent } from './fixture.ts';
 import { everySeconds, type JobOptions, prune, pruneKernelTables, startJob } from './index.ts';
 
 const { tenancy: db, close } = await openSides();
-after(close);
+afterAll(close);
 
 function at(text: string) {
   return new Date(`2100-01-01T${text}Z`);
@@ -16,7 +15,7 @@ function job(options: Pick<JobOptions, 'name' | 'run'> & Partial<JobOptions>) {
 }
 
 describe('a scheduled job', () => {
-  it('runs on one replica for each slot', async () => {
+  test('runs on one replica for each slot', async () => {
     let runs = 0;
     const replicas = Array.from({ length: 5 }, () =>
       job({
@@ -27,7 +26,7 @@ describe('a scheduled job', () => {
       }),
     );
     await Promise.all(replicas.map(({ stop }) => stop()));
-    assert.equal(runs, 1);
+    expect(runs).toBe(1);
     for (const [time, total] of [
       ['10:00:00', 2],
       ['10:59:59', 2],
@@ -35,11 +34,11 @@ describe('a scheduled job', () => {
     ] as const) {
       await Promise.all(replicas.map((replica) => replica.runIfDue(at(time))));
       await Promise.all(replicas.map((replica) => replica.runIfDue(at(time))));
-      assert.equal(runs, total, time);
+      expect([time, runs]).toStrictEqual([time, total]);
     }
   });
 
-  it('that fails takes everything back and is tried again for the same slot', async () => {
+  test('that fails takes everything back and is tried again for the same slot', async () => {
     let fails = true;
     let afterwards = 0;
     const failing = job({
@@ -53,21 +52,21 @@ describe('a scheduled job', () => {
       },
     });
     await failing.stop();
-    await assert.rejects(failing.runIfDue(at('12:00:00')));
+    await expect(failing.runIfDue(at('12:00:00'))).rejects.toThrow();
     fails = false;
-    assert.equal(await failing.runIfDue(at('12:00:00')), true);
-    assert.equal(await failing.runIfDue(at('12:00:00')), false);
-    assert.deepEqual(await db.query(sql('SELECT value FROM applied')), [{ value: 'job' }]);
-    assert.equal(afterwards, 1);
+    expect(await failing.runIfDue(at('12:00:00'))).toBe(true);
+    expect(await failing.runIfDue(at('12:00:00'))).toBe(false);
+    expect(await db.query(sql('SELECT value FROM applied'))).toStrictEqual([{ value: 'job' }]);
+    expect(afterwards).toBe(1);
   });
 
-  it('waits for a schedule that was never due', async () => {
+  test('waits for a schedule that was never due', async () => {
     const never = job({ name: 'never', schedule: () => undefined, run: () => Promise.reject(new Error('not due')) });
-    assert.equal(await never.runIfDue(), false);
+    expect(await never.runIfDue()).toBe(false);
     await never.stop();
   });
 
-  it('that was stopped checks no more', async () => {
+  test('that was stopped checks no more', async () => {
     let runs = 0;
     const busy = job({
       name: 'busy',
@@ -81,12 +80,12 @@ describe('a scheduled job', () => {
     await busy.stop();
     const stopped = runs;
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal(runs, stopped);
+    expect(runs).toBe(stopped);
   });
 });
 
 describe('retention', () => {
-  it('removes what is old enough and delivered, in portions, and nothing else', async () => {
+  test('removes what is old enough and delivered, in portions, and nothing else', async () => {
     await db.query(
       sql(`INSERT INTO outbox (id, type, key, subscriber, payload, created_at, delivered_at)
         SELECT gen_random_uuid(), 't', 'k', 's', '{}', now() - interval '1 year', CASE WHEN n <= 12000 THEN now() - interval '8 days' WHEN n = 12001 THEN now() END
@@ -104,7 +103,7 @@ describe('retention', () => {
         'SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM audit_log) AS audit',
       ),
     );
-    assert.deepEqual(left, { outbox: 2, inbox: 2, audit: 2 });
-    assert.equal(await db.transaction((tx) => prune(tx, 'inbox', "received_at < now() - $1 * interval '1 day'", [10])), 1);
+    expect(left).toStrictEqual({ outbox: 2, inbox: 2, audit: 2 });
+    expect(await db.transaction((tx) => prune(tx, 'inbox', "received_at < now() - $1 * interval '1 day'", [10]))).toBe(1);
   });
 });

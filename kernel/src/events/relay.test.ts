@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { aroundQueries } from '../../../tools/testing/queries.ts';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
@@ -11,7 +10,7 @@ import { createRelay, emit } from './index.ts';
 import type { InboxClient } from './send.ts';
 
 const { tenancy, rbac, close } = await openSides();
-after(close);
+afterAll(close);
 beforeEach(() => Promise.all([tenancy.query(sql('TRUNCATE outbox')), rbac.query(sql('TRUNCATE applied, inbox'))]));
 
 function send(...events: ReturnType<typeof note>[]) {
@@ -25,31 +24,31 @@ async function pending() {
 }
 
 describe('emit', () => {
-  it('commits with the change or not at all', async () => {
+  test('commits with the change or not at all', async () => {
     const failed = tenancy.transaction(async (tx) => {
       await emit(tx, [note('a', '1')]);
       throw new Error('the change failed');
     });
-    await assert.rejects(failed);
-    assert.equal(await pending(), 0);
+    await expect(failed).rejects.toThrow();
+    expect(await pending()).toBe(0);
   });
 
-  it('writes one row for each subscriber, in one query, also as the restricted role', async () => {
+  test('writes one row for each subscriber, in one query, also as the restricted role', async () => {
     const scope = parseScope({ tenant: 'organization', id: newId() });
     const events = [{ type: 'user.left', key: 'a', payload: { userId: 'u', scope } } as const, note('b', '1')];
     const { result: ids, queries } = await countQueries(() => tenancy.scoped(scope, (tx) => emit(tx, events)));
-    assert.equal(queries, 1);
+    expect(queries).toBe(1);
     const rows = await tenancy.query(sql('SELECT id, subscriber FROM outbox ORDER BY key, subscriber'));
-    assert.deepEqual(rows, [
+    expect(rows).toStrictEqual([
       { id: ids[0], subscriber: 'identity' },
       { id: ids[0], subscriber: 'keys' },
       { id: ids[0], subscriber: 'rbac' },
       { id: ids[1], subscriber: 'rbac' },
     ]);
-    assert.deepEqual(await tenancy.transaction((tx) => emit(tx, [])), []);
+    expect(await tenancy.transaction((tx) => emit(tx, []))).toStrictEqual([]);
   });
 
-  it('numbers the events of one key in the order of their commits, and holds up no other key', async () => {
+  test('numbers the events of one key in the order of their commits, and holds up no other key', async () => {
     const order: string[] = [];
     const [emitted, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = tenancy.transaction(async (tx) => {
@@ -63,37 +62,35 @@ describe('emit', () => {
     await send(note('other', 'x')).then(() => order.push('other'));
     released.resolve();
     await Promise.all([slow, waiting]);
-    assert.deepEqual(order, ['other', 'slow', 'waiting']);
+    expect(order).toStrictEqual(['other', 'slow', 'waiting']);
     const rows = await tenancy.query<{ value: string }>(
       sql(`SELECT payload->>'organizationId' AS value FROM outbox WHERE key = 'same' ORDER BY seq`),
     );
-    assert.deepEqual(
-      rows.map(({ value }) => value),
-      ['first', 'second'],
-    );
+    expect(rows.map(({ value }) => value)).toStrictEqual(['first', 'second']);
   });
 });
 
 describe('deliver', () => {
-  it('is true when the events have been applied, in two queries of the sender', async () => {
+  test('is true when the events have been applied, in two queries of the sender', async () => {
     const relay = sender(tenancy, receiver(rbac));
     const ids = await send(note('a', '1'), note('a', '2'), note('b', '3'));
     const { result, queries } = await countQueries(async () => relay.deliver(ids));
-    assert.equal(result, true);
-    assert.ok(queries <= 2 + 2 * 3, `${queries} with those of the receiver`);
-    assert.deepEqual((await values()).toSorted(), ['1', '2', '3']);
-    assert.equal(await relay.deliver(ids), true);
-    assert.equal(await relay.deliver([]), true);
+    expect(result).toBe(true);
+    // With those of the receiver.
+    expect(queries).toBeLessThanOrEqual(2 + 2 * 3);
+    expect((await values()).toSorted()).toStrictEqual(['1', '2', '3']);
+    expect(await relay.deliver(ids)).toBe(true);
+    expect(await relay.deliver([])).toBe(true);
   });
 
-  it('takes along what is due before it in its lane, in order', async () => {
+  test('takes along what is due before it in its lane, in order', async () => {
     await send(...Array.from({ length: 25 }, (_, index) => note('a', String(index))));
     const last = await send(note('a', 'last'));
-    assert.equal(await sender(tenancy, receiver(rbac)).deliver(last), true);
-    assert.deepEqual(await values(), [...Array.from({ length: 25 }, (_, index) => String(index)), 'last']);
+    expect(await sender(tenancy, receiver(rbac)).deliver(last)).toBe(true);
+    expect(await values()).toStrictEqual([...Array.from({ length: 25 }, (_, index) => String(index)), 'last']);
   });
 
-  it('is false, soon and without an exception, when a subscriber fails, is away or hangs', async () => {
+  test('is false, soon and without an exception, when a subscriber fails, is away or hangs', async () => {
     const clients: InboxClient[] = [
       { deliver: async () => ({ accepted: [] }) },
       { deliver: () => Promise.reject(new Error('away')) },
@@ -101,31 +98,30 @@ describe('deliver', () => {
     ];
     for (const client of clients) {
       await assertWithin(400, async () => {
-        assert.equal(await sender(tenancy, client).deliver(await send(note(newId(), '1')), { timeoutMs: 200 }), false);
+        expect(await sender(tenancy, client).deliver(await send(note(newId(), '1')), { timeoutMs: 200 })).toBe(false);
       });
     }
-    assert.equal(
-      await createRelay({ db: tenancy, service: 'tenancy', clients: {}, logger: silent }).deliver(await send(note('z', '1'))),
+    expect(await createRelay({ db: tenancy, service: 'tenancy', clients: {}, logger: silent }).deliver(await send(note('z', '1')))).toBe(
       false,
     );
-    assert.ok((await pending()) >= 4);
+    expect(await pending()).toBeGreaterThanOrEqual(4);
   });
 
-  it('waits for a lane that somebody else is delivering just now, instead of overtaking', async () => {
+  test('waits for a lane that somebody else is delivering just now, instead of overtaking', async () => {
     const inbox = receiver(rbac);
     const slow: InboxClient = { deliver: async (request, options) => sleep(200).then(() => inbox.deliver(request, options)) };
     const [first] = [await send(note('a', '1'))];
     const other = sender(tenancy, slow).deliver(first, { timeoutMs: 10_000 });
     await sleep(50);
     const second = await send(note('a', '2'));
-    assert.equal(await sender(tenancy, inbox).deliver(second, { timeoutMs: 10_000 }), true);
-    assert.equal(await other, true);
-    assert.deepEqual(await values(), ['1', '2']);
+    expect(await sender(tenancy, inbox).deliver(second, { timeoutMs: 10_000 })).toBe(true);
+    expect(await other).toBe(true);
+    expect(await values()).toStrictEqual(['1', '2']);
   });
 });
 
 describe('the relay', () => {
-  it('finds what nobody delivered, and starts again after failures while other lanes go on', async () => {
+  test('finds what nobody delivered, and starts again after failures while other lanes go on', async () => {
     let isBroken = true;
     const inbox = receiver(rbac, {
       'organization.created': async (tx, { organizationId }, { key }) => {
@@ -137,17 +133,14 @@ describe('the relay', () => {
     await send(note('a', '1'), note('a', 'bad'), note('a', '2'), note('b', '3'));
     relay.start();
     await until(async () => (await values()).length >= 2);
-    assert.deepEqual((await values()).toSorted(), ['1', '3']);
+    expect((await values()).toSorted()).toStrictEqual(['1', '3']);
     isBroken = false;
     await until(async () => (await pending()) === 0);
     await relay.stop();
-    assert.deepEqual(
-      (await appliedIn(rbac)).filter(({ key }) => key === 'a').map(({ value }) => value),
-      ['1', 'bad', '2'],
-    );
+    expect((await appliedIn(rbac)).filter(({ key }) => key === 'a').map(({ value }) => value)).toStrictEqual(['1', 'bad', '2']);
   });
 
-  it('keeps order and applies once with three replicas, eager deliveries, lost answers and failing handlers', async () => {
+  test('keeps order and applies once with three replicas, eager deliveries, lost answers and failing handlers', async () => {
     const keys = Array.from({ length: 10 }, (_, index) => `key ${index}`);
     const inbox = receiver(rbac, {
       'organization.created': async (tx, { organizationId }, { key }) => {
@@ -176,15 +169,10 @@ describe('the relay', () => {
     await Promise.all(relays.map((relay) => relay.stop()));
     const byKey = Map.groupBy(await appliedIn(rbac), ({ key }) => key);
     const wanted = Array.from({ length: 20 }, (_, value) => String(value));
-    for (const key of keys)
-      assert.deepEqual(
-        byKey.get(key)?.map(({ value }) => value),
-        wanted,
-        key,
-      );
+    for (const key of keys) expect([key, byKey.get(key)?.map(({ value }) => value)]).toStrictEqual([key, wanted]);
   });
 
-  it('shares a backlog: two replicas each deliver a part of it', async () => {
+  test('shares a backlog: two replicas each deliver a part of it', async () => {
     const shares = [0, 0];
     const inbox = receiver(rbac);
     const counting = (index: number): InboxClient => ({
@@ -200,10 +188,10 @@ describe('the relay', () => {
     for (const relay of relays) relay.start();
     await until(async () => (await pending()) === 0);
     await Promise.all(relays.map((relay) => relay.stop()));
-    assert.equal((shares[0] ?? 0) + (shares[1] ?? 0), 300);
+    expect((shares[0] ?? 0) + (shares[1] ?? 0)).toBe(300);
   });
 
-  it('is woken by a poke, of its own service only', async () => {
+  test('is woken by a poke, of its own service only', async () => {
     const handlers: ((payload: { service: string }) => void)[] = [];
     const notices = {
       publish: (_: 'outbox', payload: { service: string }) => handlers.forEach((handler) => void handler(payload)),
@@ -217,14 +205,14 @@ describe('the relay', () => {
     await send(note('a', '1'));
     notices.publish('outbox', { service: 'rbac' });
     await sleep(100);
-    assert.deepEqual(await values(), []);
+    expect(await values()).toStrictEqual([]);
     relay.poke();
     await until(async () => (await values()).length === 1);
     await relay.stop();
   });
 
-  it('keeps no payload of what has been delivered', async () => {
+  test('keeps no payload of what has been delivered', async () => {
     await sender(tenancy, receiver(rbac)).deliver(await send(note('a', 'private')));
-    assert.deepEqual(await tenancy.query(sql('SELECT payload FROM outbox')), [{ payload: {} }]);
+    expect(await tenancy.query(sql('SELECT payload FROM outbox'))).toStrictEqual([{ payload: {} }]);
   });
 });

@@ -47,7 +47,7 @@ export function createGraphqlContext<Deps>(runtime: Runtime<Deps>, facts: Reques
         async (rows) => {
           const values = await load(rows);
           // DataLoader rejects an item for an Error instance; anything else is its value.
-          return values.map((value) => (value instanceof Error ? value : { value }));
+          return values.map((value) => (Error.isError(value) ? value : { value }));
         },
         { cache: false },
       );

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { createNote, listNotes, type NoteDeps, operations, readers, sdl } from '../operation/fixture.ts';
 import { defineOperation } from '../operation/index.ts';
 import { buildSubgraph, relationField } from './index.ts';
@@ -7,30 +6,30 @@ import { buildSubgraph, relationField } from './index.ts';
 const types = { Note: { readers: relationField('Note.readers', readers) } };
 
 describe('a subgraph refuses to start', () => {
-  it('with a field that has no operation', () => {
+  test('with a field that has no operation', () => {
     const more = sdl.replace('type Query {', 'type Query { forgotten: String ');
-    assert.throws(() => buildSubgraph({ sdl: more, operations, types }), /Query\.forgotten has no operation/);
+    expect(() => buildSubgraph({ sdl: more, operations, types })).toThrow(/Query\.forgotten has no operation/);
   });
-  it('with an operation that has no field', () => {
+  test('with an operation that has no field', () => {
     const less = sdl.replace('createNote(input: CreateNoteInput!): Note!', 'other: String');
-    assert.throws(() => buildSubgraph({ sdl: less, operations, types }), /operation createNote has no field in Mutation/);
+    expect(() => buildSubgraph({ sdl: less, operations, types })).toThrow(/operation createNote has no field in Mutation/);
   });
-  it('with two operations bound to one field', () => {
-    assert.throws(() => buildSubgraph({ sdl, operations: [...operations, listNotes], types }), /two operations are bound to notes/);
+  test('with two operations bound to one field', () => {
+    expect(() => buildSubgraph({ sdl, operations: [...operations, listNotes], types })).toThrow(/two operations are bound to notes/);
   });
-  it('with a resolver that has no field', () => {
+  test('with a resolver that has no field', () => {
     const stray = { Note: { ...types.Note, nowhere: () => undefined } };
-    assert.throws(() => buildSubgraph({ sdl, operations, types: stray }), /resolver Note\.nowhere has no field/);
+    expect(() => buildSubgraph({ sdl, operations, types: stray })).toThrow(/resolver Note\.nowhere has no field/);
   });
-  it('and starts when both sides agree', () => {
-    assert.ok(buildSubgraph({ sdl, operations, types }).getQueryType());
+  test('and starts when both sides agree', () => {
+    expect(buildSubgraph({ sdl, operations, types }).getQueryType()).toBeTruthy();
   });
 });
 
 describe('a declaration that leaves something out does not compile', () => {
   // `npm run check` fails when one of these lines compiles: an expected error that does not come is
   // an error itself.
-  it('without access, audit, verification, errors or events', () => {
+  test('without access, audit, verification, errors or events', () => {
     const declare = defineOperation<NoteDeps>();
     const whole = createNote as unknown as Parameters<typeof declare>[0];
     const { access, audit, verification, errors, events, ...rest } = whole;
@@ -46,6 +45,6 @@ describe('a declaration that leaves something out does not compile', () => {
       // @ts-expect-error events are missing
       () => declare({ ...rest, access, audit, verification, errors }),
     ];
-    assert.equal(incomplete.length, 5);
+    expect(incomplete).toHaveLength(5);
   });
 });

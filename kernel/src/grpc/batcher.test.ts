@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { until } from '../../../tools/testing/until.ts';
 import { failures } from '../errors/index.ts';
 import { requestContext } from '../telemetry/index.ts';
@@ -27,8 +26,8 @@ test('createBatcher sends the calls of one tick together, and gathers the next b
   await later(5);
   const third = double(6);
   release();
-  assert.deepEqual([...(await first), ...(await second), await third], [2, 4, 6, 8, 10, 12]);
-  assert.deepEqual(sizes, [3, 3]);
+  expect([...(await first), ...(await second), await third]).toStrictEqual([2, 4, 6, 8, 10, 12]);
+  expect(sizes).toStrictEqual([3, 3]);
 });
 
 test('createBatcher sends no batch larger than maxSize', async () => {
@@ -41,8 +40,8 @@ test('createBatcher sends no batch larger than maxSize', async () => {
     },
   });
   const items = Array.from({ length: 10 }, (_, index) => index);
-  assert.deepEqual(await Promise.all(items.map(echo)), items);
-  assert.deepEqual(sizes, [4, 4, 2]);
+  expect(await Promise.all(items.map(echo))).toStrictEqual(items);
+  expect(sizes).toStrictEqual([4, 4, 2]);
 });
 
 test('createBatcher fails one item alone when its result is an error', async () => {
@@ -51,7 +50,7 @@ test('createBatcher fails one item alone when its result is an error', async () 
     run: async (items) => items.map((item) => (item === 'bad' ? failures.badInput() : item)),
   });
   const [good, bad] = await Promise.allSettled([run('good'), run('bad')]);
-  assert.deepEqual([good.status, bad.status], ['fulfilled', 'rejected']);
+  expect([good.status, bad.status]).toStrictEqual(['fulfilled', 'rejected']);
 });
 
 test('createBatcher halves a refused batch so that one item fails alone, but not when the service is unavailable', async () => {
@@ -66,19 +65,16 @@ test('createBatcher halves a refused batch so that one item fails alone, but not
     },
   });
   const results = await Promise.allSettled(['a', 'bad', 'b', 'c'].map(run));
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
-  );
+  expect(results.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   runs = 0;
   await Promise.allSettled(['a', 'down', 'b', 'c'].map(run));
-  assert.equal(runs, 1);
+  expect(runs).toBe(1);
 });
 
 test('createBatcher fails all calls of a batch that gets the wrong number of results', async () => {
   const run = createBatcher<number, number>({ maxSize: 9, run: async (items) => items.slice(1) });
   const results = await Promise.allSettled([1, 2].map(run));
-  assert.ok(results.every(({ status }) => status === 'rejected'));
+  expect(results.every(({ status }) => status === 'rejected')).toBe(true);
 });
 
 test('createBatcher runs a batch for several requests in the context of none of them', async () => {
@@ -96,12 +92,12 @@ test('createBatcher runs a batch for several requests in the context of none of 
     await requestContext.run({ requestId: `request ${request}` }, () => echo(request));
   });
   await Promise.all(calls);
-  assert.ok(seen.some(({ items }) => items.length > 1));
+  expect(seen.some(({ items }) => items.length > 1)).toBe(true);
   for (const { items, requestId } of seen) {
-    if (items.length === 1) assert.equal(requestId, `request ${items[0]}`);
-    else assert.doesNotMatch(requestId ?? '', /^request|^$/);
+    if (items.length === 1) expect(requestId).toBe(`request ${items[0]}`);
+    else expect(requestId ?? '').not.toMatch(/^request|^$/);
   }
-  assert.equal(new Set(seen.map(({ requestId }) => requestId)).size, seen.length);
+  expect(new Set(seen.map(({ requestId }) => requestId)).size).toBe(seen.length);
 });
 
 test('createBatcher runs a batch for one request in the context of that request', async () => {
@@ -115,7 +111,7 @@ test('createBatcher runs a batch for one request in the context of that request'
   });
   const context = { requestId: 'one', traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
   await requestContext.run(context, () => Promise.all([1, 2, 3].map(run)));
-  assert.equal(traceparent, context.traceparent);
+  expect(traceparent).toBe(context.traceparent);
 });
 
 test('createBatcher sends the next batch although the one before hangs', async () => {
@@ -130,7 +126,7 @@ test('createBatcher sends the next batch although the one before hangs', async (
   });
   for (let n = 0; n < 3; n += 1) void echo('hang');
   await until(() => batches === 3);
-  assert.equal(await echo('next'), 'next');
+  expect(await echo('next')).toBe('next');
 });
 
 test('createBatcher bounds the batches in flight when all of them hang', async () => {
@@ -147,5 +143,5 @@ test('createBatcher bounds the batches in flight when all of them hang', async (
   for (let n = 0; n < 1_000; n += 1) void run(n);
   await until(() => batches === 102);
   await later(50);
-  assert.equal(batches, 102);
+  expect(batches).toBe(102);
 });

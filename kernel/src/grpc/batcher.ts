@@ -56,7 +56,7 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): (it
       const results = await inContextOf(contexts, () => run(batch.map(({ item }) => item)));
       if (results.length !== batch.length) throw new Error(`a batch of ${batch.length} got ${results.length} results`);
       results.forEach((result, index) => {
-        if (result instanceof Error) batch[index]?.reject(result);
+        if (Error.isError(result)) batch[index]?.reject(result);
         else batch[index]?.resolve(result);
       });
     } catch (error) {

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { afterAll, expect, test } from '@jest/globals';
+import { testUnless } from '../../../tools/testing/unless.ts';
 import { until } from '../../../tools/testing/until.ts';
 import { failures } from '../errors/index.ts';
 import { repeatableMethods } from './contract.ts';
@@ -12,7 +13,7 @@ import { connect, type GrpcServer, type GrpcTls, type Handlers, implement, serve
 import { maxMessageBytes } from './security.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grpc-'));
-after(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 function later(ms: number) {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
@@ -46,8 +47,8 @@ test('a server that stops finishes its calls, and clients find it again over a s
   const inFlight = revocations.list({ cursor: 'a' });
   await arrived.promise;
   await first.stop(15_000);
-  assert.equal((await inFlight).cursor, 'a');
-  await assert.rejects(revocations.list({ cursor: 'b' }, { timeoutMs: 15_000 }), { kind: 'unavailable' });
+  expect((await inFlight).cursor).toBe('a');
+  await expect(revocations.list({ cursor: 'b' }, { timeoutMs: 15_000 })).rejects.toMatchObject({ kind: 'unavailable' });
   writeFileSync(socket.slice('unix:'.length), '');
   const second = await serve(socket);
   await until(async () => (await revocations.list({ cursor: 'c' }).catch(() => undefined)) !== undefined);
@@ -59,11 +60,11 @@ test('a server that stops ends calls that take longer than it may wait', async (
   const arrived = Promise.withResolvers<void>();
   const server = await serve(socket, { delayMs: 20_000, onCall: arrived.resolve });
   const revocations = client(socket);
-  const refused = assert.rejects(revocations.list({ cursor: '' }, { timeoutMs: 60_000 }), { kind: 'unavailable' });
+  const refused = expect(revocations.list({ cursor: '' }, { timeoutMs: 60_000 })).rejects.toMatchObject({ kind: 'unavailable' });
   await arrived.promise;
   const startedAt = Date.now();
   await server.stop(100);
-  assert.ok(Date.now() - startedAt < 10_000);
+  expect(Date.now() - startedAt).toBeLessThan(10_000);
   await refused;
   revocations.close();
 });
@@ -85,18 +86,19 @@ function makeTls(name: string): GrpcTls | undefined {
   return { GRPC_TLS_CA: file('ca'), GRPC_TLS_KEY: file('key'), GRPC_TLS_CERT: file('crt') };
 }
 
-test('with certificates, both sides must show one of the same authority', async (context) => {
-  const [ours, foreign] = [makeTls('ours'), makeTls('foreign')];
-  if (ours === undefined || foreign === undefined) return context.skip('needs openssl');
+const [ours, foreign] = [makeTls('ours'), makeTls('foreign')];
+const withoutCertificates = (ours === undefined || foreign === undefined) && 'NOT RUN: needs openssl';
+testUnless(withoutCertificates)('with certificates, both sides must show one of the same authority', async () => {
+  if (ours === undefined || foreign === undefined) throw new Error('no certificates');
   const server = await serve('localhost:0', { tls: ours });
   const [good, plain, stranger] = [
     client(server.address, ours),
     client(server.address),
     client(server.address, { ...foreign, GRPC_TLS_CA: ours.GRPC_TLS_CA }),
   ];
-  assert.equal((await good.list({ cursor: 'x' })).cursor, 'x');
-  await assert.rejects(plain.list({ cursor: 'x' }), { kind: 'unavailable' });
-  await assert.rejects(stranger.list({ cursor: 'x' }), { kind: 'unavailable' });
+  expect((await good.list({ cursor: 'x' })).cursor).toBe('x');
+  await expect(plain.list({ cursor: 'x' })).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(stranger.list({ cursor: 'x' })).rejects.toMatchObject({ kind: 'unavailable' });
   for (const each of [good, plain, stranger]) each.close();
   await server.stop(500);
 });
@@ -154,14 +156,14 @@ test('a call whose connection breaks is sent once more, if the proto file marks 
   });
   const proxy = await startProxy(server.address);
   const tenancy = connect({ service: 'tenancy.v1.Tenancy', url: proxy.url, secret, self: 'identity', timeoutMs: 15_000 });
-  assert.deepEqual(await tenancy.listAccounts({ userIds: [] }), { accounts: [] });
-  assert.equal(calls, 2);
+  expect(await tenancy.listAccounts({ userIds: [] })).toStrictEqual({ accounts: [] });
+  expect(calls).toBe(2);
   calls = 0;
-  await assert.rejects(tenancy.removePerson({ scope: { tenant: 'organization', id: 'o' }, userId: 'u', hard: false }), {
+  await expect(tenancy.removePerson({ scope: { tenant: 'organization', id: 'o' }, userId: 'u', hard: false })).rejects.toMatchObject({
     kind: 'unavailable',
   });
   await later(300);
-  assert.equal(calls, 1);
+  expect(calls).toBe(1);
   tenancy.close();
   proxy.close();
   await server.stop(0);
@@ -174,8 +176,10 @@ test('a call that the service itself answers with `unavailable` is not sent agai
     throw failures.unavailable('rbac');
   });
   const tenancy = connect({ service: 'tenancy.v1.Tenancy', url: server.address, secret, self: 'identity', timeoutMs: 15_000 });
-  await assert.rejects(tenancy.listAccounts({ userIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
-  assert.equal(calls, 1);
+  await expect(tenancy.listAccounts({ userIds: [] })).rejects.toEqual(
+    expect.objectContaining({ kind: 'unavailable', params: { service: 'rbac' } }),
+  );
+  expect(calls).toBe(1);
   tenancy.close();
   await server.stop(500);
 });
@@ -186,12 +190,9 @@ test('no method that makes a change twice when it is called twice is marked as r
     ...['CreateAccount', 'CloseAccounts', 'RemovePerson'].map((method) => `tenancy.v1.Tenancy/${method}`),
     ...['ChangeMemberRole', 'EndMembership', 'EndMemberships', 'SetSubjectRoles'].map((method) => `rbac.v1.Roles/${method}`),
   ];
-  assert.deepEqual(
-    changes.filter((method) => methods.has(method)),
-    [],
-  );
+  expect(changes.filter((method) => methods.has(method))).toStrictEqual([]);
   for (const method of ['rbac.v1.Authorization/IsAuthorized', 'keys.v1.Keys/SignMany', 'events.v1.Inbox/Deliver'])
-    assert.ok(methods.has(method), method);
+    expect([method, methods.has(method)]).toStrictEqual([method, true]);
 });
 
 test('a message that is too long fails alone, and the longest possible one is served', async () => {
@@ -212,11 +213,11 @@ test('a message that is too long fails alone, and the longest possible one is se
   const revocations = client(server.address);
   const list = (cursor: string) => revocations.list({ cursor }, { timeoutMs: 30_000 });
   const others = Array.from({ length: 8 }, () => list('held'));
-  for (const cursor of [tooLong, 'long']) await assert.rejects(list(cursor), { kind: 'internal' });
+  for (const cursor of [tooLong, 'long']) await expect(list(cursor)).rejects.toMatchObject({ kind: 'internal' });
   const longest = tooLong.slice(0, -100);
-  assert.equal((await list(longest)).cursor.length, longest.length);
+  expect((await list(longest)).cursor).toHaveLength(longest.length);
   held.resolve();
-  for (const { cursor } of await Promise.all(others)) assert.equal(cursor, 'held');
+  for (const { cursor } of await Promise.all(others)) expect(cursor).toBe('held');
   revocations.close();
   await server.stop(500);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError, failures } from '../errors/index.ts';
 import { requestContext } from '../telemetry/index.ts';
 import { definitionOf } from './contract.ts';
@@ -31,7 +31,7 @@ const signer = implement('keys.v1.Keys', {
   getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
 });
 
-before(async () => {
+beforeAll(async () => {
   server = await serveGrpc({
     listen: '127.0.0.1:0',
     secret,
@@ -39,7 +39,7 @@ before(async () => {
     logger: { error: (fields) => logged.push(fields) },
   });
 });
-after(async () => server.stop(500));
+afterAll(async () => server.stop(500));
 
 function check(resource: string) {
   return {
@@ -55,59 +55,63 @@ function check(resource: string) {
 describe('a call', () => {
   let rbac: GrpcClient<'rbac.v1.Authorization'>;
   let keys: GrpcClient<'keys.v1.Keys'>;
-  before(() => {
+  beforeAll(() => {
     const common = { url: server.address, secret, self: 'tenancy' };
     rbac = connect({ ...common, service: 'rbac.v1.Authorization' });
     keys = connect({ ...common, service: 'keys.v1.Keys' });
   });
-  after(() => {
+  afterAll(() => {
     rbac.close();
     keys.close();
   });
 
   test('leaves unset optional fields out and fills in all others', async () => {
     const { reason, ...rest } = await rbac.isAuthorized(check('Role'));
-    assert.deepEqual(JSON.parse(reason), {
+    expect(JSON.parse(reason)).toStrictEqual({
       subject: { type: 'session', userId: 'u', tokenId: 't', scopes: [] },
       noCache: false,
       targetJson: '',
     });
-    assert.deepEqual(rest, { authorized: true });
+    expect(rest).toStrictEqual({ authorized: true });
   });
 
   test('carries 64-bit integers as numbers', async () => {
     const scope = { tenant: 'system', id: '' };
     const request = { scope, type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
-    assert.equal((await keys.sign(request)).expiresAt, 4_102_444_800_000);
+    expect((await keys.sign(request)).expiresAt).toBe(4_102_444_800_000);
   });
 
   test('carries the request id, the trace and the caller', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     await requestContext.run({ requestId: 'request-1', traceparent }, () => rbac.isAuthorized(check('Role')));
     const call = calls.at(-1);
-    assert.deepEqual([call?.caller, call?.requestId, call?.traceparent], ['tenancy', 'request-1', traceparent]);
-    assert.ok(call && call.deadline.getTime() - Date.now() < 2_001);
+    expect([call?.caller, call?.requestId, call?.traceparent]).toStrictEqual(['tenancy', 'request-1', traceparent]);
+    expect(call && call.deadline.getTime() - Date.now() < 2_001).toBeTruthy();
   });
 
   test('rebuilds an AppError with its kind, key, params and extensions, without its cause', async () => {
     const error = await rbac.isAuthorized(check('Refused')).catch((reason: unknown) => reason);
     assert.ok(error instanceof AppError);
-    assert.deepEqual([error.kind, error.key, error.params, error.extensions], ['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
-    assert.ok(!JSON.stringify(error.cause).includes('private'));
+    expect([error.kind, error.key, error.params, error.extensions]).toStrictEqual(['conflict', 'errors.test', { n: 3 }, { field: 'ü' }]);
+    expect(JSON.stringify(error.cause)).not.toContain('private');
   });
 
   test('hides an unknown error from the caller, and the server logs it', async () => {
     const before = logged.length;
     const error = await rbac.isAuthorized(check('Broken')).catch((reason: unknown) => reason);
     assert.ok(error instanceof AppError && error.kind === 'internal');
-    assert.ok(!JSON.stringify(error.cause).includes('secrets'));
-    assert.equal(logged.length - before, 1);
+    expect(JSON.stringify(error.cause)).not.toContain('secrets');
+    expect(logged.length - before).toBe(1);
   });
 
   test('fails with timeout or unavailable and the name of the service', async () => {
-    await assert.rejects(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 }), { kind: 'timeout', params: { service: 'rbac' } });
+    await expect(rbac.isAuthorized(check('Slow'), { timeoutMs: 50 })).rejects.toEqual(
+      expect.objectContaining({ kind: 'timeout', params: { service: 'rbac' } }),
+    );
     const nobody = connect({ service: 'rbac.v1.Roles', url: '127.0.0.1:1', secret, self: 'tenancy' });
-    await assert.rejects(nobody.getRoles({ scope, roleIds: [] }), { kind: 'unavailable', params: { service: 'rbac' } });
+    await expect(nobody.getRoles({ scope, roleIds: [] })).rejects.toEqual(
+      expect.objectContaining({ kind: 'unavailable', params: { service: 'rbac' } }),
+    );
     nobody.close();
   });
 });
@@ -137,7 +141,7 @@ test('a call needs a credential that is genuine, not expired and made for its me
   const path = '/rbac.v1.Authorization/IsAuthorized';
   const now = Date.now();
   const genuine = createCredentialIssuer(secret, 'tenancy')(path);
-  assert.equal(await raw(genuine, 'isAuthorized'), status.OK);
+  expect(await raw(genuine, 'isAuthorized')).toBe(status.OK);
   const refused = {
     missing: undefined,
     empty: '',
@@ -149,13 +153,13 @@ test('a call needs a credential that is genuine, not expired and made for its me
     'cut short': genuine.slice(0, -4),
   };
   for (const [name, credential] of Object.entries(refused))
-    assert.equal(await raw(credential, 'isAuthorized'), status.UNAUTHENTICATED, name);
+    expect([name, await raw(credential, 'isAuthorized')]).toStrictEqual([name, status.UNAUTHENTICATED]);
 });
 
 test('a request without a message field that is not optional is refused', async () => {
   const credential = createCredentialIssuer(secret, 'tenancy')('/rbac.v1.Authorization/IsAuthorized');
   const { scope: _, ...withoutScope } = check('Role');
-  assert.equal(await raw(credential, 'isAuthorized', withoutScope), status.INTERNAL);
+  expect(await raw(credential, 'isAuthorized', withoutScope)).toBe(status.INTERNAL);
 });
 
 test('a credential is reused for some seconds only', () => {
@@ -164,24 +168,24 @@ test('a credential is reused for some seconds only', () => {
   const verify = createCredentialVerifier(secret, () => now);
   const first = issue('/p');
   now += 2_000;
-  assert.equal(issue('/p'), first);
+  expect(issue('/p')).toBe(first);
   now += 4_000;
-  assert.notEqual(issue('/p'), first);
-  assert.equal(verify(first, '/p'), 'tenancy');
+  expect(issue('/p')).not.toBe(first);
+  expect(verify(first, '/p')).toBe('tenancy');
   now += 60_000;
-  assert.equal(verify(first, '/p'), undefined);
+  expect(verify(first, '/p')).toBeUndefined();
 });
 
 test('a cached credential still expires, and is valid for no other method and no other spelling', () => {
   let now = 1_000_000;
   const verify = createCredentialVerifier(secret, () => now);
   const credential = createCredentialIssuer(secret, 'tenancy', () => now)('/a');
-  assert.equal(verify(credential, '/a'), 'tenancy');
-  assert.equal(verify(credential, '/a'), 'tenancy');
-  assert.equal(verify(credential, '/b'), undefined);
-  assert.equal(verify(`${credential}x`, '/a'), undefined);
+  expect(verify(credential, '/a')).toBe('tenancy');
+  expect(verify(credential, '/a')).toBe('tenancy');
+  expect(verify(credential, '/b')).toBeUndefined();
+  expect(verify(`${credential}x`, '/a')).toBeUndefined();
   now += 59_000;
-  assert.equal(verify(credential, '/a'), 'tenancy');
+  expect(verify(credential, '/a')).toBe('tenancy');
   now += 2_000;
-  assert.equal(verify(credential, '/a'), undefined);
+  expect(verify(credential, '/a')).toBeUndefined();
 });

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import Fastify from 'fastify';
 import { drainOnClose } from './drain.ts';
 
-async function listen(t: TestContext, patience: Parameters<typeof drainOnClose>[1]) {
+async function listen(cleanup: AsyncDisposableStack, patience: Parameters<typeof drainOnClose>[1]) {
   const app = Fastify({ return503OnClosing: false });
   drainOnClose(app, patience);
   const [asked, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -21,7 +20,7 @@ async function listen(t: TestContext, patience: Parameters<typeof drainOnClose>[
   const say = async (text: string): Promise<Socket> => {
     const accepted = once(app.server, 'connection');
     const socket = connect(port, '127.0.0.1').on('error', () => {});
-    t.after(() => socket.destroy());
+    cleanup.defer(() => void socket.destroy());
     await Promise.all([accepted, once(socket, 'connect')]);
     socket.write(text);
     return socket;
@@ -29,8 +28,9 @@ async function listen(t: TestContext, patience: Parameters<typeof drainOnClose>[
   return { app, say, asked: asked.promise, finish: finish.resolve };
 }
 
-test('a closing server answers what it was asked, and waits neither for kept-alive connections nor for those that ask nothing', async (t) => {
-  const { app, say, asked, finish } = await listen(t, { silentMs: 300, longestMs: 60_000 });
+test('a closing server answers what it was asked, and waits neither for kept-alive connections nor for those that ask nothing', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { app, say, asked, finish } = await listen(cleanup, { silentMs: 300, longestMs: 60_000 });
   const [kept, silent] = [await say('GET / HTTP/1.1\r\nhost: x\r\n\r\n'), await say('')];
   await once(kept, 'data');
   const slow = await say('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -39,21 +39,23 @@ test('a closing server answers what it was asked, and waits neither for kept-ali
   await Promise.all([kept, silent].map((socket) => once(socket.resume(), 'close')));
   const answer = once(slow, 'data');
   finish();
-  assert.match(String(await answer), /^HTTP\/1\.1 200/);
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200/);
   await closing;
 });
 
-test('who connects just then may still ask', async (t) => {
-  const { app, say } = await listen(t, { silentMs: 30_000, longestMs: 60_000 });
+test('who connects just then may still ask', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { app, say } = await listen(cleanup, { silentMs: 30_000, longestMs: 60_000 });
   const early = await say('');
   const closing = app.close();
   early.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-  assert.match(String(await once(early, 'data')), /^HTTP\/1\.1 200/);
+  expect(String(await once(early, 'data'))).toMatch(/^HTTP\/1\.1 200/);
   await closing;
 });
 
-test('a request that never ends, or is never answered, holds a closing server up for a bounded time', async (t) => {
-  const { app, say, asked } = await listen(t, { silentMs: 50, longestMs: 500 });
+test('a request that never ends, or is never answered, holds a closing server up for a bounded time', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { app, say, asked } = await listen(cleanup, { silentMs: 50, longestMs: 500 });
   await say('GET / HTTP/1.1\r\nhos');
   await say('GET /slow HTTP/1.1\r\nhost: x\r\n\r\n');
   await asked;
@@ -65,5 +67,5 @@ test('a server that never listened leaves nothing behind that keeps its process 
   drainOnClose(app);
   const before = process.getActiveResourcesInfo();
   await app.close();
-  assert.deepEqual(process.getActiveResourcesInfo(), before);
+  expect(process.getActiveResourcesInfo()).toStrictEqual(before);
 });

@@ -1,56 +1,55 @@
-import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
 import { createDatabase, type Database, sql } from '../postgres/index.ts';
 import { migrate } from './index.ts';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 let db: Database;
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 function write(name: string, text: string) {
   return writeFileSync(join(folder, name), text);
 }
 function run() {
-  return migrate({ url: test.urls.keys, schema: 'keys', folder });
+  return migrate({ url: testDatabase.urls.keys, schema: 'keys', folder });
 }
-before(async () => {
-  test = await createTestDatabase();
-  db = createDatabase({ url: test.urls.keys, schema: 'keys', rlsEnabled: true });
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  db = createDatabase({ url: testDatabase.urls.keys, schema: 'keys', rlsEnabled: true });
 });
-after(async () => {
+afterAll(async () => {
   await db.close();
-  await test.drop();
+  await testDatabase.drop();
   rmSync(folder, { recursive: true });
 });
 
 describe('migrate', () => {
-  it('applies each file once when replicas start together, the kernel’s first', async () => {
+  test('applies each file once when replicas start together, the kernel’s first', async () => {
     write('001_first.sql', 'CREATE TABLE first (id uuid PRIMARY KEY REFERENCES inbox);');
     const applied = await Promise.all([run(), run(), run()]);
-    assert.deepEqual(applied.map(({ length }) => length).toSorted(), [0, 0, 5]);
-    assert.equal(applied.flat().at(-1), '001_first');
-    assert.deepEqual(await run(), []);
+    expect(applied.map(({ length }) => length).toSorted()).toStrictEqual([0, 0, 5]);
+    expect(applied.flat().at(-1)).toBe('001_first');
+    expect(await run()).toStrictEqual([]);
   });
 
-  it('applies only what is new, and all of a failed run not at all', async () => {
+  test('applies only what is new, and all of a failed run not at all', async () => {
     write('002_second.sql', 'CREATE TABLE second (id uuid);');
     write('003_third.sql', 'CREATE TABLE third (id uuid); SELECT nonsense;');
-    await assert.rejects(run(), /nonsense/);
-    assert.deepEqual(await db.query(sql(`SELECT to_regclass('second') AS second`)), [{ second: null }]);
+    await expect(run()).rejects.toThrow(/nonsense/);
+    expect(await db.query(sql(`SELECT to_regclass('second') AS second`))).toStrictEqual([{ second: null }]);
     write('003_third.sql', 'CREATE TABLE third (id uuid);');
-    assert.deepEqual(await run(), ['002_second', '003_third']);
+    expect(await run()).toStrictEqual(['002_second', '003_third']);
   });
 
-  it('refuses a file that comes before one that has run', async () => {
+  test('refuses a file that comes before one that has run', async () => {
     write('000_late.sql', 'SELECT 1;');
-    await assert.rejects(run(), /[Oo]rder|preceding|must run before|run before/);
+    await expect(run()).rejects.toThrow(/[Oo]rder|preceding|must run before|run before/);
     rmSync(join(folder, '000_late.sql'));
   });
 
-  it('adopts a database that node-pg-migrate has migrated, and runs nothing twice', async () => {
+  test('adopts a database that node-pg-migrate has migrated, and runs nothing twice', async () => {
     const asBefore = (table: string) => `ALTER TABLE ${table} RENAME COLUMN executed_at TO run_on;
       ALTER TABLE ${table} ALTER COLUMN run_on DROP DEFAULT, ALTER COLUMN run_on TYPE timestamp, ALTER COLUMN run_on SET NOT NULL;`;
     for (const table of ['kernel_migrations', 'migrations'])
@@ -58,10 +57,10 @@ describe('migrate', () => {
         .split(';')
         .filter((text) => text.trim() !== ''))
         await db.query(sql(change));
-    assert.deepEqual(await run(), []);
+    expect(await run()).toStrictEqual([]);
     write('004_fourth.sql', 'CREATE TABLE fourth (id uuid);');
-    assert.deepEqual(await run(), ['004_fourth']);
-    assert.deepEqual(await db.query(sql('SELECT name FROM migrations ORDER BY id')), [
+    expect(await run()).toStrictEqual(['004_fourth']);
+    expect(await db.query(sql('SELECT name FROM migrations ORDER BY id'))).toStrictEqual([
       { name: '001_first' },
       { name: '002_second' },
       { name: '003_third' },
@@ -69,13 +68,13 @@ describe('migrate', () => {
     ]);
   });
 
-  it('leaves nothing for anybody but the owner', async () => {
+  test('leaves nothing for anybody but the owner', async () => {
     const rights = await db.query(
       sql(
         `SELECT table_name, grantee FROM information_schema.role_table_grants WHERE table_schema = 'keys' AND grantee <> 'tessera_keys' ORDER BY 1`,
       ),
     );
-    assert.deepEqual(rights, [
+    expect(rights).toStrictEqual([
       { table_name: 'audit_log', grantee: 'tenant_app_restricted_keys' },
       { table_name: 'outbox', grantee: 'tenant_app_restricted_keys' },
     ]);

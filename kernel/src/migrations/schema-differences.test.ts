@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { createFixture, type Fixture } from '../postgres/fixture.ts';
 import { column, pivot, references, table, timestamp } from '../postgres/index.ts';
@@ -66,7 +65,7 @@ const changes: Readonly<Record<string, string>> = {
 
 let fixture: Fixture;
 let owner: pg.Client;
-before(async () => {
+beforeAll(async () => {
   fixture = await createFixture('SELECT');
   owner = new pg.Client({ connectionString: fixture.test.urls.rbac });
   await owner.connect();
@@ -74,7 +73,7 @@ before(async () => {
     set_config('tessera.scoped_role', 'tenant_app_restricted_rbac', false)`);
 });
 beforeEach(() => owner.query(`DROP TABLE IF EXISTS organization_things, things, forgotten; ${migration}`));
-after(async () => {
+afterAll(async () => {
   await owner.end();
   await fixture.close();
 });
@@ -84,20 +83,20 @@ function differences(entities: Parameters<typeof schemaDifferences>[2] = { thing
 }
 
 describe('schemaDifferences', () => {
-  it('finds nothing when the migrated database is what the entities say', async () => {
-    assert.deepEqual(await differences(), []);
+  test('finds nothing when the migrated database is what the entities say', async () => {
+    expect(await differences()).toStrictEqual([]);
   });
 
   for (const [name, change] of Object.entries(changes)) {
-    it(`finds ${name}`, async () => {
+    test(`finds ${name}`, async () => {
       await owner.query(change);
-      assert.notDeepEqual(await differences(), []);
+      expect(await differences()).not.toEqual([]);
     });
   }
 
-  it('finds an entity without the policies of its table', async () => {
+  test('finds an entity without the policies of its table', async () => {
     const open = table('organization_things', { organizationId: column.uuid().primary(), thingId: references(things).primary().unique() });
     const found = await differences({ things, open });
-    assert.ok(found.some((statement) => statement.includes('tenant_isolation')));
+    expect(found.some((statement) => statement.includes('tenant_isolation'))).toBe(true);
   });
 });

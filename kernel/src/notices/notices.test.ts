@@ -1,13 +1,13 @@
-import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { choosePort } from '../../../tools/stack/ports.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
+import { describeUnless } from '../../../tools/testing/unless.ts';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { createNotices, type NoticePayloads, type Notices, type NoticesOptions } from './index.ts';
 
@@ -16,10 +16,10 @@ type TenantChange = NoticePayloads['tenant-changed'];
 const silent = { warn: () => undefined, error: () => undefined };
 const natsUrl = process.env.TEST_NATS_URL;
 let database: TestDatabase;
-before(async () => {
+beforeAll(async () => {
   database = await createTestDatabase();
 });
-after(() => database.drop());
+afterAll(() => database.drop());
 
 const transports: { name: string; options: () => Partial<NoticesOptions>; skip: string | false }[] = [
   { name: 'Postgres', options: () => ({ databaseUrl: database.urls.rbac }), skip: false },
@@ -27,54 +27,58 @@ const transports: { name: string; options: () => Partial<NoticesOptions>; skip: 
 ];
 
 for (const { name, options, skip } of transports) {
-  describe(`the contract of notices, ${name}`, { skip }, () => {
+  describeUnless(skip)(`the contract of notices, ${name}`, () => {
     let here: Notices;
     let there: Notices;
-    before(async () => {
+    beforeAll(async () => {
       here = createNotices({ ...options(), logger: silent });
       there = createNotices({ ...options(), logger: silent });
       await until(() => here.healthy && there.healthy);
     });
-    after(() => Promise.all([here.close(), there.close()]));
+    afterAll(() => Promise.all([here.close(), there.close()]));
 
-    it('reaches every other process within milliseconds, and its own at once and only once', async () => {
+    test('reaches every other process within milliseconds, and its own at once and only once', async () => {
       const heard: { at: string; version: number }[] = [];
       const stopHere = here.subscribe('tenant-changed', ({ version }) => heard.push({ at: 'here', version }));
       const stopThere = there.subscribe('tenant-changed', ({ version }) => heard.push({ at: 'there', version }));
       await assertWithin(500, async () => {
         heard.length = 0;
         here.publish('tenant-changed', { tenantKey: 'ä', version: 1 });
-        assert.deepEqual(heard, [{ at: 'here', version: 1 }]);
+        expect(heard).toStrictEqual([{ at: 'here', version: 1 }]);
         await until(() => heard.length === 2);
       });
       await sleep(50);
-      assert.deepEqual(heard.at(1), { at: 'there', version: 1 });
-      assert.equal(heard.length, 2);
+      expect(heard.at(1)).toStrictEqual({ at: 'there', version: 1 });
+      expect(heard).toHaveLength(2);
       stopHere();
       stopThere();
       here.publish('tenant-changed', { tenantKey: 'ä', version: 2 });
       await sleep(50);
-      assert.equal(heard.length, 2);
+      expect(heard).toHaveLength(2);
     });
 
-    it('loses none of many, keeps their order and keeps topics apart', async () => {
+    test('loses none of many, keeps their order and keeps topics apart', async () => {
       const versions: number[] = [];
       const stop = there.subscribe('tenant-changed', ({ version }: TenantChange) => versions.push(version));
-      const stopOther = there.subscribe('outbox', () => assert.fail('another topic'));
+      const stopOther = there.subscribe('outbox', () => {
+        throw new Error('another topic');
+      });
       for (let version = 0; version < 1_000; version += 1) {
         here.publish('tenant-changed', { tenantKey: 'key', version });
         if (version % 100 === 0) await sleep(1);
       }
       await until(() => versions.length === 1_000);
-      assert.deepEqual(versions, [...versions.keys()]);
+      expect(versions).toStrictEqual([...versions.keys()]);
       stop();
       stopOther();
     });
 
-    it('a failing subscriber harms no other and no publisher', async () => {
+    test('a failing subscriber harms no other and no publisher', async () => {
       let heard = 0;
       const stops = [here, there].flatMap((notices) => [
-        notices.subscribe('schema-changed', () => assert.fail('a bug')),
+        notices.subscribe('schema-changed', () => {
+          throw new Error('a bug');
+        }),
         notices.subscribe('schema-changed', () => {
           heard += 1;
         }),
@@ -84,16 +88,16 @@ for (const { name, options, skip } of transports) {
       for (const stop of stops) stop();
     });
 
-    it('does not send what is too large, and says so', async () => {
+    test('does not send what is too large, and says so', async () => {
       const errors: string[] = [];
       const loud = createNotices({ ...options(), logger: { ...silent, error: (_, message) => errors.push(message) } });
       loud.publish('outbox', { service: 'x'.repeat(600_000) });
-      assert.equal(errors.length, 1);
+      expect(errors).toHaveLength(1);
       await until(() => loud.healthy);
       await loud.close();
     });
 
-    it('tells a late subscriber that it was deaf until now', async () => {
+    test('tells a late subscriber that it was deaf until now', async () => {
       const late = createNotices({ ...options(), logger: silent });
       let calls = 0;
       late.onReconnect(() => {
@@ -106,7 +110,7 @@ for (const { name, options, skip } of transports) {
 }
 
 describe('notices over Postgres', () => {
-  it('come back after the connection was cut, say that they were deaf, and send what waited', async () => {
+  test('come back after the connection was cut, say that they were deaf, and send what waited', async () => {
     const here = createNotices({ databaseUrl: database.urls.rbac, logger: silent });
     const there = createNotices({ databaseUrl: database.urls.tenancy, logger: silent });
     await until(() => here.healthy && there.healthy);
@@ -133,9 +137,9 @@ describe('notices over Postgres', () => {
     await Promise.all([here.close(), there.close()]);
   });
 
-  it('start without a database and find it later', async () => {
+  test('start without a database and find it later', async () => {
     const notices = createNotices({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', logger: silent });
-    assert.equal(notices.healthy, false);
+    expect(notices.healthy).toBe(false);
     notices.publish('outbox', { service: 'rbac' });
     await notices.close();
   });
@@ -143,22 +147,23 @@ describe('notices over Postgres', () => {
 
 describe('notices over a NATS server', () => {
   /** As much of a server as a client needs to connect; then it may fall silent. */
-  const startServer = async (t: TestContext) => {
+  const startServer = async (cleanup: AsyncDisposableStack) => {
     const state = { isSilent: false, connections: 0 };
     const server = createServer((socket) => {
       state.connections += 1;
       socket.on('error', () => undefined);
       socket.write('INFO {"server_id":"x","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576}\r\n');
       socket.on('data', (text) => state.isSilent || (String(text).includes('PING') && socket.write('PONG\r\n')));
-      t.after(() => socket.destroy());
+      cleanup.defer(() => void socket.destroy());
     });
-    t.after(() => server.close());
+    cleanup.defer(() => void server.close());
     const port = await choosePort(0, '127.0.0.1');
     return { state, url: `nats://127.0.0.1:${port}`, listen: () => once(server.listen(port, '127.0.0.1'), 'listening') };
   };
 
-  it('that hangs are closed all the same', async (t) => {
-    const { state, url, listen } = await startServer(t);
+  test('that hangs are closed all the same', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { state, url, listen } = await startServer(cleanup);
     await listen();
     const notices = createNotices({ natsUrl: url, logger: silent });
     await until(() => notices.healthy);
@@ -166,67 +171,69 @@ describe('notices over a NATS server', () => {
     await notices.close();
   });
 
-  it('that was never there say so, and look for it no more once they are closed', async (t) => {
-    const { state, url, listen } = await startServer(t);
+  test('that was never there say so, and look for it no more once they are closed', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const { state, url, listen } = await startServer(cleanup);
     const warnings: string[] = [];
     const notices = createNotices({ natsUrl: url, logger: { ...silent, warn: (_details, message) => warnings.push(message) } });
     await until(() => warnings.length > 0);
     await notices.close();
-    assert.deepEqual(warnings, ['no connection for notices']);
+    expect(warnings).toStrictEqual(['no connection for notices']);
     await listen();
     await sleep(1_000);
-    assert.equal(state.connections, 0);
+    expect(state.connections).toBe(0);
   });
 });
 
 const natsServer = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync);
 
-describe('notices over NATS', {
-  skip: natsUrl && natsServer ? false : 'NOT RUN: needs TEST_NATS_URL and a nats-server to stop and start',
-}, () => {
-  it('start without a server, come back after it was away, and say each time that they were deaf', async () => {
-    const port = await choosePort(0, '127.0.0.1');
-    const start = () => spawn(natsServer ?? '', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
-    const here = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
-    const there = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
-    let wasDeaf = 0;
-    let heard = 0;
-    there.onReconnect(() => {
-      wasDeaf += 1;
-    });
-    there.subscribe('outbox', () => {
-      heard += 1;
-    });
-    await sleep(100);
-    assert.equal(here.healthy, false);
-    for (const life of [1, 2]) {
-      const server = start();
-      await until(() => here.healthy && there.healthy && wasDeaf === life);
-      const heardBefore = heard;
-      await until(() => {
-        here.publish('outbox', { service: 'rbac' });
-        return heard > heardBefore;
+describeUnless(natsUrl && natsServer ? false : 'NOT RUN: needs TEST_NATS_URL and a nats-server to stop and start')(
+  'notices over NATS',
+  () => {
+    test('start without a server, come back after it was away, and say each time that they were deaf', async () => {
+      const port = await choosePort(0, '127.0.0.1');
+      const start = () => spawn(natsServer ?? '', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+      const here = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
+      const there = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
+      let wasDeaf = 0;
+      let heard = 0;
+      there.onReconnect(() => {
+        wasDeaf += 1;
       });
-      server.kill('SIGKILL');
-      await until(() => !here.healthy && !there.healthy);
-    }
-    const last = start();
-    await until(() => here.healthy && there.healthy);
-    await Promise.all([here.close(), there.close()]);
-    last.kill('SIGKILL');
-  });
-});
+      there.subscribe('outbox', () => {
+        heard += 1;
+      });
+      await sleep(100);
+      expect(here.healthy).toBe(false);
+      for (const life of [1, 2]) {
+        const server = start();
+        await until(() => here.healthy && there.healthy && wasDeaf === life);
+        const heardBefore = heard;
+        await until(() => {
+          here.publish('outbox', { service: 'rbac' });
+          return heard > heardBefore;
+        });
+        server.kill('SIGKILL');
+        await until(() => !here.healthy && !there.healthy);
+      }
+      const last = start();
+      await until(() => here.healthy && there.healthy);
+      await Promise.all([here.close(), there.close()]);
+      last.kill('SIGKILL');
+    });
+  },
+);
 
 describe('notices without a transport', () => {
-  it('stay in the process', async () => {
+  test('stay in the process', async () => {
     const notices = createNotices({ logger: silent });
     let heard = 0;
     notices.subscribe('outbox', () => {
       heard += 1;
     });
     notices.publish('outbox', { service: 'rbac' });
-    assert.equal(heard, 1);
-    assert.equal(notices.healthy, true);
+    expect(heard).toBe(1);
+    expect(notices.healthy).toBe(true);
     await notices.close();
   });
 });

@@ -1,14 +1,13 @@
-import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../postgres/index.ts';
 import { defineOperation } from './declaration.ts';
 import { accountId, createFixture, createNote, type Fixture, type NoteDeps } from './fixture.ts';
 
 let fixture: Fixture;
-before(async () => {
+beforeAll(async () => {
   fixture = await createFixture();
 });
-after(() => fixture.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
   for (const table of ['notes', 'audit_log', 'outbox']) await fixture.database.query(sql(`DELETE FROM ${table}`));
 });
@@ -42,19 +41,19 @@ function auditRows() {
 }
 
 describe('the pipeline, step by step', () => {
-  it('identifies: no token and an unknown token are 401 before anything else is looked at', async () => {
+  test('identifies: no token and an unknown token are 401 before anything else is looked at', async () => {
     for (const answer of [
       await post({ nonsense: 1 }),
       await post('{', 'forged'),
       await post({ scope, title: 'a' }, undefined, { authorization: 'Basic x' }),
     ]) {
-      assert.equal(answer.statusCode, 401);
-      assert.equal(answer.json().code, 'UNAUTHENTICATED');
-      assert.equal(answer.json().translationKey, 'errors.unauthenticated');
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json().code).toBe('UNAUTHENTICATED');
+      expect(answer.json().translationKey).toBe('errors.unauthenticated');
     }
   });
 
-  it('validates: unknown keys, wrong types, missing fields, NUL and deep nesting are 400 and name the field', async () => {
+  test('validates: unknown keys, wrong types, missing fields, NUL and deep nesting are 400 and name the field', async () => {
     const cases: [unknown, string][] = [
       [{ scope, title: 'a', extra: 1 }, 'extra'],
       [{ scope, title: 5 }, 'title'],
@@ -68,40 +67,40 @@ describe('the pipeline, step by step', () => {
     ];
     for (const [body, field] of cases) {
       const answer = await post(body, 'owner');
-      assert.equal(answer.statusCode, 400, JSON.stringify(body));
-      assert.equal(answer.json().code, 'VALIDATION_ERROR');
-      assert.equal(answer.json().extensions.field, field);
+      expect([body, answer.statusCode]).toStrictEqual([body, 400]);
+      expect(answer.json().code).toBe('VALIDATION_ERROR');
+      expect(answer.json().extensions.field).toBe(field);
     }
-    assert.equal(await count('notes'), 0);
+    expect(await count('notes')).toBe(0);
   });
 
-  it('answers invalid JSON and wrong media types as the table of errors says, in both languages', async () => {
+  test('answers invalid JSON and wrong media types as the table of errors says, in both languages', async () => {
     const invalid = await post('{"scope":', 'owner', { 'accept-language': 'de-AT,en;q=0.5' });
-    assert.equal(invalid.statusCode, 400);
-    assert.equal(invalid.json().code, 'BAD_USER_INPUT');
-    assert.match(invalid.json().error, /kein gültiges JSON/);
+    expect(invalid.statusCode).toBe(400);
+    expect(invalid.json().code).toBe('BAD_USER_INPUT');
+    expect(invalid.json().error).toMatch(/kein gültiges JSON/);
     const poisoned = await post('{"__proto__":{"x":1}}', 'owner');
-    assert.equal(poisoned.statusCode, 400);
+    expect(poisoned.statusCode).toBe(400);
     const form = await fixture.app.inject({ method: 'POST', url: '/api/notes', headers: { 'content-type': 'text/plain' }, payload: 'x' });
-    assert.deepEqual([form.statusCode, form.json().code], [415, 'BAD_USER_INPUT']);
+    expect([form.statusCode, form.json().code]).toStrictEqual([415, 'BAD_USER_INPUT']);
     const large = await post({ scope, title: 'x'.repeat(1_100_000) }, 'owner');
-    assert.deepEqual([large.statusCode, large.json().code], [413, 'BAD_USER_INPUT']);
+    expect([large.statusCode, large.json().code]).toStrictEqual([413, 'BAD_USER_INPUT']);
   });
 
-  it('verifies: an unverified user is stopped in an organization, not in an account, and always for account settings', async () => {
-    assert.equal((await post({ scope, title: 'a' }, 'unverified')).statusCode, 201);
+  test('verifies: an unverified user is stopped in an organization, not in an account, and always for account settings', async () => {
+    expect((await post({ scope, title: 'a' }, 'unverified')).statusCode).toBe(201);
     const answer = await post({ scope: { tenant: 'organization', id: accountId }, title: 'a' }, 'unverified');
-    assert.deepEqual([answer.statusCode, answer.json().code], [403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect([answer.statusCode, answer.json().code]).toStrictEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
     const removal = await fixture.app.inject({
       method: 'DELETE',
       url: `/api/notes/${accountId}?tenant=account&scopeId=${accountId}`,
       headers: { authorization: 'Bearer unverified' },
     });
-    assert.equal(removal.json().code, 'EMAIL_VERIFICATION_REQUIRED');
+    expect(removal.json().code).toBe('EMAIL_VERIFICATION_REQUIRED');
   });
 
-  it('authorizes: 403 without the right, 404 for a missing thing only to those who hold it', async () => {
-    assert.equal((await post({ scope, title: 'a' }, 'nobody')).json().code, 'FORBIDDEN');
+  test('authorizes: 403 without the right, 404 for a missing thing only to those who hold it', async () => {
+    expect((await post({ scope, title: 'a' }, 'nobody')).json().code).toBe('FORBIDDEN');
     const remove = (id: string, token: string) =>
       fixture.app.inject({
         method: 'DELETE',
@@ -109,53 +108,50 @@ describe('the pipeline, step by step', () => {
         headers: { authorization: `Bearer ${token}` },
       });
     const missing = accountId.replace(/1$/, '0');
-    assert.equal((await remove(missing, 'owner')).statusCode, 404);
-    assert.equal((await remove(missing, 'nobody')).statusCode, 403);
-    assert.equal((await remove(accountId, 'owner')).statusCode, 200);
+    expect((await remove(missing, 'owner')).statusCode).toBe(404);
+    expect((await remove(missing, 'nobody')).statusCode).toBe(403);
+    expect((await remove(accountId, 'owner')).statusCode).toBe(200);
   });
 
-  it('transacts: a failure after the insert leaves no row, no event and no audit of a change', async () => {
+  test('transacts: a failure after the insert leaves no row, no event and no audit of a change', async () => {
     const answer = await post({ scope, title: 'explode' }, 'owner');
-    assert.deepEqual([answer.statusCode, answer.json().code], [500, 'INTERNAL_ERROR']);
-    assert.doesNotMatch(answer.body, /after the insert/);
-    assert.deepEqual([await count('notes'), await count('outbox'), (await auditRows()).length], [0, 0, 0]);
+    expect([answer.statusCode, answer.json().code]).toStrictEqual([500, 'INTERNAL_ERROR']);
+    expect(answer.body).not.toMatch(/after the insert/);
+    expect([await count('notes'), await count('outbox'), (await auditRows()).length]).toStrictEqual([0, 0, 0]);
   });
 
-  it('commits row, event and audit together, and delivers the event after the commit', async () => {
+  test('commits row, event and audit together, and delivers the event after the commit', async () => {
     const before = fixture.delivered.length;
     const answer = await post({ scope, title: 'kept' }, 'owner');
-    assert.equal(answer.statusCode, 201);
-    assert.deepEqual([await count('notes'), await count('outbox')], [1, 3]);
-    assert.deepEqual(
-      (await auditRows()).map(({ action, outcome }) => [action, outcome]),
-      [['note.created', 'ok']],
-    );
-    assert.equal(fixture.delivered.length, before + 1);
+    expect(answer.statusCode).toBe(201);
+    expect([await count('notes'), await count('outbox')]).toStrictEqual([1, 3]);
+    expect((await auditRows()).map(({ action, outcome }) => [action, outcome])).toStrictEqual([['note.created', 'ok']]);
+    expect(fixture.delivered).toHaveLength(before + 1);
   });
 
-  it('audits refusals', async () => {
+  test('audits refusals', async () => {
     await post({ scope, title: 'a' }, 'nobody');
-    assert.deepEqual(await auditRows(), [{ action: 'note.created', outcome: 'refused', code: 'FORBIDDEN' }]);
+    expect(await auditRows()).toStrictEqual([{ action: 'note.created', outcome: 'refused', code: 'FORBIDDEN' }]);
   });
 
-  it('projects: a column that the output does not declare never leaves', async () => {
+  test('projects: a column that the output does not declare never leaves', async () => {
     const answer = await post({ scope, title: 'kept' }, 'owner');
-    assert.doesNotMatch(answer.body, /hidden|secret/);
-    assert.deepEqual(Object.keys(answer.json().data).sort(), ['createdAt', 'deletedAt', 'id', 'title', 'updatedAt']);
+    expect(answer.body).not.toMatch(/hidden|secret/);
+    expect(Object.keys(answer.json().data).sort()).toStrictEqual(['createdAt', 'deletedAt', 'id', 'title', 'updatedAt']);
   });
 });
 
 describe('lists and relations', () => {
-  it('reads query parameters by their schema and refuses what does not fit', async () => {
+  test('reads query parameters by their schema and refuses what does not fit', async () => {
     const list = (query: string) =>
       fixture.app.inject({ url: `/api/notes?tenant=account&scopeId=${accountId}&${query}`, headers: { authorization: 'Bearer owner' } });
     await post({ scope, title: 'one' }, 'owner');
     await post({ scope, title: 'two' }, 'owner');
     fixture.deps.loads.count = 0;
     const page = await list('page=1&limit=1&relations=readers');
-    assert.deepEqual([page.json().data.totalCount, page.json().data.hasNextPage], [2, true]);
-    assert.deepEqual(page.json().data.items[0].readers, ['reader of one']);
-    assert.equal(fixture.deps.loads.count, 1);
+    expect([page.json().data.totalCount, page.json().data.hasNextPage]).toStrictEqual([2, true]);
+    expect(page.json().data.items[0].readers).toStrictEqual(['reader of one']);
+    expect(fixture.deps.loads.count).toBe(1);
     for (const bad of [
       'limit=0',
       'limit=-1',
@@ -168,43 +164,43 @@ describe('lists and relations', () => {
       'page=1&page=2',
       'scope=x',
     ]) {
-      assert.equal((await list(bad)).statusCode, 400, bad);
+      expect([bad, (await list(bad)).statusCode]).toStrictEqual([bad, 400]);
     }
   });
 
-  it('serves the same over GraphQL, loads a nested field once for all rows, and maps errors to the same codes', async () => {
+  test('serves the same over GraphQL, loads a nested field once for all rows, and maps errors to the same codes', async () => {
     const created = await graphql(
       'mutation($input: CreateNoteInput!) { createNote(input: $input) { id title readers scope { tenant id } } }',
       { input: { scope, title: 'g' } },
     );
-    assert.deepEqual(created.body.data.createNote.scope, scope);
+    expect(created.body.data.createNote.scope).toStrictEqual(scope);
     await post({ scope, title: 'h' }, 'owner');
     fixture.deps.loads.count = 0;
     const listed = await graphql('query($input: NotesInput!) { notes(input: $input) { totalCount notes { title readers } } }', {
       input: { scope, page: null },
     });
-    assert.equal(listed.body.data.notes.notes.length, 2);
-    assert.equal(fixture.deps.loads.count, 1);
+    expect(listed.body.data.notes.notes.length).toBe(2);
+    expect(fixture.deps.loads.count).toBe(1);
     const refused = await graphql('query($input: NotesInput!) { notes(input: $input) { totalCount } }', { input: { scope } }, 'nobody');
-    assert.equal(refused.status, 200);
-    assert.equal(refused.body.errors[0].extensions.code, 'FORBIDDEN');
+    expect(refused.status).toBe(200);
+    expect(refused.body.errors[0].extensions.code).toBe('FORBIDDEN');
     const conflict = await graphql('mutation($input: CreateNoteInput!) { createNote(input: $input) { id } }', {
       input: { scope, title: 'conflict' },
     });
-    assert.deepEqual([conflict.body.errors[0].extensions.code, conflict.body.errors[0].extensions.field], ['CONFLICT', 'title']);
+    expect([conflict.body.errors[0].extensions.code, conflict.body.errors[0].extensions.field]).toStrictEqual(['CONFLICT', 'title']);
     const invalid = await graphql('query { nope }', {});
-    assert.deepEqual([invalid.status, invalid.body.errors[0].extensions.code], [400, 'BAD_USER_INPUT']);
+    expect([invalid.status, invalid.body.errors[0].extensions.code]).toStrictEqual([400, 'BAD_USER_INPUT']);
     const variables = await graphql('query($input: NotesInput!) { notes(input: $input) { totalCount } }', { input: 5 });
-    assert.deepEqual([variables.status, variables.body.errors[0].extensions.code], [200, 'BAD_USER_INPUT']);
+    expect([variables.status, variables.body.errors[0].extensions.code]).toStrictEqual([200, 'BAD_USER_INPUT']);
   });
 });
 
 describe('declarations', () => {
-  it('refuse to load when they contradict themselves', () => {
+  test('refuse to load when they contradict themselves', () => {
     const declare = defineOperation<NoteDeps>();
     const base = createNote as unknown as Parameters<typeof declare>[0];
-    assert.throws(() => declare({ ...base, scopes: 'none' }), /a permission needs a scope/);
-    assert.throws(() => declare({ ...base, audit: { none: 'forgotten' } }), /a mutation needs an audit action/);
-    assert.throws(() => declare({ ...base, rest: { method: 'GET', path: '/api/notes' } }), /never a GET/);
+    expect(() => declare({ ...base, scopes: 'none' })).toThrow(/a permission needs a scope/);
+    expect(() => declare({ ...base, audit: { none: 'forgotten' } })).toThrow(/a mutation needs an audit action/);
+    expect(() => declare({ ...base, rest: { method: 'GET', path: '/api/notes' } })).toThrow(/never a GET/);
   });
 });

@@ -88,7 +88,7 @@ export async function loadRelation<Deps>(
   const loaded: unknown[] = new Array(rows.length);
   const fill = (places: readonly number[], values: readonly unknown[] | Error): void =>
     places.forEach((place, at) => {
-      loaded[place] = values instanceof Error ? values : values[at];
+      loaded[place] = Error.isError(values) ? values : values[at];
     });
   const permitted = wanted.filter((group, index) => {
     const isNowhere = 'loadAcross' in relation && group.scope === undefined;
@@ -116,7 +116,7 @@ async function valuesAcross<Deps>(
   const placed = groups.flatMap(({ scope, rows }) => (scope === undefined ? [] : rows.map((row) => ({ row, scope }))));
   if (placed.length === 0) return [];
   const values = await attempt(() => loadAcross(placed, context));
-  if (!(values instanceof Error)) for (const [at, value] of values.entries()) rememberScope(value, placed[at]?.scope);
+  if (!Error.isError(values)) for (const [at, value] of values.entries()) rememberScope(value, placed[at]?.scope);
   return values;
 }
 
@@ -126,7 +126,7 @@ async function valuesOf<Deps>(
   context: OperationContext<Deps>,
 ): Promise<readonly unknown[] | Error> {
   const values = await attempt(() => load(rows, context));
-  if (!(values instanceof Error)) for (const value of values) rememberScope(value, context.scope);
+  if (!Error.isError(values)) for (const value of values) rememberScope(value, context.scope);
   return values;
 }
 
@@ -134,7 +134,7 @@ async function attempt(load: () => Promise<readonly unknown[]>): Promise<readonl
   try {
     return await load();
   } catch (error) {
-    return error instanceof Error ? error : new Error('a relation failed', { cause: error });
+    return Error.isError(error) ? error : new Error('a relation failed', { cause: error });
   }
 }
 

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { assertWithin } from '../../../tools/testing/until.ts';
 import { createFixture, type Fixture } from './fixture.ts';
 import { column, countQueries, findPage, type PageRequest, queryBuilder, table } from './index.ts';
 
 const size = 100_000;
 let fixture: Fixture;
-before(async () => {
+beforeAll(async () => {
   fixture = await createFixture(`
     CREATE TABLE people (id uuid PRIMARY KEY, organization_id uuid NOT NULL, name text NOT NULL, email text NOT NULL);
     INSERT INTO people SELECT gen_random_uuid(), ('00000000-0000-7000-8000-00000000000' || (number % 2))::uuid,
@@ -16,7 +15,7 @@ before(async () => {
     CREATE INDEX ON people USING gin (name extensions.gin_trgm_ops);`);
   await fixture.db.query({ text: 'VACUUM ANALYZE people' });
 });
-after(() => fixture.close());
+afterAll(() => fixture.close());
 
 const people = table('people', {
   id: column.uuid().primary(),
@@ -39,62 +38,60 @@ const list = (input: PageRequest) =>
   );
 
 describe('findPage', () => {
-  it('gives one page, the count of all and whether more follows, in two queries', async () => {
+  test('gives one page, the count of all and whether more follows, in two queries', async () => {
     const { result, queries } = await countQueries(() => list({ limit: 10 }));
-    assert.equal(queries, 2);
-    assert.equal(result.rows.length, 10);
-    assert.equal(result.totalCount, size);
-    assert.equal(result.hasNextPage, true);
+    expect(queries).toBe(2);
+    expect(result.rows).toHaveLength(10);
+    expect(result.totalCount).toBe(size);
+    expect(result.hasNextPage).toBe(true);
   });
 
-  it('asks for no count where a page ends the list', async () => {
+  test('asks for no count where a page ends the list', async () => {
     const { result, queries } = await countQueries(() => list({ page: 2, limit: 6, search: 'Same' }));
-    assert.equal(queries, 1);
-    assert.deepEqual([result.rows.length, result.totalCount, result.hasNextPage], [3, 9, false]);
-    assert.equal((await countQueries(() => list({ page: 1, limit: 9, search: 'Same' }))).queries, 2);
+    expect(queries).toBe(1);
+    expect([result.rows.length, result.totalCount, result.hasNextPage]).toStrictEqual([3, 9, false]);
+    expect((await countQueries(() => list({ page: 1, limit: 9, search: 'Same' }))).queries).toBe(2);
   });
 
-  it('counts right beyond the end', async () => {
-    assert.deepEqual(await list({ page: 5_000_000 }), { rows: [], totalCount: size, hasNextPage: false });
-    assert.equal((await list({ page: 2_000 })).hasNextPage, false);
+  test('counts right beyond the end', async () => {
+    expect(await list({ page: 5_000_000 })).toStrictEqual({ rows: [], totalCount: size, hasNextPage: false });
+    expect((await list({ page: 2_000 })).hasNextPage).toBe(false);
   });
 
-  it('has a stable order in which equal names neither repeat nor go missing, both ways', async () => {
+  test('has a stable order in which equal names neither repeat nor go missing, both ways', async () => {
     for (const sortOrder of ['asc', 'desc'] as const) {
       const pages = await Promise.all(
         [1, 2, 3, 4, 5].map((page) => list({ page, limit: 2, search: 'Same', sortField: 'name', sortOrder })),
       );
       const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id));
-      assert.equal(new Set(ids).size, pages[0]?.totalCount);
-      assert.equal(ids.length, 9);
-      assert.deepEqual(ids, sortOrder === 'asc' ? ids.toSorted() : ids.toSorted().reverse());
+      expect(new Set(ids).size).toBe(pages[0]?.totalCount);
+      expect(ids).toHaveLength(9);
+      expect(ids).toStrictEqual(sortOrder === 'asc' ? ids.toSorted() : ids.toSorted().reverse());
     }
   });
 
-  it('searches literally, in any case', async () => {
-    assert.deepEqual(
-      (await list({ search: '100%' })).rows.map(({ name }) => name),
-      ['100% _real\\'],
-    );
-    assert.equal((await list({ search: '% _REAL\\' })).totalCount, 1);
-    assert.equal((await list({ search: '_eal' })).totalCount, 0);
-    assert.equal((await list({ search: "' OR true --" })).totalCount, 0);
-    assert.equal((await list({ search: '  ' })).totalCount, size);
+  test('searches literally, in any case', async () => {
+    expect((await list({ search: '100%' })).rows.map(({ name }) => name)).toStrictEqual(['100% _real\\']);
+    expect((await list({ search: '% _REAL\\' })).totalCount).toBe(1);
+    expect((await list({ search: '_eal' })).totalCount).toBe(0);
+    expect((await list({ search: "' OR true --" })).totalCount).toBe(0);
+    expect((await list({ search: '  ' })).totalCount).toBe(size);
   });
 
-  it('filters by ids; an empty list matches nothing', async () => {
+  test('filters by ids; an empty list matches nothing', async () => {
     const [first] = (await list({ limit: 1 })).rows;
-    assert.deepEqual((await list({ ids: [first?.id ?? ''] })).rows, [first]);
-    assert.equal((await list({ ids: [] })).totalCount, 0);
+    expect((await list({ ids: [first?.id ?? ''] })).rows).toStrictEqual([first]);
+    expect((await list({ ids: [] })).totalCount).toBe(0);
   });
 
-  it('refuses limits and pages out of range, and sort fields that are not listed', async () => {
+  test('refuses limits and pages out of range, and sort fields that are not listed', async () => {
     for (const input of [{ limit: 0 }, { limit: -1 }, { limit: 101 }, { limit: 1.5 }, { page: 0 }, { page: Number.NaN }])
-      await assert.rejects(list(input), RangeError);
-    for (const sortField of ['id; DROP TABLE people', 'constructor', 'toString']) await assert.rejects(list({ sortField }), RangeError);
+      await expect(list(input)).rejects.toThrow(RangeError);
+    for (const sortField of ['id; DROP TABLE people', 'constructor', 'toString'])
+      await expect(list({ sortField })).rejects.toThrow(RangeError);
   });
 
-  it(`answers any page of ${size} rows within 100 ms, sorted or searched`, async () => {
+  test(`answers any page of ${size} rows within 100 ms, sorted or searched`, async () => {
     const inputs: PageRequest[] = [{}, { page: 1_000, limit: 100 }, { sortOrder: 'desc', page: 500 }, { search: 'Name 4242' }];
     for (const input of inputs) {
       await list(input);

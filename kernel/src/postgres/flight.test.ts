@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../ids/index.ts';
 import { parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
@@ -12,11 +11,11 @@ const pid = sql('SELECT pg_backend_pid() AS pid');
 
 let fixture: Fixture;
 let db: Database;
-before(async () => {
+beforeAll(async () => {
   fixture = await createFixture(`CREATE TABLE growing (id int); SELECT grant_to_scoped('growing'); INSERT INTO growing VALUES (1);`);
   db = fixture.open({ poolSize: 1 });
 });
-after(() => fixture.close());
+afterAll(() => fixture.close());
 
 function reading<T>(work: (tx: Transaction) => Promise<T>, on = db) {
   return on.scoped(scope, work, { readOnly: true });
@@ -29,7 +28,7 @@ async function pidOf() {
 }
 
 describe('a flight', () => {
-  it('answers each statement with its own rows, named and unnamed, the first time and later', async () => {
+  test('answers each statement with its own rows, named and unnamed, the first time and later', async () => {
     const values = sql('SELECT $1::text[] AS texts, $2::jsonb AS json, $3::text AS nothing, 5::bigint AS count, now() AS at');
     const given = [['a "b" \\ c', 'd,{e}'], { f: [1] }, null];
     for (const round of [1, 2, 3]) {
@@ -41,15 +40,15 @@ describe('a flight', () => {
           tx.one(divide, [6]),
         ]),
       );
-      assert.deepEqual(divided, [{ quotient: 6 / round }]);
-      assert.deepEqual({ ...mixed, at: undefined }, { texts: given[0], json: given[1], nothing: null, count: 5, at: undefined });
-      assert.match(mixed?.at ?? '', /^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
-      assert.deepEqual(none, []);
-      assert.deepEqual(again, { quotient: 1 });
+      expect(divided).toStrictEqual([{ quotient: 6 / round }]);
+      expect({ ...mixed, at: undefined }).toStrictEqual({ texts: given[0], json: given[1], nothing: null, count: 5, at: undefined });
+      expect(mixed?.at ?? '').toMatch(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/);
+      expect(none).toStrictEqual([]);
+      expect(again).toStrictEqual({ quotient: 1 });
     }
   });
 
-  it('answers nothing when one of its statements fails, wherever it stands, and its connection serves the next', async () => {
+  test('answers nothing when one of its statements fails, wherever it stands, and its connection serves the next', async () => {
     const before = await pidOf();
     for (const values of [
       [0, 1],
@@ -59,73 +58,69 @@ describe('a flight', () => {
       const settled = await reading((tx) => Promise.allSettled(values.map((value) => tx.query(divide, [value])))).catch(
         (error: Error) => error,
       );
-      assert.match(String(settled), /rolled back/);
-      await assert.rejects(
-        reading((tx) => Promise.all(values.map((value) => tx.query(divide, [value])))),
-        { code: '22012' },
-      );
-      assert.deepEqual(await read(divide, [2]), [{ quotient: 3 }]);
+      expect(String(settled)).toMatch(/rolled back/);
+      await expect(reading((tx) => Promise.all(values.map((value) => tx.query(divide, [value]))))).rejects.toMatchObject({ code: '22012' });
+      expect(await read(divide, [2])).toStrictEqual([{ quotient: 3 }]);
     }
     const unknown = statement('flight_unknown', 'SELECT * FROM nowhere');
-    await assert.rejects(read(unknown), { code: '42P01' });
-    await assert.rejects(read(unknown), { code: '42P01' });
-    assert.equal(await pidOf(), before);
+    await expect(read(unknown)).rejects.toMatchObject({ code: '42P01' });
+    await expect(read(unknown)).rejects.toMatchObject({ code: '42P01' });
+    expect(await pidOf()).toBe(before);
   });
 
-  it('refuses a value that has no text before anything is sent, and the rest of it arrives', async () => {
+  test('refuses a value that has no text before anything is sent, and the rest of it arrives', async () => {
     const circular: Record<string, unknown> = {};
     circular.itself = circular;
     const [refused, answered] = await reading((tx) => Promise.allSettled([tx.query(divide, [circular]), tx.query(divide, [1])]));
-    assert.equal(refused.status, 'rejected');
-    assert.deepEqual(answered, { status: 'fulfilled', value: [{ quotient: 6 }] });
+    expect(refused.status).toBe('rejected');
+    expect(answered).toStrictEqual({ status: 'fulfilled', value: [{ quotient: 6 }] });
   });
 
-  it('fails when a row cannot be read, and ends neither the process nor its connection', async () => {
+  test('fails when a row cannot be read, and ends neither the process nor its connection', async () => {
     const before = await pidOf();
     const never = sql(`SELECT 'infinity'::timestamptz AS at`);
     for (const on of [() => read(never), () => db.query(never), () => db.transaction((tx) => tx.query(never))]) {
-      await assert.rejects(on(), /could not be read/);
+      await expect(on()).rejects.toThrow(/could not be read/);
     }
-    assert.equal(await pidOf(), before);
+    expect(await pidOf()).toBe(before);
   });
 
-  it('shares a connection with transactions and single statements that use the same names', async () => {
+  test('shares a connection with transactions and single statements that use the same names', async () => {
     for (const on of [() => read(divide, [3]), () => db.query(divide, [3]), () => db.transaction((tx) => tx.query(divide, [3]))]) {
-      for (const _ of [1, 2]) assert.deepEqual(await on(), [{ quotient: 2 }]);
+      for (const _ of [1, 2]) expect(await on()).toStrictEqual([{ quotient: 2 }]);
     }
   });
 
-  it('prepares anew what a migration has changed under it', async () => {
-    assert.deepEqual(await read(everything), [{ id: 1 }]);
+  test('prepares anew what a migration has changed under it', async () => {
+    expect(await read(everything)).toStrictEqual([{ id: 1 }]);
     await fixture.db.query(sql(`ALTER TABLE growing ADD COLUMN name text DEFAULT 'new'`));
-    await assert.rejects(read(everything), /cached plan must not change result type/);
-    assert.deepEqual(await read(everything), [{ id: 1, name: 'new' }]);
+    await expect(read(everything)).rejects.toThrow(/cached plan must not change result type/);
+    expect(await read(everything)).toStrictEqual([{ id: 1, name: 'new' }]);
   });
 
-  it('cannot write, and cannot be made to', async () => {
+  test('cannot write, and cannot be made to', async () => {
     const insert = sql('INSERT INTO growing (id) VALUES (2)');
-    await assert.rejects(read(insert), { code: '25006' });
-    await assert.rejects(
+    await expect(read(insert)).rejects.toMatchObject({ code: '25006' });
+    await expect(
       reading((tx) => Promise.all([tx.query(sql(`SELECT set_config('transaction_read_only', 'off', true)`)), tx.query(insert)])),
-      { code: '25001' },
-    );
-    assert.equal((await db.query<{ count: number }>(sql('SELECT count(*) AS count FROM growing')))[0]?.count, 1);
+    ).rejects.toMatchObject({ code: '25001' });
+    expect((await db.query<{ count: number }>(sql('SELECT count(*) AS count FROM growing')))[0]?.count).toBe(1);
   });
 
-  it('ends a statement that takes too long, and leaves the connection to the next', async () => {
+  test('ends a statement that takes too long, and leaves the connection to the next', async () => {
     const impatient = fixture.open({ statementTimeoutMs: 100, poolSize: 1 });
-    await assert.rejects(read(sql('SELECT pg_sleep(5)'), [], impatient), { code: '57014' });
-    assert.deepEqual(await read(divide, [6], impatient), [{ quotient: 1 }]);
+    await expect(read(sql('SELECT pg_sleep(5)'), [], impatient)).rejects.toMatchObject({ code: '57014' });
+    expect(await read(divide, [6], impatient)).toStrictEqual([{ quotient: 1 }]);
   });
 
-  it('fails with its connection, and the next gets a new one', async () => {
+  test('fails with its connection, and the next gets a new one', async () => {
     const victim = await pidOf();
-    const failed = assert.rejects(read(sql('SELECT pg_sleep(5)')), { code: '57P01' });
+    const failed = expect(read(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ code: '57P01' });
     const isSleeping = sql(`SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`);
     while ((await fixture.db.query(isSleeping, [victim])).length === 0);
     await fixture.db.query(sql('SELECT pg_terminate_backend($1)'), [victim]);
     await failed;
-    assert.deepEqual(await read(divide, [6]), [{ quotient: 1 }]);
-    assert.notEqual(await pidOf(), victim);
+    expect(await read(divide, [6])).toStrictEqual([{ quotient: 1 }]);
+    expect(await pidOf()).not.toBe(victim);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { parseScope, type Scope } from '../scope/index.ts';
@@ -17,7 +16,7 @@ const scopes = {
 } satisfies Record<string, Scope>;
 
 let fixture: Fixture;
-before(async () => {
+beforeAll(async () => {
   fixture = await createFixture(`
     CREATE TABLE organization_things (organization_id uuid NOT NULL, thing_id uuid NOT NULL);
     CREATE TABLE project_things (organization_id uuid NOT NULL, project_id uuid NOT NULL, thing_id uuid NOT NULL);
@@ -38,7 +37,7 @@ before(async () => {
     SELECT isolate_pivot('wide_open');
     CREATE POLICY everything ON wide_open TO PUBLIC USING (true);`);
 });
-after(() => fixture.close());
+afterAll(() => fixture.close());
 
 async function countIn(scope: Scope, table: string): Promise<number | undefined> {
   const [row] = await fixture.db.scoped(parseScope(scope), (tx) =>
@@ -57,55 +56,49 @@ async function countWith(settings: Record<string, string>, table: string): Promi
 }
 
 describe('a pivot made by isolate_pivot', () => {
-  it('shows each scope its own rows and nobody the others', async () => {
-    assert.equal(await countIn(scopes.organization, 'organization_things'), 1);
-    assert.equal(await countIn(scopes.otherOrganization, 'organization_things'), 1);
-    assert.equal(await countIn(scopes.account, 'organization_things'), 0);
-    assert.equal(await countIn(scopes.project, 'project_things'), 1);
-    assert.equal(await countIn(scopes.otherProject, 'project_things'), 1);
+  test('shows each scope its own rows and nobody the others', async () => {
+    expect(await countIn(scopes.organization, 'organization_things')).toBe(1);
+    expect(await countIn(scopes.otherOrganization, 'organization_things')).toBe(1);
+    expect(await countIn(scopes.account, 'organization_things')).toBe(0);
+    expect(await countIn(scopes.project, 'project_things')).toBe(1);
+    expect(await countIn(scopes.otherProject, 'project_things')).toBe(1);
   });
 
-  it('needs every tenant column to match: a project under another organization is nobody’s', async () => {
-    assert.equal(await countIn(scopes.projectOfOther, 'project_things'), 0);
-    assert.equal(await countIn(scopes.organization, 'project_things'), 0);
-    assert.equal(await countIn(scopes.projectOfOther, 'loose_project_things'), 1);
+  test('needs every tenant column to match: a project under another organization is nobody’s', async () => {
+    expect(await countIn(scopes.projectOfOther, 'project_things')).toBe(0);
+    expect(await countIn(scopes.organization, 'project_things')).toBe(0);
+    expect(await countIn(scopes.projectOfOther, 'loose_project_things')).toBe(1);
   });
 
-  it('matches nothing when a setting is missing or empty, and refuses one that is no id', async () => {
-    assert.equal(await countWith({}, 'organization_things'), 0);
-    assert.equal(await countWith({ 'app.current_organization_id': '' }, 'organization_things'), 0);
-    assert.equal(await countWith({ 'app.current_project_id': project }, 'project_things'), 0);
-    await assert.rejects(countWith({ 'app.current_organization_id': '%' }, 'organization_things'), { code: '22P02' });
+  test('matches nothing when a setting is missing or empty, and refuses one that is no id', async () => {
+    expect(await countWith({}, 'organization_things')).toBe(0);
+    expect(await countWith({ 'app.current_organization_id': '' }, 'organization_things')).toBe(0);
+    expect(await countWith({ 'app.current_project_id': project }, 'project_things')).toBe(0);
+    await expect(countWith({ 'app.current_organization_id': '%' }, 'organization_things')).rejects.toMatchObject({ code: '22P02' });
   });
 
-  it('takes no row of another tenant: not by INSERT, not by moving one there', async () => {
+  test('takes no row of another tenant: not by INSERT, not by moving one there', async () => {
     const scope = parseScope(scopes.organization);
     const insert = sql('INSERT INTO organization_things VALUES ($1, $2)');
-    assert.equal(await fixture.db.scoped(scope, (tx) => tx.execute(insert, [organization, newId()])), 1);
-    await assert.rejects(
-      fixture.db.scoped(scope, (tx) => tx.execute(insert, [other, newId()])),
-      { code: '42501' },
-    );
+    expect(await fixture.db.scoped(scope, (tx) => tx.execute(insert, [organization, newId()]))).toBe(1);
+    await expect(fixture.db.scoped(scope, (tx) => tx.execute(insert, [other, newId()]))).rejects.toMatchObject({ code: '42501' });
     const move = sql('UPDATE organization_things SET organization_id = $1');
-    await assert.rejects(
-      fixture.db.scoped(scope, (tx) => tx.execute(move, [other])),
-      { code: '42501' },
-    );
+    await expect(fixture.db.scoped(scope, (tx) => tx.execute(move, [other]))).rejects.toMatchObject({ code: '42501' });
     await fixture.db.query(
       sql('DELETE FROM organization_things WHERE ctid IN (SELECT ctid FROM organization_things WHERE organization_id = $1 LIMIT 1)'),
       [organization],
     );
   });
 
-  it('changes and deletes only what it shows', async () => {
+  test('changes and deletes only what it shows', async () => {
     const touched = await fixture.db.scoped(parseScope(scopes.account), async (tx) => [
       await tx.execute(sql('UPDATE organization_things SET thing_id = thing_id')),
       await tx.execute(sql('DELETE FROM organization_things')),
     ]);
-    assert.deepEqual(touched, [0, 0]);
+    expect(touched).toStrictEqual([0, 0]);
   });
 
-  it('gives one prepared statement the right rows whatever scope ran it before on the same connection', async () => {
+  test('gives one prepared statement the right rows whatever scope ran it before on the same connection', async () => {
     const db = fixture.open({ poolSize: 1 });
     const count = { name: 'same_plan', text: 'SELECT count(*) AS count FROM organization_things' };
     const seen: (number | undefined)[] = [];
@@ -114,7 +107,7 @@ describe('a pivot made by isolate_pivot', () => {
       const read = (tx: Parameters<Parameters<typeof db.transaction>[0]>[0]) => tx.one<{ count: number }>(count);
       seen.push((await (scope ? db.scoped(parseScope(scope), read) : db.transaction(read)))?.count);
     }
-    assert.deepEqual(seen, Array.from({ length: 4 }, () => [1, 0, 2]).flat());
+    expect(seen).toStrictEqual(Array.from({ length: 4 }, () => [1, 0, 2]).flat());
   });
 });
 
@@ -126,27 +119,31 @@ describe('a pivot that is open to lists', () => {
       async (tx) => (await tx.one<{ count: number }>(sql(`SELECT count(*) AS count FROM ${table}`)))?.count,
     );
 
-  it('shows a reader across scopes the rows of each of their own tenants, and of nobody else', async () => {
-    assert.equal(await countAcross([scopes.organization, scopes.otherOrganization], 'organization_things'), 2);
-    assert.equal(await countAcross([scopes.organization, scopes.project], 'organization_things'), 1);
-    assert.equal(await countAcross([scopes.account, scopes.project], 'organization_things'), 0);
-    assert.equal(await countAcross([scopes.project], 'loose_project_things'), 1);
-    assert.equal(await countAcross([scopes.organization], 'loose_project_things'), 0);
-    assert.equal(await countAcross([], 'organization_things'), 0);
+  test('shows a reader across scopes the rows of each of their own tenants, and of nobody else', async () => {
+    expect(await countAcross([scopes.organization, scopes.otherOrganization], 'organization_things')).toBe(2);
+    expect(await countAcross([scopes.organization, scopes.project], 'organization_things')).toBe(1);
+    expect(await countAcross([scopes.account, scopes.project], 'organization_things')).toBe(0);
+    expect(await countAcross([scopes.project], 'loose_project_things')).toBe(1);
+    expect(await countAcross([scopes.organization], 'loose_project_things')).toBe(0);
+    expect(await countAcross([], 'organization_things')).toBe(0);
   });
 
-  it('stays closed in the other pivots, whose one tenant a list does not name', async () => {
-    assert.equal(await countAcross([scopes.project, scopes.organization], 'project_things'), 0);
+  test('stays closed in the other pivots, whose one tenant a list does not name', async () => {
+    expect(await countAcross([scopes.project, scopes.organization], 'project_things')).toBe(0);
   });
 
-  it('matches nothing when the list is missing, empty or names nobody; refuses one that is no list of ids', async () => {
-    for (const ids of ['', newId(), `${newId()},${newId()}`]) assert.equal(await countWith(list(ids), 'organization_things'), 0, ids);
+  test('matches nothing when the list is missing, empty or names nobody; refuses one that is no list of ids', async () => {
+    for (const ids of ['', newId(), `${newId()},${newId()}`])
+      expect([ids, await countWith(list(ids), 'organization_things')]).toStrictEqual([ids, 0]);
     for (const ids of [',', `${organization},`, `${organization};${other}`, '%', 'NULL', "' OR true --"])
-      await assert.rejects(countWith(list(ids), 'organization_things'), { code: '22P02' }, ids);
-    assert.equal(await countWith(list(`${organization},${newId()}`), 'organization_things'), 1);
+      expect([ids, await countWith(list(ids), 'organization_things').catch((error: unknown) => error)]).toStrictEqual([
+        ids,
+        expect.objectContaining({ code: '22P02' }),
+      ]);
+    expect(await countWith(list(`${organization},${newId()}`), 'organization_things')).toBe(1);
   });
 
-  it('takes a list for reading alone: nothing is written, moved or deleted by it', async () => {
+  test('takes a list for reading alone: nothing is written, moved or deleted by it', async () => {
     const writes = [
       [`INSERT INTO organization_things VALUES ('${organization}', '${newId()}')`, '42501'],
       ['UPDATE organization_things SET thing_id = thing_id', 0],
@@ -159,21 +156,17 @@ describe('a pivot that is open to lists', () => {
         await tx.query(sql(`SET LOCAL app.current_tenant_ids = '${organization},${other}'`));
         return tx.execute(sql(text));
       });
-      if (outcome === 0) assert.equal(await written, 0, text);
-      else await assert.rejects(written, { code: outcome });
-      await assert.rejects(
-        fixture.db.across([parseScope(scopes.organization)], (tx) => tx.execute(sql(text))),
-        { code: /^(25006|42501)$/ },
-      );
+      if (outcome === 0) expect([text, await written]).toStrictEqual([text, 0]);
+      else await expect(written).rejects.toMatchObject({ code: outcome });
+      await expect(fixture.db.across([parseScope(scopes.organization)], (tx) => tx.execute(sql(text)))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(25006|42501)$/),
+      });
     }
   });
 
-  it('lets nothing but ids into the list, and leaves none behind', async () => {
+  test('lets nothing but ids into the list, and leaves none behind', async () => {
     const crafted = { tenant: 'organization', id: 'x', organizationId: `${organization}'; RESET ROLE; --` } as const;
-    await assert.rejects(
-      fixture.db.across([crafted], (tx) => tx.query(sql('SELECT 1'))),
-      { kind: 'validation' },
-    );
+    await expect(fixture.db.across([crafted], (tx) => tx.query(sql('SELECT 1')))).rejects.toMatchObject({ kind: 'validation' });
     const db = fixture.open({ poolSize: 1 });
     const visible = sql('SELECT count(*) AS count FROM organization_things');
     const seen: (number | undefined)[] = [];
@@ -181,30 +174,24 @@ describe('a pivot that is open to lists', () => {
       seen.push((await db.across(wanted.map(parseScope), (tx) => tx.one<{ count: number }>(visible)))?.count);
       seen.push((await db.scoped(parseScope(scopes.account), (tx) => tx.one<{ count: number }>(visible)))?.count);
     }
-    assert.deepEqual(seen, [2, 0, 0, 0, 0, 0, 1, 0]);
+    expect(seen).toStrictEqual([2, 0, 0, 0, 0, 0, 1, 0]);
   });
 });
 
 describe('the restricted role', () => {
-  it('adds to the outbox and the audit log, and reads neither', async () => {
+  test('adds to the outbox and the audit log, and reads neither', async () => {
     const scope = parseScope(scopes.organization);
     for (const table of ['outbox', 'inbox', 'audit_log', 'jobs']) {
-      await assert.rejects(
-        fixture.db.scoped(scope, (tx) => tx.query(sql(`SELECT * FROM ${table}`))),
-        { code: '42501' },
-      );
+      await expect(fixture.db.scoped(scope, (tx) => tx.query(sql(`SELECT * FROM ${table}`)))).rejects.toMatchObject({ code: '42501' });
     }
-    await assert.rejects(
-      fixture.db.scoped(scope, (tx) => tx.query(sql('SELECT * FROM migrations'))),
-      { code: '42501' },
-    );
+    await expect(fixture.db.scoped(scope, (tx) => tx.query(sql('SELECT * FROM migrations')))).rejects.toMatchObject({ code: '42501' });
   });
 
-  it('of another service cannot reach this schema at all', async () => {
+  test('of another service cannot reach this schema at all', async () => {
     const admin = new pg.Client({ connectionString: fixture.test.adminUrl });
     await admin.connect();
     await admin.query('SET ROLE tenant_app_restricted_tenancy');
-    await assert.rejects(admin.query('SELECT * FROM rbac.organization_things'), { code: '42501' });
+    await expect(admin.query('SELECT * FROM rbac.organization_things')).rejects.toMatchObject({ code: '42501' });
     await admin.end();
   });
 });
@@ -216,36 +203,36 @@ describe('assertPolicies', () => {
       (error: Error) => error.message,
     );
 
-  it('lets complete pivots start', async () =>
-    assert.equal(await faultsOf(['organization_things', 'project_things', 'loose_project_things']), ''));
+  test('lets complete pivots start', async () =>
+    expect(await faultsOf(['organization_things', 'project_things', 'loose_project_things'])).toBe(''));
 
-  it('refuses a pivot without policy, each kind of gap with its name, all at once', async () => {
+  test('refuses a pivot without policy, each kind of gap with its name, all at once', async () => {
     const faults = await faultsOf(['organization_things', 'forgotten', 'only_enabled', 'only_read', 'wide_open', 'not_there']);
-    assert.match(faults, /'forgotten' has no row-level security/);
-    assert.match(faults, /'not_there' has no row-level security/);
-    assert.match(faults, /'only_enabled' lacks a policy/);
-    assert.match(faults, /'only_read' lacks a policy/);
-    assert.match(faults, /'wide_open' has a policy that ignores the tenant settings/);
-    assert.doesNotMatch(faults, /organization_things/);
+    expect(faults).toMatch(/'forgotten' has no row-level security/);
+    expect(faults).toMatch(/'not_there' has no row-level security/);
+    expect(faults).toMatch(/'only_enabled' lacks a policy/);
+    expect(faults).toMatch(/'only_read' lacks a policy/);
+    expect(faults).toMatch(/'wide_open' has a policy that ignores the tenant settings/);
+    expect(faults).not.toMatch(/organization_things/);
   });
 
-  it('refuses a role that is missing, and one that could do more than it should', async () => {
+  test('refuses a role that is missing, and one that could do more than it should', async () => {
     const admin = new pg.Client({ connectionString: fixture.test.adminUrl });
     await admin.connect();
     const role = `loose_${newId().replaceAll('-', '')}`;
     try {
-      assert.match(await faultsOf(['organization_things'], fixture.open({ restrictedRole: role })), /does not exist/);
+      expect(await faultsOf(['organization_things'], fixture.open({ restrictedRole: role }))).toMatch(/does not exist/);
       await admin.query(`CREATE ROLE ${role}_rbac LOGIN BYPASSRLS`);
       const faults = await faultsOf(['organization_things'], fixture.open({ restrictedRole: role }));
       for (const fault of [/bypasses/, /can log in/, /may not switch/, /may not write to the outbox/, /lacks a policy/])
-        assert.match(faults, fault);
+        expect(faults).toMatch(fault);
     } finally {
       await admin.query(`DROP ROLE IF EXISTS ${role}_rbac`);
       await admin.end();
     }
   });
 
-  it('has nothing to say when row-level security is switched off', async () => {
-    assert.equal(await faultsOf(['forgotten'], fixture.open({ rlsEnabled: false })), '');
+  test('has nothing to say when row-level security is switched off', async () => {
+    expect(await faultsOf(['forgotten'], fixture.open({ rlsEnabled: false }))).toBe('');
   });
 });

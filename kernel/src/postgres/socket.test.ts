@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { newId } from '../ids/index.ts';
 import { GatheringSocket } from './socket.ts';
 
@@ -20,11 +19,11 @@ test('what is written in one turn waits for its end, in order, and goes out toge
   ]) {
     for (const text of texts) socket.write(text);
     queueMicrotask(() => socket.write('!'));
-    assert.equal(socket.writableCorked, 1);
-    assert.equal(socket.writableLength, texts.join('').length);
+    expect(socket.writableCorked).toBe(1);
+    expect(socket.writableLength).toBe(texts.join('').length);
     const [echoed] = await once(socket, 'data');
-    assert.equal(socket.writableCorked, 0);
-    assert.equal(String(echoed), `${texts.join('')}!`);
+    expect(socket.writableCorked).toBe(0);
+    expect(String(echoed)).toBe(`${texts.join('')}!`);
   }
   socket.destroy();
   server.close();

@@ -86,7 +86,7 @@ async function attachRelations<Deps>(
       const values = rows.length === 0 ? [] : await loadRelation(relation, rows, context, runtime);
       rows.forEach((row, index) => {
         const value = values[index];
-        if (value instanceof Error) throw value;
+        if (Error.isError(value)) throw value;
         row[name] = value;
       });
     }),

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import Type from 'typebox';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import {
@@ -30,8 +30,7 @@ function capture() {
 }
 
 test('the list of fields that are never logged does not shrink unseen', () => {
-  assert.deepEqual(
-    [...secretFields].sort(),
+  expect([...secretFields].sort()).toStrictEqual(
     `accessToken authorization clientSecret code confirmPassword cookie currentPassword idToken newPassword password passwordHash privateKey
      providerData refreshToken secret secretHash set-cookie token x-tessera-service`.split(/\s+/),
   );
@@ -43,9 +42,9 @@ test('no secret is logged, at any depth, in any case, in bindings or in an error
   logger.info(words, 'said');
   logger.child({ token: 'hunter2' }).info('child');
   logger.error({ err: Object.assign(new Error('boom'), { clientSecret: 'hunter2', code: '23505' }) }, 'failed');
-  assert.equal(lines.length, 3);
-  assert.ok(!JSON.stringify(lines).includes('hunter2'), JSON.stringify(lines));
-  assert.match(JSON.stringify(lines[2]), /"message":"boom".*"code":"23505"/);
+  expect(lines).toHaveLength(3);
+  expect([lines, !JSON.stringify(lines).includes('hunter2')]).toStrictEqual([lines, true]);
+  expect(JSON.stringify(lines[2])).toMatch(/"message":"boom".*"code":"23505"/);
 });
 
 test('a line names its request and trace', () => {
@@ -53,7 +52,7 @@ test('a line names its request and trace', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   requestContext.run({ requestId: 'r1', traceparent }, () => logger.info('hello'));
   const { level, service, requestId, traceId } = lines[0] ?? {};
-  assert.deepEqual([level, service, requestId, traceId], ['info', 'rbac', 'r1', '0af7651916cd43dd8448eb211c80319c']);
+  expect([level, service, requestId, traceId]).toStrictEqual(['info', 'rbac', 'r1', '0af7651916cd43dd8448eb211c80319c']);
 });
 
 test('the mark in a schema is found at any depth', () => {
@@ -62,7 +61,7 @@ test('the mark in a schema is found at any depth', () => {
     keys: Type.Array(Type.Object({ value: Type.String({ secret: true }) })),
     pin: Type.String({ secret: true }),
   });
-  assert.deepEqual([...markedFields(schema)].sort(), ['pin', 'value']);
+  expect([...markedFields(schema)].sort()).toStrictEqual(['pin', 'value']);
 });
 
 test('lines that come by the thousand are written a moment later, all of them and in order, the last ones when it stops', async () => {
@@ -72,10 +71,10 @@ test('lines that come by the thousand are written a moment later, all of them an
   const numbers = Array.from({ length: 20_000 }, (_, index) => index);
   for (const number of numbers) writer.write(`${number}\n`);
   await until(() => written().length >= numbers.length);
-  assert.deepEqual(written(), numbers);
+  expect(written()).toStrictEqual(numbers);
   writer.write('20000\n');
   writer.stop();
-  assert.deepEqual(written(), [...numbers, 20_000]);
+  expect(written()).toStrictEqual([...numbers, 20_000]);
   rmSync(folder, { recursive: true });
 });
 
@@ -84,8 +83,8 @@ test('requests are counted by route pattern, and all unmatched paths under one n
   for (let n = 0; n < 50; n += 1) metrics.observeRequest({ method: `X${n}`, route: undefined, status: 404, seconds: 0.01 });
   metrics.observeRequest({ method: 'GET', route: '/api/roles/:id', status: 200, seconds: 0.01 });
   const series = (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
-  assert.equal(series.length, 2);
-  assert.match(series.join('\n'), /method="other",route="unmatched"/);
+  expect(series).toHaveLength(2);
+  expect(series.join('\n')).toMatch(/method="other",route="unmatched"/);
 });
 
 test('durations are counted in the buckets that the dashboards read, calls under the names of their statuses', async () => {
@@ -95,16 +94,28 @@ test('durations are counted in the buckets that the dashboards read, calls under
   const lines = (await metrics.registry.metrics()).split('\n');
   const valuesOf = (name: string) => lines.filter((line) => line.startsWith(name)).map((line) => line.split('} ')[1]);
   const buckets = lines.filter((line) => line.startsWith('http_request_duration_seconds_bucket'));
-  assert.deepEqual(
-    buckets.map((line) => /le="([^"]+)"/.exec(line)?.[1]),
-    ['0.001', '0.0025', '0.005', '0.01', '0.025', '0.05', '0.1', '0.25', '0.5', '1', '2.5', '5', '10', '+Inf'],
-  );
-  assert.deepEqual(valuesOf('http_request_duration_seconds_bucket'), [...Array(8).fill('1'), ...Array(5).fill('2'), '3']);
-  assert.deepEqual(valuesOf('http_request_duration_seconds_count'), ['3']);
+  expect(buckets.map((line) => /le="([^"]+)"/.exec(line)?.[1])).toStrictEqual([
+    '0.001',
+    '0.0025',
+    '0.005',
+    '0.01',
+    '0.025',
+    '0.05',
+    '0.1',
+    '0.25',
+    '0.5',
+    '1',
+    '2.5',
+    '5',
+    '10',
+    '+Inf',
+  ]);
+  expect(valuesOf('http_request_duration_seconds_bucket')).toStrictEqual([...Array(8).fill('1'), ...Array(5).fill('2'), '3']);
+  expect(valuesOf('http_request_duration_seconds_count')).toStrictEqual(['3']);
   const counts = lines.filter((line) => line.startsWith('grpc_server_duration_seconds_count'));
-  assert.equal(counts.length, 1);
+  expect(counts).toHaveLength(1);
   for (const label of ['caller="keys"', 'method="/a.v1.A/B"', 'status="DEADLINE_EXCEEDED"', 'service="rbac"'])
-    assert.ok(counts[0]?.includes(label), label);
+    expect([label, Boolean(counts[0]?.includes(label))]).toStrictEqual([label, true]);
 });
 
 test('what is counted elsewhere is read when somebody asks; what can’t be read keeps its value and hides nothing else', async () => {
@@ -116,17 +127,17 @@ test('what is counted elsewhere is read when somebody asks; what can’t be read
     return { b: count * 10 };
   });
   const seen = async () => (await metrics.registry.metrics()).split('\n').filter((line) => /^(things_total|waiting)/.test(line));
-  assert.deepEqual(await seen(), ['things_total{kind="a",service="rbac"} 1', 'waiting{kind="b",service="rbac"} 10']);
+  expect(await seen()).toStrictEqual(['things_total{kind="a",service="rbac"} 1', 'waiting{kind="b",service="rbac"} 10']);
   [count, isAway] = [5, true];
-  assert.deepEqual(await seen(), ['things_total{kind="a",service="rbac"} 5', 'waiting{kind="b",service="rbac"} 10']);
-  createMetrics({ service: 'rbac', enabled: false }).watch({ type: 'gauge', name: 'x', help: 'h', label: 'l' }, () =>
-    assert.fail('nobody asked'),
-  );
+  expect(await seen()).toStrictEqual(['things_total{kind="a",service="rbac"} 5', 'waiting{kind="b",service="rbac"} 10']);
+  createMetrics({ service: 'rbac', enabled: false }).watch({ type: 'gauge', name: 'x', help: 'h', label: 'l' }, () => {
+    throw new Error('nobody asked');
+  });
 });
 
 test('a traceparent that is none is not passed on', () => {
-  assert.equal(acceptTraceparent('00-00000000000000000000000000000000-b7ad6b7169203331-01'), undefined);
-  assert.equal(acceptTraceparent("'; drop"), undefined);
+  expect(acceptTraceparent('00-00000000000000000000000000000000-b7ad6b7169203331-01')).toBeUndefined();
+  expect(acceptTraceparent("'; drop")).toBeUndefined();
 });
 
 test('spans hang below the caller and go out only when an endpoint is configured', async () => {
@@ -138,19 +149,19 @@ test('spans hang below the caller and go out only when an endpoint is configured
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const context = { requestId: 'r', traceparent: `00-${traceId}-b7ad6b7169203331-01` };
   const seen = () => withSpan('work', {}, async () => requestContext.getStore()?.traceparent);
-  assert.equal(await requestContext.run(context, seen), context.traceparent);
+  expect(await requestContext.run(context, seen)).toBe(context.traceparent);
   const address = collector.address();
   assert.ok(typeof address === 'object' && address !== null);
   const tracing = await startTracing({ service: 'rbac', endpoint: `http://127.0.0.1:${address.port}` });
   const inner = await requestContext.run(context, seen);
-  assert.ok(inner?.startsWith(`00-${traceId}-`) && inner !== context.traceparent);
+  expect(inner?.startsWith(`00-${traceId}-`) && inner !== context.traceparent).toBeTruthy();
   const linkedTraceId = '1af7651916cd43dd8448eb211c80319d';
   const links = [`00-${linkedTraceId}-b7ad6b7169203331-01`, 'not a traceparent'];
   await requestContext.run({ requestId: 'batch' }, () => withSpan('batch', { links }, async () => undefined));
   await tracing.stop();
   await until(() => bodies.join('').includes(traceId));
   collector.close();
-  for (const part of ['tessera-rbac', linkedTraceId]) assert.ok(bodies.join('').includes(part), part);
+  for (const part of ['tessera-rbac', linkedTraceId]) expect([part, bodies.join('').includes(part)]).toStrictEqual([part, true]);
 });
 
 test('a collector that is away holds no stop up, and is no reason for it to fail', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../ids/index.ts';
 import { createFixture, type Fixture } from '../postgres/fixture.ts';
 import { type Database, sql } from '../postgres/index.ts';
@@ -7,13 +7,13 @@ import { createRevocationSource, type RevocationSource } from './index.ts';
 
 let fixture: Fixture;
 let source: RevocationSource;
-before(async () => {
+beforeAll(async () => {
   fixture = await createFixture(`CREATE TABLE revocations (kind text NOT NULL, value text NOT NULL, before timestamptz NOT NULL,
     expires_at timestamptz NOT NULL, transaction_id xid8 NOT NULL DEFAULT pg_current_xact_id(), PRIMARY KEY (kind, value))`);
   const clock = () => new Date();
   source = createRevocationSource({ service: 'rbac', database: fixture.db, clock, transactionColumn: 'transaction_id' });
 });
-after(() => fixture.close());
+afterAll(() => fixture.close());
 
 const insert = sql(`INSERT INTO revocations (kind, value, before, expires_at) VALUES ('jti', $1, now(), now() + $2::interval)`);
 async function revoke(db: Pick<Database, 'query'>, lifetime = '1 hour'): Promise<string> {
@@ -27,17 +27,17 @@ async function pull(cursor: string) {
 }
 
 describe('createRevocationSource', () => {
-  it('lists all revocations in force for an empty cursor, with ISO times', async () => {
+  test('lists all revocations in force for an empty cursor, with ISO times', async () => {
     const value = await revoke(fixture.db);
     const expired = await revoke(fixture.db, '-1 second');
     const { revocations } = await source.list({ cursor: '' });
     const found = revocations.find((revocation) => revocation.value === value);
     assert.equal(found?.kind, 'jti');
-    for (const time of [found?.before, found?.expiresAt]) assert.equal(time, new Date(String(time)).toISOString());
-    assert.ok(revocations.every((revocation) => revocation.value !== expired));
+    for (const time of [found?.before, found?.expiresAt]) expect(time).toBe(new Date(String(time)).toISOString());
+    expect(revocations.every((revocation) => revocation.value !== expired)).toBe(true);
   });
 
-  it('lists a revocation whose transaction was open at the pull before', async () => {
+  test('lists a revocation whose transaction was open at the pull before', async () => {
     const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
     const { promise: written, resolve: write } = Promise.withResolvers<string>();
     const transaction = fixture.db.transaction(async (tx) => {
@@ -47,20 +47,21 @@ describe('createRevocationSource', () => {
     const value = await written;
     const later = await revoke(fixture.db);
     const first = await pull('');
-    assert.ok(first.values.includes(later) && !first.values.includes(value));
+    expect(first.values).toContain(later);
+    expect(first.values).not.toContain(value);
     commit();
     await transaction;
-    assert.ok((await pull(first.cursor)).values.includes(value));
+    expect((await pull(first.cursor)).values).toContain(value);
   });
 
-  it('starts over for a cursor that is newer than the database', async () => {
+  test('starts over for a cursor that is newer than the database', async () => {
     const value = await revoke(fixture.db);
     const page = await pull('9000000000000000000');
-    assert.ok(page.values.includes(value));
-    assert.ok(BigInt(page.cursor) < 9_000_000_000_000_000_000n);
+    expect(page.values).toContain(value);
+    expect(BigInt(page.cursor)).toBeLessThan(9_000_000_000_000_000_000n);
   });
 
-  it('refuses a cursor that is no number', async () => {
-    await assert.rejects(source.list({ cursor: "0' OR '1" }), { kind: 'bad-input' });
+  test('refuses a cursor that is no number', async () => {
+    await expect(source.list({ cursor: "0' OR '1" })).rejects.toMatchObject({ kind: 'bad-input' });
   });
 });

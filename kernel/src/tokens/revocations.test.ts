@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { newId } from '../ids/index.ts';
 import { createRevocations, createTokenVerifier, type Revocation, type RevocationSource } from './index.ts';
@@ -44,12 +43,12 @@ test('a jti is refused always; a user and a key only for tokens issued up to the
   revocations.add(entry('jti', jti));
   revocations.add(entry('user', sub));
   revocations.add(entry('kid', kid));
-  assert.equal(revocations.isRevoked(claims({ jti, iat: seconds + 100 }), 'k'), true);
-  assert.equal(revocations.isRevoked(claims({ sub }), 'k'), true);
-  assert.equal(revocations.isRevoked(claims({ sub, iat: seconds + 1 }), 'k'), false);
-  assert.equal(revocations.isRevoked(claims(), kid), true);
-  assert.equal(revocations.isRevoked(claims({ iat: seconds + 1 }), kid), false);
-  assert.equal(revocations.isRevoked(claims(), 'k'), false);
+  expect(revocations.isRevoked(claims({ jti, iat: seconds + 100 }), 'k')).toBe(true);
+  expect(revocations.isRevoked(claims({ sub }), 'k')).toBe(true);
+  expect(revocations.isRevoked(claims({ sub, iat: seconds + 1 }), 'k')).toBe(false);
+  expect(revocations.isRevoked(claims(), kid)).toBe(true);
+  expect(revocations.isRevoked(claims({ iat: seconds + 1 }), kid)).toBe(false);
+  expect(revocations.isRevoked(claims(), 'k')).toBe(false);
 });
 
 test('an earlier revocation that arrives late takes nothing back', () => {
@@ -57,7 +56,7 @@ test('an earlier revocation that arrives late takes nothing back', () => {
   const sub = newId();
   revocations.add(entry('user', sub));
   revocations.add({ ...entry('user', sub), before: iso(now - 60_000), expiresAt: iso(now) });
-  assert.equal(revocations.isRevoked(claims({ sub }), 'k'), true);
+  expect(revocations.isRevoked(claims({ sub }), 'k')).toBe(true);
 });
 
 test('what a source knows is pulled page by page from the cursor on, and a notice is believed at once', async () => {
@@ -72,17 +71,19 @@ test('what a source knows is pulled page by page from the cursor on, and a notic
       return { revocations: page, cursor: page.length > 0 ? String(Number(cursor) + 1) : cursor };
     },
   });
-  assert.equal(revocations.fresh, false);
+  expect(revocations.fresh).toBe(false);
   await revocations.start();
-  assert.deepEqual(cursors, ['', '1', '2']);
-  assert.ok(revocations.fresh && revocations.isRevoked(claims({ jti: first }), 'k') && revocations.isRevoked(claims({ jti: second }), 'k'));
+  expect(cursors).toStrictEqual(['', '1', '2']);
+  expect(revocations.fresh).toBe(true);
+  expect(revocations.isRevoked(claims({ jti: first }), 'k')).toBe(true);
+  expect(revocations.isRevoked(claims({ jti: second }), 'k')).toBe(true);
   const pushed = newId();
   handlers.revocation(entry('jti', pushed));
-  assert.equal(revocations.isRevoked(claims({ jti: pushed }), 'k'), true);
+  expect(revocations.isRevoked(claims({ jti: pushed }), 'k')).toBe(true);
   handlers.reconnect();
   await later(5);
-  assert.equal(cursors.at(-1), '2');
-  assert.equal(cursors.length, 4);
+  expect(cursors.at(-1)).toBe('2');
+  expect(cursors).toHaveLength(4);
   revocations.stop();
 });
 
@@ -130,7 +131,7 @@ test('a source silent for a minute closes the door with 503, and opens it when i
   });
   const { verify } = createTokenVerifier({ appUrl, findKey: async () => system, revocations, clock: () => state.time });
   const token = makeToken(system, sessionClaims());
-  await assert.rejects(verify(token), { kind: 'unavailable' });
+  await expect(verify(token)).rejects.toMatchObject({ kind: 'unavailable' });
   await revocations.start();
   await verify(token);
   network.down = true;
@@ -139,7 +140,7 @@ test('a source silent for a minute closes the door with 503, and opens it when i
   state.time += 60_000;
   await verify(token);
   state.time += 1;
-  await assert.rejects(verify(token), { kind: 'unavailable', params: { service: 'revocations' } });
+  await expect(verify(token)).rejects.toEqual(expect.objectContaining({ kind: 'unavailable', params: { service: 'revocations' } }));
   network.down = false;
   handlers.reconnect();
   await later(5);
@@ -155,6 +156,6 @@ test('entries are forgotten once no such token can be alive', async () => {
   state.time += 900_001;
   handlers.reconnect();
   await later(5);
-  assert.equal(revocations.isRevoked(claims({ jti }), 'k'), false);
+  expect(revocations.isRevoked(claims({ jti }), 'k')).toBe(false);
   revocations.stop();
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { constants, sign } from 'node:crypto';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { createTokenVerifier, type FindKey } from './index.ts';
@@ -34,12 +33,12 @@ const refused = { kind: 'unauthenticated', key: 'errors.unauthenticated', extens
 test('honest tokens of each type are accepted, and their claims are frozen', async () => {
   const { verify } = setUp();
   const session = await verify(makeToken(system, sessionClaims()));
-  assert.equal(session.isVerified, true);
-  assert.ok(Object.isFrozen(session));
+  expect(session.isVerified).toBe(true);
+  expect(Object.isFrozen(session)).toBe(true);
   const roleId = newId();
-  assert.equal((await verify(makeToken(ofProject, projectClaims({ roleId })))).roleId, roleId);
+  expect((await verify(makeToken(ofProject, projectClaims({ roleId })))).roleId).toBe(roleId);
   const app = await verify(makeToken(ofProject, projectClaims({ type: 'projectApp', aud: 'client-1', scopes: [] })));
-  assert.deepEqual([app.aud, app.scopes], ['client-1', []]);
+  expect([app.aud, app.scopes]).toStrictEqual(['client-1', []]);
 });
 
 test('headers that are not ours are refused, however the signature was made (RFC 8725, 2.1, 2.2, 2.4, 2.5)', async () => {
@@ -80,7 +79,8 @@ test('headers that are not ours are refused, however the signature was made (RFC
     'too long': makeToken(system, sessionClaims({ padding: 'x'.repeat(8192) })),
   };
   const { verify } = setUp();
-  for (const [name, token] of Object.entries(forged)) await assert.rejects(verify(token), refused, name);
+  for (const [name, token] of Object.entries(forged))
+    expect([name, await verify(token).catch((error: unknown) => error)]).toStrictEqual([name, expect.objectContaining(refused)]);
   await verify(honest);
 });
 
@@ -126,7 +126,8 @@ test('claims are compared by value (RFC 8725, 2.6 to 2.8)', async () => {
     );
   }
   const { verify } = setUp();
-  for (const [name, token] of Object.entries(forged)) await assert.rejects(verify(token), refused, name);
+  for (const [name, token] of Object.entries(forged))
+    expect([name, await verify(token).catch((error: unknown) => error)]).toStrictEqual([name, expect.objectContaining(refused)]);
   await verify(makeToken(system, sessionClaims({ iat: seconds + 5 })));
 });
 const short = createSigner({ tenant: 'system', id: '' }, 1024);
@@ -139,23 +140,23 @@ test('the cache forgets nothing that can change: expiry, revocation, retired key
   const findKey: FindKey = async () => ({ ...system, notAfter: state.notAfter });
   const { verify } = createTokenVerifier({ appUrl, findKey, revocations, keyTtlSeconds: 300, clock: () => state.time });
   const token = makeToken(system, sessionClaims());
-  assert.equal(await verify(token), await verify(token));
+  expect(await verify(token)).toBe(await verify(token));
   state.revoked = true;
-  await assert.rejects(verify(token), refused);
+  await expect(verify(token)).rejects.toMatchObject(refused);
   state.revoked = false;
   revocations.fresh = false;
-  await assert.rejects(verify(token), { kind: 'unavailable' });
+  await expect(verify(token)).rejects.toMatchObject({ kind: 'unavailable' });
   revocations.fresh = true;
   state.notAfter = new Date(now + 400_000).toISOString();
   state.time = now + 301_000;
   await verify(token);
   state.time = now + 401_000;
-  await assert.rejects(verify(token), refused);
+  await expect(verify(token)).rejects.toMatchObject(refused);
   state.notAfter = undefined;
   state.time = now + 605_000;
   await verify(token);
   state.time = now + 900_000;
-  await assert.rejects(verify(token), refused);
+  await expect(verify(token)).rejects.toMatchObject(refused);
 });
 
 test('a key is fetched once, a kid that is not there is not asked for again, and a flood of kids stops at the door', async () => {
@@ -168,13 +169,13 @@ test('a key is fetched once, a kid that is not there is not asked for again, and
   };
   const { verify } = setUp({ findKey });
   await Promise.all(Array.from({ length: 20 }, () => verify(makeToken(system, sessionClaims()))));
-  assert.equal(asked.length, 1);
+  expect(asked).toHaveLength(1);
   const unknown = makeToken({ ...system, kid: newId() }, sessionClaims());
-  for (let n = 0; n < 5; n += 1) await assert.rejects(verify(unknown), refused);
-  assert.equal(asked.length, 2);
+  for (let n = 0; n < 5; n += 1) await expect(verify(unknown)).rejects.toMatchObject(refused);
+  expect(asked).toHaveLength(2);
   const flood = Array.from({ length: 300 }, () => verify(makeToken({ ...system, kid: newId() }, sessionClaims())));
   await Promise.allSettled(flood);
-  assert.ok(asked.length <= 101, `${asked.length} look-ups`);
+  expect([`${asked.length} look-ups`, asked.length <= 101]).toStrictEqual([`${asked.length} look-ups`, true]);
   await verify(makeToken(system, sessionClaims()));
 });
 
@@ -189,7 +190,7 @@ test('while keys is down, known keys serve on and unknown ones are unavailable, 
   state.down = true;
   state.time += 301_000;
   await verify(makeToken(system, sessionClaims()));
-  await assert.rejects(verify(makeToken(ofProject, projectClaims())), { kind: 'unavailable' });
+  await expect(verify(makeToken(ofProject, projectClaims()))).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
 test('a look-up that broke off says nothing of a key: nobody is refused for it, and the next one is asked at once', async () => {
@@ -204,7 +205,7 @@ test('a look-up that broke off says nothing of a key: nobody is refused for it, 
   state.time += 301_000;
   await verify(makeToken(system, sessionClaims()));
   const ofNewKey = makeToken(ofProject, projectClaims());
-  await assert.rejects(verify(ofNewKey), { kind: 'unavailable' });
+  await expect(verify(ofNewKey)).rejects.toMatchObject({ kind: 'unavailable' });
   state.isBroken = false;
   await verify(ofNewKey);
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { expect, test } from '@jest/globals';
 import fastify from 'fastify';
 import type { Claims } from './claims.ts';
 import { KeysUnavailable, TokenRefused } from './errors.ts';
@@ -26,18 +25,18 @@ const cases = [
 ] as const;
 
 for (const { name, authorization, status, challenge } of cases) {
-  it(`Fastify: ${name} → ${status}`, async () => {
+  test(`Fastify: ${name} → ${status}`, async () => {
     const app = fastify();
     app.addHook('onRequest', requireToken(verifier));
     app.get('/', async (request) => ({ sub: claimsOf(request).sub }));
     const response = await app.inject({ url: '/', headers: authorization === undefined ? {} : { authorization } });
-    assert.equal(response.statusCode, status);
-    assert.equal(response.headers['www-authenticate'], challenge);
-    if (status === 200) assert.deepEqual(response.json(), { sub: 'u' });
+    expect(response.statusCode).toBe(status);
+    expect(response.headers['www-authenticate']).toBe(challenge);
+    if (status === 200) expect(response.json()).toStrictEqual({ sub: 'u' });
     await app.close();
   });
 
-  it(`Express: ${name} → ${status}`, async () => {
+  test(`Express: ${name} → ${status}`, async () => {
     const request = { headers: { authorization } };
     const answered = await new Promise<{ status: number; challenge: string | undefined }>((resolve, reject) => {
       let code = 200;
@@ -57,7 +56,7 @@ for (const { name, authorization, status, challenge } of cases) {
         error === undefined ? resolve({ status: 200, challenge: undefined }) : reject(error),
       );
     });
-    assert.deepEqual(answered, { status, challenge });
-    if (status === 200) assert.equal(expressClaims(request).sub, 'u');
+    expect(answered).toStrictEqual({ status, challenge });
+    if (status === 200) expect(expressClaims(request).sub).toBe('u');
   });
 }

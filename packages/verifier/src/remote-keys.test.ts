@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
 import { errors } from 'jose';
 import { KeysUnavailable } from './errors.ts';
 import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
@@ -35,71 +34,65 @@ describe('how long a key set is used', () => {
     ['without max-age the default holds', {}, 100],
     ['a max-age above the upper bound is cut', { 'cache-control': 'max-age=99999999' }, 1_000],
   ] as const) {
-    it(name, async () => {
+    test(name, async () => {
       const { find, clock, requests } = setUp(() => Response.json({ keys: [published('k')] }, { headers }));
-      assert.ok(await find('k'));
+      expect(await find('k')).toBeTruthy();
       clock.ms = seconds * 1_000 - 1;
-      assert.ok(await find('k'));
-      assert.equal(requests.length, 1);
+      expect(await find('k')).toBeTruthy();
+      expect(requests).toHaveLength(1);
       clock.ms = seconds * 1_000;
-      assert.ok(await find('k'));
-      assert.equal(requests.length, 2);
-      assert.deepEqual(
-        requests.map(({ cacheControl }) => cacheControl),
-        [null, null],
-      );
+      expect(await find('k')).toBeTruthy();
+      expect(requests).toHaveLength(2);
+      expect(requests.map(({ cacheControl }) => cacheControl)).toStrictEqual([null, null]);
     });
   }
 });
 
 describe('the request for a key set', () => {
-  it('goes to the address below the issuer and has a time limit', async () => {
+  test('goes to the address below the issuer and has a time limit', async () => {
     const { find, requests } = setUp(() => Response.json({ keys: [published('k')] }));
     await find('k');
-    assert.equal(requests[0]?.url, 'https://iam.example/.well-known/jwks.json');
-    assert.ok(requests[0]?.init?.signal);
+    expect(requests[0]?.url).toBe('https://iam.example/.well-known/jwks.json');
+    expect(requests[0]?.init?.signal).toBeTruthy();
   });
 
-  it('never follows a redirect', async () => {
+  test('never follows a redirect', async () => {
     const { find, requests } = setUp(() => new Response('', { status: 302, headers: { location: 'https://evil.example/jwks.json' } }));
-    await assert.rejects(find('k'), KeysUnavailable);
-    assert.equal(requests[0]?.init?.redirect, 'manual');
-    assert.equal(requests.length, 1);
+    await expect(find('k')).rejects.toThrow(KeysUnavailable);
+    expect(requests[0]?.init?.redirect).toBe('manual');
+    expect(requests).toHaveLength(1);
   });
 
-  it('fails for a body that is too large', async () => {
+  test('fails for a body that is too large', async () => {
     const { find } = setUp(() => Response.json({ keys: [published('k')], padding: 'x'.repeat(300_000) }));
-    await assert.rejects(find('k'), KeysUnavailable);
+    await expect(find('k')).rejects.toThrow(KeysUnavailable);
   });
 
-  it('is repeated only after the cooldown when it failed or its body is no key set', async () => {
+  test('is repeated only after the cooldown when it failed or its body is no key set', async () => {
     for (const respond of [() => new Response('', { status: 500 }), () => Response.json({}), () => new Response('no JSON')]) {
       const { find, clock, requests } = setUp(respond);
-      for (let index = 0; index < 10; index += 1) await assert.rejects(find('k'), KeysUnavailable);
-      assert.equal(requests.length, 1);
+      for (let index = 0; index < 10; index += 1) await expect(find('k')).rejects.toThrow(KeysUnavailable);
+      expect(requests).toHaveLength(1);
       clock.ms = 5_000;
-      await assert.rejects(find('k'), KeysUnavailable);
-      assert.equal(requests.length, 2);
+      await expect(find('k')).rejects.toThrow(KeysUnavailable);
+      expect(requests).toHaveLength(2);
     }
   });
 
-  it('for an unknown kid bypasses caches, and a failure keeps the last key set', async () => {
+  test('for an unknown kid bypasses caches, and a failure keeps the last key set', async () => {
     const state = { isDown: false };
     const respond = () => (state.isDown ? new Response('', { status: 500 }) : Response.json({ keys: [published('k')] }));
     const { find, requests } = setUp(respond, { cooldownSeconds: 0.05 });
     await find('k');
     await pause(60);
     state.isDown = true;
-    await assert.rejects(find('unknown'), errors.JWKSNoMatchingKey);
-    assert.deepEqual(
-      requests.map(({ cacheControl }) => cacheControl),
-      [null, 'no-cache'],
-    );
-    assert.ok(await find('k'));
+    await expect(find('unknown')).rejects.toThrow(errors.JWKSNoMatchingKey);
+    expect(requests.map(({ cacheControl }) => cacheControl)).toStrictEqual([null, 'no-cache']);
+    expect(await find('k')).toBeTruthy();
   });
 });
 
-it('keys for encryption, for other algorithms and of other kinds are never selected', async () => {
+test('keys for encryption, for other algorithms and of other kinds are never selected', async () => {
   const others = [
     published('enc', { use: 'enc' }),
     published('ps', { alg: 'PS256' }),
@@ -108,6 +101,7 @@ it('keys for encryption, for other algorithms and of other kinds are never selec
     { kid: 'none' },
   ];
   const { find } = setUp(() => Response.json({ keys: [...others, published('k')] }));
-  assert.ok(await find('k'));
-  for (const kid of ['enc', 'ps', 'ec', 'oct', 'none']) await assert.rejects(find(kid), errors.JWKSNoMatchingKey, kid);
+  expect(await find('k')).toBeTruthy();
+  for (const kid of ['enc', 'ps', 'ec', 'oct', 'none'])
+    expect([kid, await find(kid).catch((error: unknown) => error)]).toStrictEqual([kid, expect.any(errors.JWKSNoMatchingKey)]);
 });

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
 import { apiKeyClaims, attacks, sessionClaims, sign, type Target } from '../test/attacks.ts';
 import { KeysUnavailable, TokenRefused } from './errors.ts';
 import { createVerifier, type VerifierOptions } from './verifier.ts';
@@ -63,64 +62,68 @@ function cooldown() {
 const both = { [appUrl]: [target.system], [issuer]: [target.project] };
 
 describe('accepted tokens', () => {
-  it('a session of the platform is accepted', async () => {
+  test('a session of the platform is accepted', async () => {
     const claims = await verifierOn(both).verifier.verify(sign(target.system, sessionClaims(target)));
-    assert.equal(claims.sub, userId);
-    assert.equal(claims.type, 'session');
+    expect(claims.sub).toBe(userId);
+    expect(claims.type).toBe('session');
   });
 
-  it('the token of a project’s API key is accepted', async () => {
+  test('the token of a project’s API key is accepted', async () => {
     const claims = await verifierOn(both).verifier.verify(sign(target.project, { ...apiKeyClaims(target), roleId: 'role' }));
-    assert.equal(claims.roleId, 'role');
+    expect(claims.roleId).toBe('role');
   });
 
-  it('the token of a ProjectApp is accepted for its client id', async () => {
+  test('the token of a ProjectApp is accepted for its client id', async () => {
     const { verifier } = verifierOn(both, { audience: 'client', types: ['projectApp'] });
     const claims = await verifier.verify(sign(target.project, { ...apiKeyClaims(target), aud: 'client', type: 'projectApp', scopes: [] }));
-    assert.deepEqual(claims.scopes, []);
+    expect(claims.scopes).toStrictEqual([]);
   });
 
-  it('an expired token is accepted for less than 5 seconds of clock skew', async () => {
+  test('an expired token is accepted for less than 5 seconds of clock skew', async () => {
     const { verifier, clock } = verifierOn(both);
     const token = sign(target.system, sessionClaims(target));
     clock.ms = (target.nowSeconds + 904) * 1000;
     await verifier.verify(token);
     clock.ms = (target.nowSeconds + 905) * 1000;
-    await assert.rejects(verifier.verify(token), { name: 'TokenRefused', reason: 'expired' });
+    await expect(verifier.verify(token)).rejects.toMatchObject({ name: 'TokenRefused', reason: 'expired' });
   });
 });
 
 describe('RFC 8725 section 2: refused tokens', () => {
-  it('the attacks cover every clause of RFC 8725 section 2', () => {
+  test('the attacks cover every clause of RFC 8725 section 2', () => {
     const clauses = new Set(attacks.map(({ clause }) => clause).filter((clause) => clause.startsWith('2.')));
-    assert.deepEqual([...clauses].sort(), ['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
+    expect([...clauses].sort()).toStrictEqual(['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
   });
 
   for (const { clause, name, forge } of attacks) {
-    it(`refuses ${name} (RFC 8725 section ${clause})`, async () => {
+    test(`refuses ${name} (RFC 8725 section ${clause})`, async () => {
       const { verifier, network } = verifierOn(both);
-      await assert.rejects(verifier.verify(forge(target)), TokenRefused);
-      assert.ok(
-        network.requests.every(({ url }) => url.startsWith(`${appUrl}/`)),
-        'requests go to the configured issuers only',
-      );
+      await expect(verifier.verify(forge(target))).rejects.toThrow(TokenRefused);
+      // Requests go to the configured issuers only.
+      expect(network.requests.every(({ url }) => url.startsWith(`${appUrl}/`))).toBe(true);
     });
   }
 
-  it('refuses a type that is not configured', async () => {
+  test('refuses a type that is not configured', async () => {
     const { verifier } = verifierOn(both, { types: ['projectApp'] });
-    await assert.rejects(verifier.verify(sign(target.system, sessionClaims(target))), { name: 'TokenRefused', reason: 'type' });
+    await expect(verifier.verify(sign(target.system, sessionClaims(target)))).rejects.toMatchObject({
+      name: 'TokenRefused',
+      reason: 'type',
+    });
   });
 
-  it('refuses a token signed by a key of 1024 bits in the issuer’s own set', async () => {
+  test('refuses a token signed by a key of 1024 bits in the issuer’s own set', async () => {
     const weak = { kid: 'weak', ...generateKeyPairSync('rsa', { modulusLength: 1024 }) };
     const { verifier } = verifierOn({ [appUrl]: [weak] });
-    await assert.rejects(verifier.verify(sign(weak, sessionClaims(target))), { name: 'TokenRefused', reason: 'unknown-key' });
+    await expect(verifier.verify(sign(weak, sessionClaims(target)))).rejects.toMatchObject({ name: 'TokenRefused', reason: 'unknown-key' });
   });
 
-  it('refuses a token that isRevoked reports', async () => {
+  test('refuses a token that isRevoked reports', async () => {
     const { verifier } = verifierOn(both, { isRevoked: ({ jti }) => jti === sessionClaims(target)['jti'] });
-    await assert.rejects(verifier.verify(sign(target.system, sessionClaims(target))), { name: 'TokenRefused', reason: 'revoked' });
+    await expect(verifier.verify(sign(target.system, sessionClaims(target)))).rejects.toMatchObject({
+      name: 'TokenRefused',
+      reason: 'revoked',
+    });
   });
 });
 
@@ -128,39 +131,36 @@ describe('the key cache', () => {
   const token = () => sign(target.system, sessionClaims(target));
   const strange = () => sign({ ...target.system, kid: 'strange' }, sessionClaims(target));
 
-  it('20 verifications at once request the key set once', async () => {
+  test('20 verifications at once request the key set once', async () => {
     const { verifier, network } = verifierOn(both);
     await Promise.all(Array.from({ length: 20 }, () => verifier.verify(token())));
-    assert.equal(network.requests.length, 1);
+    expect(network.requests).toHaveLength(1);
   });
 
-  it('an unknown kid requests the key set again, past caches, and its token is accepted at once', async () => {
+  test('an unknown kid requests the key set again, past caches, and its token is accepted at once', async () => {
     const sets: Record<string, Published[]> = { [appUrl]: [] };
     const { verifier, network } = verifierOn(sets, shortCooldown);
-    await assert.rejects(verifier.verify(strange()), TokenRefused);
+    await expect(verifier.verify(strange())).rejects.toThrow(TokenRefused);
     await cooldown();
     sets[appUrl] = [target.system];
     await verifier.verify(token());
-    assert.deepEqual(
-      network.requests.map(({ cacheControl }) => cacheControl),
-      [null, 'no-cache'],
-    );
+    expect(network.requests.map(({ cacheControl }) => cacheControl)).toStrictEqual([null, 'no-cache']);
   });
 
-  it('any number of unknown kids make one request per cooldown', async () => {
+  test('any number of unknown kids make one request per cooldown', async () => {
     const { verifier, network } = verifierOn(both, { cooldownSeconds: 1 });
     await verifier.verify(token());
     const refuseFifty = () =>
-      Promise.all(Array.from({ length: 50 }, () => assert.rejects(verifier.verify(strange()), { reason: 'unknown-key' })));
+      Promise.all(Array.from({ length: 50 }, () => expect(verifier.verify(strange())).rejects.toMatchObject({ reason: 'unknown-key' })));
     await refuseFifty();
-    assert.equal(network.requests.length, 1);
+    expect(network.requests).toHaveLength(1);
     await pause(1_010);
     await refuseFifty();
     await refuseFifty();
-    assert.equal(network.requests.length, 2);
+    expect(network.requests).toHaveLength(2);
   });
 
-  it('a stale key set is used while the issuer is down, until staleIfErrorSeconds have passed', async () => {
+  test('a stale key set is used while the issuer is down, until staleIfErrorSeconds have passed', async () => {
     const { verifier, network, clock } = verifierOn(both, { staleIfErrorSeconds: 600 });
     const long = sign(target.system, { ...sessionClaims(target), exp: target.nowSeconds + 10_000 });
     await verifier.verify(long);
@@ -168,20 +168,20 @@ describe('the key cache', () => {
     clock.ms += 4_000_000;
     await verifier.verify(long);
     clock.ms += 300_000;
-    await assert.rejects(verifier.verify(long), KeysUnavailable);
+    await expect(verifier.verify(long)).rejects.toThrow(KeysUnavailable);
     network.state.isDown = false;
     clock.ms += 5000;
     await verifier.verify(long);
   });
 
-  it('a key that the issuer removed is refused after max-age', async () => {
+  test('a key that the issuer removed is refused after max-age', async () => {
     const sets: Record<string, readonly Published[]> = { ...both };
     const { verifier, clock } = verifierOn(sets);
     const long = sign(target.system, { ...sessionClaims(target), exp: target.nowSeconds + 10_000 });
     await verifier.verify(long);
     sets[appUrl] = [];
     clock.ms += 3_600_000;
-    await assert.rejects(verifier.verify(long), { name: 'TokenRefused', reason: 'unknown-key' });
+    await expect(verifier.verify(long)).rejects.toMatchObject({ name: 'TokenRefused', reason: 'unknown-key' });
   });
 });
 
@@ -195,6 +195,6 @@ describe('createVerifier refuses', () => {
     'an issuer with a query': { issuers: ['https://iam.example/?a=b'] },
     'a clock skew of a minute': { clockSkewSeconds: 60 },
   })) {
-    it(name, () => assert.throws(() => createVerifier({ ...options, ...change }), TypeError));
+    test(name, () => expect(() => createVerifier({ ...options, ...change })).toThrow(TypeError));
   }
 });

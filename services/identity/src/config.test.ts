@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { passwordSecretsOf, readIdentityConfig } from './config.ts';
 
 const complete = {
@@ -16,12 +15,11 @@ const complete = {
 
 test('what is needed and nothing else has to be given [spec:config.1-2 spec:config.7 spec:constants.1-2 spec:constants.6 spec:constants.8]', () => {
   const config = readIdentityConfig(complete);
-  assert.deepEqual([config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, config.AUTH_LOCKOUT_DURATION_MINUTES], [5, 15]);
-  assert.deepEqual(
-    [config.TOKEN_BCRYPT_ROUNDS, config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES, config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS],
-    [10, 15, 30],
-  );
-  assert.equal(config.OAUTH_STATE_TTL_SECONDS, 600);
+  expect([config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, config.AUTH_LOCKOUT_DURATION_MINUTES]).toStrictEqual([5, 15]);
+  expect([config.TOKEN_BCRYPT_ROUNDS, config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES, config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS]).toStrictEqual([
+    10, 15, 30,
+  ]);
+  expect(config.OAUTH_STATE_TTL_SECONDS).toBe(600);
 });
 
 test('every fault is named at once, and no value is repeated', () => {
@@ -34,25 +32,22 @@ test('every fault is named at once, and no value is repeated', () => {
     IDENTITY_DATABSE_URL: 'x',
   };
   const { KEYS_GRPC_URL: _, ...missing } = faulty;
-  assert.throws(
-    () => readIdentityConfig(missing),
-    (error: Error) => {
-      for (const name of ['APP_URL', 'INTERNAL_AUTH_SECRET', 'KEYS_GRPC_URL', 'STORAGE_PROVIDER', 'IDENTITY_DATABSE_URL'])
-        assert.ok(error.message.includes(name), name);
-      assert.ok(!error.message.includes('short-secret'));
-      return true;
-    },
-  );
+  for (const name of ['APP_URL', 'INTERNAL_AUTH_SECRET', 'KEYS_GRPC_URL', 'STORAGE_PROVIDER', 'IDENTITY_DATABSE_URL'])
+    expect(() => readIdentityConfig(missing)).toThrow(name);
+  expect(() => readIdentityConfig(missing)).not.toThrow('short-secret');
 });
 
 test('half a group is no group: a provider without what it needs does not start', () => {
-  assert.throws(() => readIdentityConfig({ ...complete, EMAIL_PROVIDER: 'smtp' }), /SMTP_URL is missing/);
-  assert.throws(() => readIdentityConfig({ ...complete, STORAGE_PROVIDER: 's3' }), /S3_BUCKET is missing/);
+  expect(() => readIdentityConfig({ ...complete, EMAIL_PROVIDER: 'smtp' })).toThrow(/SMTP_URL is missing/);
+  expect(() => readIdentityConfig({ ...complete, STORAGE_PROVIDER: 's3' })).toThrow(/S3_BUCKET is missing/);
 });
 
 test('AUTH_PASSWORD_SECRETS holds the secrets of password hashes, and INTERNAL_AUTH_SECRET stands in for it', () => {
   const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
-  assert.deepEqual(passwordSecretsOf(readIdentityConfig(complete)), [complete.INTERNAL_AUTH_SECRET]);
-  assert.deepEqual(passwordSecretsOf(readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first}, ${second}` })), [first, second]);
-  assert.throws(() => readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first},short` }), /AUTH_PASSWORD_SECRETS must hold/);
+  expect(passwordSecretsOf(readIdentityConfig(complete))).toStrictEqual([complete.INTERNAL_AUTH_SECRET]);
+  expect(passwordSecretsOf(readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first}, ${second}` }))).toStrictEqual([
+    first,
+    second,
+  ]);
+  expect(() => readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first},short` })).toThrow(/AUTH_PASSWORD_SECRETS must hold/);
 });

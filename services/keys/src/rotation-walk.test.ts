@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { createDatabase } from '@tessera/kernel/postgres';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
@@ -20,12 +19,12 @@ const day = 1440 * minute;
 
 let stack: TestStack;
 let admin: pg.Client;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack({ clock: () => new Date(clock.ms) });
   admin = new pg.Client({ connectionString: stack.database.adminUrl });
   await admin.connect();
 });
-after(async () => {
+afterAll(async () => {
   await admin.end();
   await stack.stop();
 });
@@ -65,7 +64,7 @@ async function published(path: string) {
 }
 
 describe('a project’s key from its first day to its last, under constant traffic', () => {
-  it('no verifier with a cache of 0, 5 or 60 minutes refuses a valid token, and none accepts a retired key [spec:tokens.4 spec:tokens.5]', async () => {
+  test('no verifier with a cache of 0, 5 or 60 minutes refuses a valid token, and none accepts a retired key [spec:tokens.4 spec:tokens.5]', async () => {
     const { scope, token, roleId, issuer, jwksPath, userId } = await stack.project();
     const body = { scope, name: 'traffic', roleId };
     const { data } = await stack.request('POST', '/api/api-keys', { token, body });
@@ -74,7 +73,7 @@ describe('a project’s key from its first day to its last, under constant traff
     const caches = [0, 300, 3600].map((seconds) => outsideVerifier(issuer, seconds));
     const everybody = [...caches, inside];
     // Read before the first key: the worst that a cache can hold on the first day.
-    for (const verifier of caches) await assert.rejects(verifier.verify(await forged(issuer)), TokenRefused);
+    for (const verifier of caches) await expect(verifier.verify(await forged(issuer))).rejects.toThrow(TokenRefused);
 
     let alive: { text: string; exp: number }[] = [];
     const kids: string[] = [];
@@ -84,14 +83,14 @@ describe('a project’s key from its first day to its last, under constant traff
     const walk = async (minutes: number) => {
       for (let passed = 0; passed < minutes; passed += 1) {
         const exchanged = await stack.request('POST', '/api/auth/token', { body: credentials });
-        assert.equal(exchanged.status, 200, exchanged.text);
+        expect([exchanged.text, exchanged.status]).toStrictEqual([exchanged.text, 200]);
         const text = String(exchanged.data['accessToken']);
         const kid = String(decodeProtectedHeader(text).kid);
         if (kids.at(-1) !== kid) kids.push(kid);
         alive = [...alive, { text, exp: Number(decodeJwt(text).exp) }].filter(({ exp }) => exp * 1000 > clock.ms);
         for (const verifier of everybody) {
           for (const token of [alive.at(0), alive.at(alive.length >> 1), alive.at(-1)]) {
-            assert.equal((await verifier.verify(token?.text ?? '')).sub, userId);
+            expect((await verifier.verify(token?.text ?? '')).sub).toBe(userId);
             verified += 1;
           }
         }
@@ -101,7 +100,7 @@ describe('a project’s key from its first day to its last, under constant traff
     };
     const rotate = async () => {
       const fresh = await stack.session(userId);
-      assert.equal((await stack.request('POST', '/api/signing-keys/rotate', { token: fresh, body: { scope } })).status, 201);
+      expect((await stack.request('POST', '/api/signing-keys/rotate', { token: fresh, body: { scope } })).status).toBe(201);
     };
 
     await walk(90);
@@ -115,7 +114,8 @@ describe('a project’s key from its first day to its last, under constant traff
       const header = { alg: 'RS256', typ: 'JWT', kid: stolen.kid };
       const claims = { ...decodeJwt(alive.at(-1)?.text ?? ''), iat: now, exp: now + 900 };
       const text = await new SignJWT(claims).setProtectedHeader(header).sign(stolen.privateKey);
-      assert.equal((await published(jwksPath)).includes(stolen.kid), clock.ms < retiresAt, 'published for exactly so long');
+      // Published for exactly so long.
+      expect((await published(jwksPath)).includes(stolen.kid)).toBe(clock.ms < retiresAt);
       for (const [place, verifier] of everybody.entries()) {
         const cacheMs = [0, 5 * minute, 60 * minute, 0][place] ?? 0;
         const outcome = await Promise.resolve(verifier.verify(text)).then(
@@ -123,16 +123,19 @@ describe('a project’s key from its first day to its last, under constant traff
           () => 'refused' as const,
         );
         // Until it retires, a key is a key: else this would prove nothing. From then on for as long as a cache holds, and no minute more.
-        if (clock.ms < retiresAt) assert.equal(outcome, 'believed', `verifier ${place}`);
-        if (clock.ms >= retiresAt + cacheMs) assert.equal(outcome, 'refused', `verifier ${place}`);
+        if (clock.ms < retiresAt) expect([`verifier ${place}`, outcome]).toStrictEqual([`verifier ${place}`, 'believed']);
+        if (clock.ms >= retiresAt + cacheMs) expect([`verifier ${place}`, outcome]).toStrictEqual([`verifier ${place}`, 'refused']);
         seen[outcome] += 1;
       }
     };
     await walk(70);
     await rotate();
     await walk(70);
-    assert.equal(kids.length, 3);
-    assert.ok(verified > 2500 && seen.believed > 4 * 74 && seen.refused > 100, JSON.stringify({ verified, ...seen }));
+    expect(kids).toHaveLength(3);
+    expect([{ verified, ...seen }, verified > 2500 && seen.believed > 4 * 74 && seen.refused > 100]).toStrictEqual([
+      { verified, ...seen },
+      true,
+    ]);
     inside.close();
   });
 });
@@ -144,7 +147,7 @@ async function forged(issuer: string): Promise<string> {
 }
 
 describe('the system’s key', () => {
-  it('is rotated unnoticed by verifiers with caches of 0, 5 and 60 minutes', async () => {
+  test('is rotated unnoticed by verifiers with caches of 0, 5 and 60 minutes', async () => {
     const inside = insideVerifier();
     const everybody = [...[0, 300, 3600].map((seconds) => outsideVerifier(appUrl, seconds)), inside];
     const userId = newId();
@@ -155,24 +158,24 @@ describe('the system’s key', () => {
       alive = [...alive, await stack.session(userId)].slice(-14);
       kids.add(String(decodeProtectedHeader(alive.at(-1) ?? '').kid));
       for (const verifier of everybody)
-        for (const token of [alive.at(0), alive.at(-1)]) assert.equal((await verifier.verify(token ?? '')).sub, userId);
+        for (const token of [alive.at(0), alive.at(-1)]) expect((await verifier.verify(token ?? '')).sub).toBe(userId);
       clock.ms += minute;
     }
-    assert.equal(kids.size, 2);
+    expect(kids.size).toBe(2);
     inside.close();
   });
 
-  it('stays in the JWKS for the refresh lifetime and seven days after its rotation, and not a minute longer [spec:key-states.3 spec:constants.3]', async () => {
+  test('stays in the JWKS for the refresh lifetime and seven days after its rotation, and not a minute longer [spec:key-states.3 spec:constants.3]', async () => {
     const path = '/.well-known/jwks.json';
     const [first = '', second = ''] = await published(path);
     const rotatedAt = clock.ms;
     await rotateSystem();
     clock.ms += 10_000;
-    assert.deepEqual((await published(path)).slice(0, 1), [second]);
+    expect((await published(path)).slice(0, 1)).toStrictEqual([second]);
     clock.ms = rotatedAt + 37 * day - minute;
-    assert.ok((await published(path)).includes(first));
+    expect(await published(path)).toContain(first);
     clock.ms = rotatedAt + 37 * day;
-    assert.ok(!(await published(path)).includes(first));
+    expect(await published(path)).not.toContain(first);
   });
 });
 

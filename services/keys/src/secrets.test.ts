@@ -1,18 +1,17 @@
-import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
-import { after, before, it } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createEnvelope } from './signing/envelope.ts';
 import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
 /** Everything that may be seen of a service at work is gathered, and then searched for everything that must not be. */
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
-it('no private key and no secret stands in a log line, an answer, a notice or in clear in the database', async () => {
+test('no private key and no secret stands in a log line, an answer, a notice or in clear in the database', async () => {
   const admin = await stack.admin();
   const notices: string[] = [];
   admin.on('notification', ({ payload }) => notices.push(payload ?? ''));
@@ -48,7 +47,7 @@ it('no private key and no secret stands in a log line, an answer, a notice or in
     const { d = '', p = '', q = '' } = createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }).export({ format: 'jwk' });
     privateKeys.push(d, p, q);
   }
-  assert.equal(privateKeys.length, 12);
+  expect(privateKeys).toHaveLength(12);
   await ask('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: true } });
   await ask('POST', `/api/api-keys/${id}/revoke`, { token, body: { scope } });
   await ask('GET', jwksPath);
@@ -70,7 +69,10 @@ it('no private key and no secret stands in a log line, an answer, a notice or in
   await admin.end();
 
   const seen = [...stack.lines, ...answers, ...notices, ...dump].join('\n');
-  assert.ok(stack.lines.length > 0 && notices.length > 0 && dump.length > 10, 'there is something to search');
+  // There is something to search.
+  expect(stack.lines.length).toBeGreaterThan(0);
+  expect(notices.length).toBeGreaterThan(0);
+  expect(dump.length).toBeGreaterThan(10);
   const secrets = [
     String(clientSecret),
     wrongSecret,
@@ -87,7 +89,8 @@ it('no private key and no secret stands in a log line, an answer, a notice or in
       Buffer.from(secret, 'base64url').toString('hex'),
       Buffer.from(secret, 'base64url').toString('base64'),
     ];
-    for (const spelling of spellings) assert.ok(!seen.includes(spelling), `found ${secret.slice(0, 6)}…`);
+    for (const spelling of spellings)
+      expect([`found ${secret.slice(0, 6)}…`, !seen.includes(spelling)]).toStrictEqual([`found ${secret.slice(0, 6)}…`, true]);
   }
-  assert.ok(!seen.includes('PRIVATE KEY'));
+  expect(seen).not.toContain('PRIVATE KEY');
 });

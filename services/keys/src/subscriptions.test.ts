@@ -1,16 +1,15 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import { until, waitingForMe } from '../../../tools/testing/until.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack({ replicas: 2 });
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 async function deliver<Type extends EventType>(type: Type, payload: EventPayloads[Type], id = newId()): Promise<readonly string[]> {
   const { inbox } = stack.client(0, 'tenancy');
@@ -30,49 +29,49 @@ async function inUse(tenant: 'organizationProject' | 'accountProject' = 'organiz
   const apiToken = String((await exchange()).data['accessToken']);
   const use = (replica: number) =>
     stack.request('GET', `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}`, { token: apiToken, replica });
-  assert.deepEqual([(await use(0)).status, (await use(1)).status], [200, 200]);
+  expect([(await use(0)).status, (await use(1)).status]).toStrictEqual([200, 200]);
   return { ...project, exchange, use };
 }
 
 /** The key can't be exchanged, and what it was exchanged for is refused: here at once, elsewhere soon (how soon is measured in test/faults). */
 async function assertEnded({ exchange, use }: Awaited<ReturnType<typeof inUse>>): Promise<void> {
-  assert.equal((await use(0)).status, 401);
-  assert.equal((await exchange()).status, 401);
+  expect((await use(0)).status).toBe(401);
+  expect((await exchange()).status).toBe(401);
   await until(async () => (await use(1)).status === 401);
 }
 
 describe('a project that is deleted', () => {
-  it('takes its API keys, its signing keys and all its tokens along, and gets no key ever again', async () => {
+  test('takes its API keys, its signing keys and all its tokens along, and gets no key ever again', async () => {
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     await assertEnded(project);
     const admin = await stack.admin();
-    assert.equal((await admin.query('SELECT 1 FROM keys.signing_keys WHERE scope_id = $1', [project.scope.id])).rowCount, 0);
-    assert.deepEqual((await stack.request('GET', project.jwksPath)).json, { keys: [] });
+    expect((await admin.query('SELECT 1 FROM keys.signing_keys WHERE scope_id = $1', [project.scope.id])).rowCount).toBe(0);
+    expect((await stack.request('GET', project.jwksPath)).json).toStrictEqual({ keys: [] });
     // Even while tenancy still says that it exists: the tombstone stands.
     const rotate = await stack.request('POST', '/api/signing-keys/rotate', { token: project.token, body: { scope: project.scope } });
-    assert.equal(rotate.status, 404);
+    expect(rotate.status).toBe(404);
     await admin.end();
   });
 
-  it('has no JWKS any more, on no replica', async () => {
+  test('has no JWKS any more, on no replica', async () => {
     const project = await inUse();
-    for (const replica of [0, 1]) assert.equal((await stack.request('GET', project.jwksPath, { replica })).status, 200);
+    for (const replica of [0, 1]) expect((await stack.request('GET', project.jwksPath, { replica })).status).toBe(200);
     stack.peers.scopes.delete(`${project.scope.tenant} ${project.scope.id}`);
     await deliver('project.deleted', { scope: project.scope, hard: false });
-    assert.equal((await stack.request('GET', project.jwksPath)).status, 404);
+    expect((await stack.request('GET', project.jwksPath)).status).toBe(404);
     await until(async () => (await stack.request('GET', project.jwksPath, { replica: 1 })).status === 404);
   });
 
-  it('is deleted once: what is delivered again is accepted and changes nothing', async () => {
+  test('is deleted once: what is delivered again is accepted and changes nothing', async () => {
     const project = await inUse();
     const id = newId();
-    assert.deepEqual(await deliver('project.deleted', { scope: project.scope, hard: false }, id), [id]);
-    assert.deepEqual(await deliver('project.deleted', { scope: project.scope, hard: false }, id), [id]);
+    expect(await deliver('project.deleted', { scope: project.scope, hard: false }, id)).toStrictEqual([id]);
+    expect(await deliver('project.deleted', { scope: project.scope, hard: false }, id)).toStrictEqual([id]);
     await assertEnded(project);
   });
 
-  it('takes an API key along that was being made: it is never exchanged, and none comes later', async () => {
+  test('takes an API key along that was being made: it is never exchanged, and none comes later', async () => {
     const { scope, token, roleId } = await stack.project();
     const make = () => stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'late', roleId } });
     const admin = await stack.admin();
@@ -85,25 +84,25 @@ describe('a project that is deleted', () => {
     await sleep(300);
     await admin.query('COMMIT');
     const [{ status, data }] = await Promise.all([making, deleted]);
-    assert.equal(status, 201);
+    expect(status).toBe(201);
     const body = { clientId: data['clientId'], clientSecret: data['clientSecret'], scope };
-    assert.equal((await stack.request('POST', '/api/auth/token', { body })).status, 401);
+    expect((await stack.request('POST', '/api/auth/token', { body })).status).toBe(401);
     const { rows } = await admin.query('SELECT 1 FROM keys.api_keys WHERE client_id = $1 AND revoked_at IS NULL', [body.clientId]);
-    assert.deepEqual(rows, []);
-    assert.equal((await make()).status, 403);
+    expect(rows).toStrictEqual([]);
+    expect((await make()).status).toBe(403);
     await admin.end();
   });
 
-  it('can be deleted before it was ever heard of', async () => {
+  test('can be deleted before it was ever heard of', async () => {
     const project = await stack.project();
     await deliver('project.deleted', { scope: project.scope, hard: true });
     const rotate = await stack.request('POST', '/api/signing-keys/rotate', { token: project.token, body: { scope: project.scope } });
-    assert.equal(rotate.status, 404);
+    expect(rotate.status).toBe(404);
   });
 });
 
 describe('an organization or account that is deleted', () => {
-  it('takes every project along, those that the event does not name too', async () => {
+  test('takes every project along, those that the event does not name too', async () => {
     const named = await inUse();
     await deliver('organization.deleted', { organizationId: named.parentId, projectIds: [], hard: false });
     await assertEnded(named);
@@ -118,16 +117,16 @@ describe('a user who leaves or is deleted', () => {
     ['the organization', ({ parentId }) => ({ tenant: 'organization', id: parentId })],
     ['the project', ({ scope }) => scope],
   ] as const satisfies [string, (project: Awaited<ReturnType<typeof inUse>>) => { tenant: string; id: string }][]) {
-    it(`leaves ${name}: the keys that they made there end, those elsewhere do not`, async () => {
+    test(`leaves ${name}: the keys that they made there end, those elsewhere do not`, async () => {
       const project = await inUse();
       const other = await inUse();
       await deliver('user.left', { userId: project.userId, scope: scopeOf(project) });
       await assertEnded(project);
-      assert.equal((await other.exchange()).status, 200);
+      expect((await other.exchange()).status).toBe(200);
     });
   }
 
-  it('is deleted: all keys of theirs end', async () => {
+  test('is deleted: all keys of theirs end', async () => {
     const project = await inUse();
     await deliver('user.deleted', { userId: project.userId, hard: true });
     await assertEnded(project);
@@ -135,37 +134,37 @@ describe('a user who leaves or is deleted', () => {
 });
 
 describe('revocations', () => {
-  it('can be pulled: everything in force at first, then what is new, nothing missed', async () => {
+  test('can be pulled: everything in force at first, then what is new, nothing missed', async () => {
     const { revocations } = stack.client(0, 'rbac');
     const first = await revocations.list({ cursor: '' });
-    assert.ok(first.revocations.length > 0);
+    expect(first.revocations.length).toBeGreaterThan(0);
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     const second = await revocations.list({ cursor: first.cursor });
     // A transaction that is open anywhere on the server holds the cursor back: what was seen may come again, nothing is left out.
     const seen = new Set(first.revocations.map(({ value }) => value));
-    assert.deepEqual(second.revocations.flatMap(({ kind, value }) => (seen.has(value) ? [] : [kind])).sort(), ['jti', 'kid', 'kid']);
+    expect(second.revocations.flatMap(({ kind, value }) => (seen.has(value) ? [] : [kind])).sort()).toStrictEqual(['jti', 'kid', 'kid']);
     for (const { value } of second.revocations) seen.add(value);
     const third = await revocations.list({ cursor: second.cursor });
-    assert.ok(third.revocations.every(({ value }) => seen.has(value)));
-    await assert.rejects(revocations.list({ cursor: "0' OR '1" }), { kind: 'bad-input' });
+    expect(third.revocations.every(({ value }) => seen.has(value))).toBe(true);
+    await expect(revocations.list({ cursor: "0' OR '1" })).rejects.toMatchObject({ kind: 'bad-input' });
     revocations.close();
   });
 
-  it('a cursor that is newer than the database lists everything in force', async () => {
+  test('a cursor that is newer than the database lists everything in force', async () => {
     const { revocations } = stack.client(0, 'rbac');
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     const page = await revocations.list({ cursor: '9000000000000000000' });
-    assert.deepEqual(
-      page.revocations.map(({ value }) => value).sort(),
+    expect(page.revocations.map(({ value }) => value).sort()).toStrictEqual(
       (await revocations.list({ cursor: '' })).revocations.map(({ value }) => value).sort(),
     );
-    assert.ok(page.revocations.length >= 3 && BigInt(page.cursor) < 9_000_000_000_000_000_000n);
+    expect(page.revocations.length).toBeGreaterThanOrEqual(3);
+    expect(BigInt(page.cursor)).toBeLessThan(9_000_000_000_000_000_000n);
     revocations.close();
   });
 
-  it('of a transaction that was still open at the last pull come with the next one', async () => {
+  test('of a transaction that was still open at the last pull come with the next one', async () => {
     const { revocations } = stack.client(0, 'rbac');
     const late = await stack.admin();
     const early = await stack.admin();
@@ -177,14 +176,14 @@ describe('revocations', () => {
     const { cursor } = await revocations.list({ cursor: '' });
     await late.query('COMMIT');
     const values = (await revocations.list({ cursor })).revocations.map(({ value }) => value);
-    assert.ok(values.includes(slow));
+    expect(values).toContain(slow);
     for (const client of [late, early]) await client.end();
     revocations.close();
   });
 });
 
 describe('signing for others', () => {
-  it('is for identity alone', async () => {
+  test('is for identity alone', async () => {
     const request = {
       scope: { tenant: 'system', id: '' },
       type: 'session',
@@ -196,13 +195,19 @@ describe('signing for others', () => {
     };
     for (const caller of ['gateway', 'tenancy', 'rbac', 'keys', 'somebody']) {
       const { keys } = stack.client(0, caller);
-      await assert.rejects(keys.sign(request), { kind: 'forbidden' }, caller);
-      await assert.rejects(keys.signMany({ requests: [request] }), { kind: 'forbidden' }, caller);
+      expect([caller, await keys.sign(request).catch((error: unknown) => error)]).toStrictEqual([
+        caller,
+        expect.objectContaining({ kind: 'forbidden' }),
+      ]);
+      expect([caller, await keys.signMany({ requests: [request] }).catch((error: unknown) => error)]).toStrictEqual([
+        caller,
+        expect.objectContaining({ kind: 'forbidden' }),
+      ]);
       keys.close();
     }
     const { keys } = stack.client();
-    assert.equal((await keys.signMany({ requests: [request, request] })).responses.length, 2);
-    await assert.rejects(keys.sign({ ...request, lifetimeSeconds: 86_400 }), { kind: 'bad-input' });
+    expect((await keys.signMany({ requests: [request, request] })).responses).toHaveLength(2);
+    await expect(keys.sign({ ...request, lifetimeSeconds: 86_400 })).rejects.toMatchObject({ kind: 'bad-input' });
     keys.close();
   });
 });

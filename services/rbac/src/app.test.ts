@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { ConfigError } from '@tessera/kernel/config';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
@@ -9,50 +8,45 @@ import { pruneAll } from './storage/retention.ts';
 import { startTestStack } from './testing/service.ts';
 
 describe('rbac', () => {
-  it('names every fault of its configuration at once', () => {
-    assert.throws(
-      () => readRbacConfig({ RBAC_CACHE_ENTRIES: 'many', RBAC_CACHE_SIZE: '5', NODE_ENV: 'test' }),
-      (error) =>
-        error instanceof ConfigError &&
-        /RBAC_CACHE_ENTRIES/.test(error.message) &&
-        /RBAC_CACHE_SIZE/.test(error.message) &&
-        /RBAC_DATABASE_URL/.test(error.message),
-    );
+  test('names every fault of its configuration at once', () => {
+    const read = () => readRbacConfig({ RBAC_CACHE_ENTRIES: 'many', RBAC_CACHE_SIZE: '5', NODE_ENV: 'test' });
+    expect(read).toThrow(ConfigError);
+    for (const name of ['RBAC_CACHE_ENTRIES', 'RBAC_CACHE_SIZE', 'RBAC_DATABASE_URL']) expect(read).toThrow(name);
   });
 
-  it('keeps tenants apart also with row-level security switched off (spec:isolation.5)', async () => {
+  test('keeps tenants apart also with row-level security switched off (spec:isolation.5)', async () => {
     const stack = await startTestStack({ env: { SECURITY_ENABLE_RLS: 'false' } });
     try {
       const [mine, theirs] = [await stack.makeOrganization(), await stack.makeOrganization()];
       const [token, other] = [stack.token({ userId: mine.ownerId }), stack.token({ userId: theirs.ownerId })];
       const made = await stack.request('POST', '/api/roles', { token: other, body: { scope: theirs.scope, name: 'Theirs' } });
-      assert.equal(made.status, 201);
+      expect(made.status).toBe(201);
       const changed = await stack.request('PATCH', `/api/roles/${made.data.id}`, { token, body: { scope: mine.scope, name: 'Mine' } });
-      assert.equal(changed.status, 404);
+      expect(changed.status).toBe(404);
       const listed = await stack.request('GET', `/api/roles?scopeId=${mine.id}&tenant=organization`, { token });
-      assert.equal(listed.data.totalCount, 4);
-      assert.equal((await stack.check(theirs.ownerId, mine.scope, 'Role:Query')).authorized, false);
-      assert.equal((await stack.check(mine.ownerId, mine.scope, 'Role:Query')).authorized, true);
+      expect(listed.data.totalCount).toBe(4);
+      expect((await stack.check(theirs.ownerId, mine.scope, 'Role:Query')).authorized).toBe(false);
+      expect((await stack.check(mine.ownerId, mine.scope, 'Role:Query')).authorized).toBe(true);
     } finally {
       await stack.stop();
     }
   });
 
-  it('does not start while a pivot is open', async () => {
+  test('does not start while a pivot is open', async () => {
     const stack = await startTestStack();
     const { Client } = (await import('pg')).default;
     const admin = new Client({ connectionString: stack.database.adminUrl });
     await admin.connect();
     try {
       await admin.query('DROP POLICY tenant_isolation ON rbac.project_roles');
-      await assert.rejects(stack.start(), /Tenant isolation is incomplete: .*project_roles/);
+      await expect(stack.start()).rejects.toThrow(/Tenant isolation is incomplete: .*project_roles/);
     } finally {
       await admin.end();
       await stack.stop();
     }
   });
 
-  it('forgets for good what was deleted long ago, and nothing else (spec:isolation.4)', async () => {
+  test('forgets for good what was deleted long ago, and nothing else (spec:isolation.4)', async () => {
     const stack = await startTestStack();
     const database = stack.openDatabase();
     try {
@@ -65,22 +59,22 @@ describe('rbac', () => {
       await database.query(sql(`UPDATE groups SET deleted_at = now() - interval '91 days' WHERE name = 'old'`));
       await database.transaction(pruneAll);
       const rows = await database.query<{ name: string }>(sql('SELECT name FROM groups ORDER BY name'));
-      assert.deepEqual(rows, [{ name: 'alive' }, { name: 'young' }]);
+      expect(rows).toStrictEqual([{ name: 'alive' }, { name: 'young' }]);
     } finally {
       await stack.stop();
     }
   });
 
-  it('is ready when it can do its work', async () => {
+  test('is ready when it can do its work', async () => {
     const stack = await startTestStack();
     try {
-      assert.equal((await stack.request('GET', '/ready')).status, 200);
+      expect((await stack.request('GET', '/ready')).status).toBe(200);
     } finally {
       await stack.stop();
     }
   });
 
-  it('counts its decisions, its memory, its calls, its connections and the events that wait', async () => {
+  test('counts its decisions, its memory, its calls, its connections and the events that wait', async () => {
     const stack = await startTestStack({ env: { METRICS_ENABLED: 'true' } });
     try {
       const acme = await stack.makeOrganization();
@@ -107,16 +101,15 @@ describe('rbac', () => {
       const now = await read();
       const grewBy = (...series: string[]) => series.map((one) => now(one) - before(one));
       const decided = (reason: string) => `rbac_decisions_total{reason="${reason}"`;
-      assert.deepEqual(
+      expect(
         grewBy(decided('PERMISSION_GRANTED_NO_CONDITION'), decided('NO_MATCHING_PERMISSION_FOUND'), decided('INVALID_SCOPE')),
-        [3, 1, 1],
-      );
-      assert.deepEqual(grewBy(hits, misses), [4, 1]);
-      assert.equal(now('rbac_rights_kept{what="sets"'), 1);
+      ).toStrictEqual([3, 1, 1]);
+      expect(grewBy(hits, misses)).toStrictEqual([4, 1]);
+      expect(now('rbac_rights_kept{what="sets"')).toBe(1);
       const calls = 'grpc_server_duration_seconds_count{caller="identity",method="/rbac.v1.Authorization/IsAuthorized"';
-      assert.deepEqual(grewBy(`${calls},status="OK"`, `${calls},status="INVALID_ARGUMENT"`), [5, 1]);
-      assert.ok(now('postgres_pool_connections{state="idle"') > 0);
-      assert.deepEqual([now('events_outbox{what="pending"'), now('events_outbox{what="oldest_seconds"')], [0, 0]);
+      expect(grewBy(`${calls},status="OK"`, `${calls},status="INVALID_ARGUMENT"`)).toStrictEqual([5, 1]);
+      expect(now('postgres_pool_connections{state="idle"')).toBeGreaterThan(0);
+      expect([now('events_outbox{what="pending"'), now('events_outbox{what="oldest_seconds"')]).toStrictEqual([0, 0]);
     } finally {
       await stack.stop();
     }

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import pg from 'pg';
 import { builtInRoleId } from './domain/ids.ts';
@@ -7,12 +6,12 @@ import { startTestStack, type TestStack } from './testing/service.ts';
 
 let stack: TestStack;
 let client: pg.Client;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   client = new pg.Client({ connectionString: stack.database.urls.rbac });
   await client.connect();
 });
-after(async () => {
+afterAll(async () => {
   await client.end();
   await stack.stop();
 });
@@ -21,7 +20,7 @@ async function may(...asked: Parameters<TestStack['check']>) {
 }
 
 describe('events', () => {
-  it('make nothing twice when they are repeated', async () => {
+  test('make nothing twice when they are repeated', async () => {
     const [organizationId, ownerId] = [newId(), newId()];
     const scope = { tenant: 'organization' as const, id: organizationId };
     await stack.tell('organization.created', { organizationId, ownerId });
@@ -29,62 +28,60 @@ describe('events', () => {
     const list = await stack.request('GET', `/api/roles?scopeId=${organizationId}&tenant=organization`, {
       token: stack.token({ userId: ownerId }),
     });
-    assert.equal(list.data.totalCount, 4);
+    expect(list.data.totalCount).toBe(4);
     const userId = newId();
     const member = { organizationId, userId, roleId: builtInRoleId('organization', organizationId, 'Viewer') };
     const id = newId();
-    assert.ok(await stack.tell('member.added', member, { id }));
-    assert.ok(await stack.tell('user.left', { userId, scope }));
-    assert.ok(await stack.tell('member.added', member, { id }), 'acknowledged, not applied again');
-    assert.equal(await may(userId, scope, 'Role:Query'), false);
+    expect(await stack.tell('member.added', member, { id })).toBe(true);
+    expect(await stack.tell('user.left', { userId, scope })).toBe(true);
+    // Acknowledged, not applied again.
+    expect(await stack.tell('member.added', member, { id })).toBe(true);
+    expect(await may(userId, scope, 'Role:Query')).toBe(false);
   });
 
-  it('that are about a tenant not known yet wait for it', async () => {
+  test('that are about a tenant not known yet wait for it', async () => {
     const [organizationId, userId] = [newId(), newId()];
     const member = { organizationId, userId, roleId: builtInRoleId('organization', organizationId, 'Dev') };
     const id = newId();
-    assert.equal(await stack.tell('member.added', member, { id }), false);
+    expect(await stack.tell('member.added', member, { id })).toBe(false);
     await stack.tell('organization.created', { organizationId, ownerId: newId() });
-    assert.equal(await stack.tell('member.added', member, { id }), true);
-    assert.ok(await may(userId, { tenant: 'organization', id: organizationId }, 'Role:Create'));
+    expect(await stack.tell('member.added', member, { id })).toBe(true);
+    expect(await may(userId, { tenant: 'organization', id: organizationId }, 'Role:Create')).toBe(true);
   });
 
-  it('that come after the end change nothing', async () => {
+  test('that come after the end change nothing', async () => {
     const [organizationId, ownerId] = [newId(), newId()];
     const scope = { tenant: 'organization' as const, id: organizationId };
     await stack.tell('organization.deleted', { organizationId, projectIds: [], hard: false });
-    assert.ok(await stack.tell('organization.created', { organizationId, ownerId }));
-    assert.ok(await stack.tell('member.added', { organizationId, userId: newId(), roleId: newId() }));
-    assert.equal((await stack.check(ownerId, scope, 'Role:Query')).reason, 'INVALID_SCOPE');
+    expect(await stack.tell('organization.created', { organizationId, ownerId })).toBe(true);
+    expect(await stack.tell('member.added', { organizationId, userId: newId(), roleId: newId() })).toBe(true);
+    expect((await stack.check(ownerId, scope, 'Role:Query')).reason).toBe('INVALID_SCOPE');
   });
 
-  it('that tell late of a member leave the role that somebody has given them meanwhile', async () => {
+  test('that tell late of a member leave the role that somebody has given them meanwhile', async () => {
     const acme = await stack.makeOrganization();
     const userId = newId();
     const roles = stack.clientOf(0).roles;
     const actor = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
     await roles.changeMemberRole({ actor, scope: acme.scope, userId, roleId: acme.roleId('Viewer') });
-    assert.ok(await stack.tell('member.added', { organizationId: acme.id, userId, roleId: acme.roleId('Admin') }));
+    expect(await stack.tell('member.added', { organizationId: acme.id, userId, roleId: acme.roleId('Admin') })).toBe(true);
     const { subjects } = await roles.listSubjectRoles({ scope: acme.scope, userIds: [userId] });
-    assert.deepEqual(
-      subjects[0]?.roles.map(({ name }) => name),
-      ['Viewer'],
-    );
-    assert.equal(await may(userId, acme.scope, 'OrganizationMember:Remove'), false);
+    expect(subjects[0]?.roles.map(({ name }) => name)).toStrictEqual(['Viewer']);
+    expect(await may(userId, acme.scope, 'OrganizationMember:Remove')).toBe(false);
   });
 
-  it('give a role only where it belongs', async () => {
+  test('give a role only where it belongs', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);
     const [one, two] = [newId(), newId()];
     await stack.tell('member.added', { organizationId: acme.id, userId: one, roleId: globex.roleId('Owner') });
     await stack.join(project, [acme.roleId('Owner')], two);
-    assert.equal(await may(one, acme.scope, 'Role:Query'), false);
-    assert.equal(await may(two, project, 'Role:Query'), false);
-    assert.equal(await may(one, globex.scope, 'Role:Query'), false);
+    expect(await may(one, acme.scope, 'Role:Query')).toBe(false);
+    expect(await may(two, project, 'Role:Query')).toBe(false);
+    expect(await may(one, globex.scope, 'Role:Query')).toBe(false);
   });
 
-  it('tag what was made, with the tags that are still there', async () => {
+  test('tag what was made, with the tags that are still there', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const { data: tag } = await stack.request('POST', '/api/tags', { token, body: { scope: acme.scope, name: 'red', color: 'red' } });
@@ -92,10 +89,10 @@ describe('events', () => {
     const scope = { tenant: 'organizationProject', id: `${acme.id}:${projectId}` };
     await stack.tell('project.created', { scope, createdBy: acme.ownerId, tagIds: [`${tag.id}`, newId()], primaryTagId: `${tag.id}` });
     const { entities } = await stack.clientOf(0).tags.listEntityTags({ scope: acme.scope, entity: 'project', entityIds: [projectId] });
-    assert.deepEqual([entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId], [['red'], tag.id]);
+    expect([entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId]).toStrictEqual([['red'], tag.id]);
   });
 
-  it('leave what was changed exactly its tags, each with those that are still there, and say the primary ones of all at once', async () => {
+  test('leave what was changed exactly its tags, each with those that are still there, and say the primary ones of all at once', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const project = await stack.makeProject(acme.scope);
@@ -126,35 +123,36 @@ describe('events', () => {
         return [entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId];
       };
       await tell([a, b, newId()], b);
-      assert.deepEqual(await shown(), [['a', 'b'], b], entity);
+      expect([entity, await shown()]).toStrictEqual([entity, [['a', 'b'], b]]);
       if (entity === 'project') {
         const elsewhere = { parent: { tenant: 'account', id: newId() }, projectId: entityId };
         const primary = await tags.listPrimaryTags({ projects: [{ parent: scope, projectId: entityId }, elsewhere] });
-        assert.deepEqual(primary.tags, [{ projectId: entityId, tagId: b }]);
+        expect(primary.tags).toStrictEqual([{ projectId: entityId, tagId: b }]);
       }
       await tell([a], null);
-      assert.deepEqual(await shown(), [['a'], undefined], entity);
+      expect([entity, await shown()]).toStrictEqual([entity, [['a'], undefined]]);
       await tell([], null);
-      assert.deepEqual(await shown(), [[], undefined], entity);
+      expect([entity, await shown()]).toStrictEqual([entity, [[], undefined]]);
     }
     await stack.tell('organization.deleted', { organizationId: acme.id, projectIds: [projectId], hard: true });
-    assert.ok(await cases[0]?.tell([newId()], null), 'after the end it is nothing');
+    // After the end it is nothing.
+    expect(await cases[0]?.tell([newId()], null)).toBeTruthy();
   });
 
-  it('of a user who leaves or is deleted take every right away', async () => {
+  test('of a user who leaves or is deleted take every right away', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const userId = await acme.addMember('Dev');
-    assert.ok(await may(userId, project, 'Role:Create'));
+    expect(await may(userId, project, 'Role:Create')).toBe(true);
     await stack.tell('user.left', { userId, scope: acme.scope });
-    assert.equal(await may(userId, project, 'Role:Create'), false);
+    expect(await may(userId, project, 'Role:Create')).toBe(false);
     const other = await acme.addMember('Dev');
-    assert.ok(await may(other, acme.scope, 'Role:Create'));
+    expect(await may(other, acme.scope, 'Role:Create')).toBe(true);
     await stack.tell('user.deleted', { userId: other, hard: true });
-    assert.equal(await may(other, acme.scope, 'Role:Create'), false);
+    expect(await may(other, acme.scope, 'Role:Create')).toBe(false);
   });
 
-  it('of deletion end the organization, its projects and, when hard, every row', async () => {
+  test('of deletion end the organization, its projects and, when hard, every row', async () => {
     const rowsOf = async (organizationId: string, projectId: string) => {
       const tables = ['organization_roles', 'organization_tags', 'organization_groups'].map(
         (name) => `SELECT 1 FROM ${name} WHERE organization_id = $1`,
@@ -170,17 +168,17 @@ describe('events', () => {
       const project = await stack.makeProject(acme.scope);
       const token = stack.token({ userId: acme.ownerId });
       for (const scope of [acme.scope, project]) await stack.request('POST', '/api/roles', { token, body: { scope, name: 'r' } });
-      assert.ok(await may(acme.ownerId, project, 'Role:Query'));
+      expect(await may(acme.ownerId, project, 'Role:Query')).toBe(true);
       const projectId = project.id.split(':')[1] ?? '';
       await stack.tell('organization.deleted', { organizationId: acme.id, projectIds: [projectId], hard });
       for (const scope of [acme.scope, project])
-        assert.equal((await stack.check(acme.ownerId, scope, 'Role:Query')).reason, 'INVALID_SCOPE');
-      assert.equal((await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'late' } })).status, 403);
-      assert.equal((await rowsOf(acme.id, projectId)) === 0, hard);
+        expect((await stack.check(acme.ownerId, scope, 'Role:Query')).reason).toBe('INVALID_SCOPE');
+      expect((await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'late' } })).status).toBe(403);
+      expect((await rowsOf(acme.id, projectId)) === 0).toBe(hard);
     }
   });
 
-  it('end a membership when the last role that a member had is deleted', async () => {
+  test('end a membership when the last role that a member had is deleted', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const { data: role } = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'only' } });
@@ -190,6 +188,7 @@ describe('events', () => {
     const ended = stack.peers.heard
       .filter(({ type }) => type === 'membership.ended')
       .map(({ payloadJson }) => JSON.parse(payloadJson).userId);
-    assert.ok(ended.includes(alone) && !ended.includes(richer));
+    expect(ended).toContain(alone);
+    expect(ended).not.toContain(richer);
   });
 });

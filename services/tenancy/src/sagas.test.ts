@@ -1,16 +1,17 @@
 /** Kills every saga at every step: after a restart either all of its changes exist or none, and the invariants hold. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { closeAccounts } from './operations/account-closure/close-accounts.ts';
 import { call } from './testing/call.ts';
 import { openTestService, type TestService, type User } from './testing/service.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 type Saga = {
   readonly name: string;
@@ -49,8 +50,8 @@ const sagas: readonly Saga[] = [
         isDone: async () => true,
         assertDone: async () => {
           const account = await count('accounts a JOIN people p ON p.user_id = a.owner_id WHERE p.name = $1', ['Rita']);
-          assert.ok(account >= 1);
-          if (user) assert.ok(service.rbac.accountExists(user.accountId));
+          expect(account).toBeGreaterThanOrEqual(1);
+          if (user) expect(service.rbac.accountExists(user.accountId)).toBe(true);
         },
         assertUndone: async () => undefined,
       };
@@ -68,10 +69,10 @@ const sagas: readonly Saga[] = [
         assertDone: async () => {
           const [organization] = await organizations();
           assert.ok(organization);
-          assert.deepEqual(service.rbac.ownersOf(organization.id), [user.id]);
-          assert.ok(await isMember(organization.id, user.id));
+          expect(service.rbac.ownersOf(organization.id)).toStrictEqual([user.id]);
+          expect(await isMember(organization.id, user.id)).toBe(true);
         },
-        assertUndone: async () => assert.equal(await count('organization_users WHERE user_id = $1', [user.id]), 0),
+        assertUndone: async () => expect(await count('organization_users WHERE user_id = $1', [user.id])).toBe(0),
       };
     },
   },
@@ -97,12 +98,13 @@ const sagas: readonly Saga[] = [
         run: () => call(service, 'rest', 'acceptInvitation', { token, ...userData }, undefined),
         isDone: async () => (await status()) === 'accepted',
         assertDone: async () => {
-          assert.ok(await isMember(organizationId, userId()));
-          assert.equal(service.rbac.roleOf(organizationId, userId()), 'Dev');
+          expect(await isMember(organizationId, userId())).toBe(true);
+          expect(service.rbac.roleOf(organizationId, userId())).toBe('Dev');
         },
         assertUndone: async () => {
-          if (kind === 'new') assert.equal(userId(), '', 'a user was registered for an invitation that is still open');
-          else assert.equal(await isMember(organizationId, userId()), false);
+          // A user was registered for an invitation that is still open.
+          if (kind === 'new') expect(userId()).toBe('');
+          else expect(await isMember(organizationId, userId())).toBe(false);
         },
       };
     },
@@ -113,12 +115,14 @@ const sagas: readonly Saga[] = [
       const { owner, organizationId } = await service.createOrganization();
       const email = `mail.${newId().slice(-10)}@example.com`;
       const roleId = service.rbac.roleId(organizationId, 'Dev');
+      // One mail.
+      // No mail.
       return {
         run: () =>
           call(service, 'rest', 'inviteMember', { scope: { tenant: 'organization', id: organizationId }, email, roleId }, owner.token),
         isDone: async () => (await count('organization_invitations WHERE email = $1', [email])) === 1,
-        assertDone: async () => assert.equal(service.identity.mails.filter(({ to }) => to === email).length, 1, 'one mail'),
-        assertUndone: async () => assert.equal(service.identity.mails.filter(({ to }) => to === email).length, 0, 'no mail'),
+        assertDone: async () => expect(service.identity.mails.filter(({ to }) => to === email)).toHaveLength(1),
+        assertUndone: async () => expect(service.identity.mails.filter(({ to }) => to === email)).toHaveLength(0),
       };
     },
   },
@@ -133,8 +137,8 @@ const sagas: readonly Saga[] = [
       return {
         run: () => call(service, 'rest', 'updateProject', { scope, id, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
         isDone: async () => (await count('projects WHERE id = $1 AND name = $2', [id, 'After'])) === 1,
-        assertDone: async () => assert.equal(service.rbac.primaryTagOf(id), tag),
-        assertUndone: async () => assert.equal(service.rbac.primaryTagOf(id), undefined),
+        assertDone: async () => expect(service.rbac.primaryTagOf(id)).toBe(tag),
+        assertUndone: async () => expect(service.rbac.primaryTagOf(id)).toBeUndefined(),
       };
     },
   },
@@ -147,8 +151,8 @@ const sagas: readonly Saga[] = [
       return {
         run: () => call(service, 'rest', 'removeOrganizationMember', { scope, userId: dev.id }, owner.token),
         isDone: async () => service.rbac.roleOf(organizationId, dev.id) === undefined,
-        assertDone: async () => assert.equal(await isMember(organizationId, dev.id), false),
-        assertUndone: async () => assert.ok(await isMember(organizationId, dev.id)),
+        assertDone: async () => expect(await isMember(organizationId, dev.id)).toBe(false),
+        assertUndone: async () => expect(await isMember(organizationId, dev.id)).toBe(true),
       };
     },
   },
@@ -163,12 +167,12 @@ const sagas: readonly Saga[] = [
         run: () => call(service, 'rest', 'deleteOrganization', { scope, id: organizationId }, owner.token),
         isDone: async () => !(await isAlive('organizations', organizationId)),
         assertDone: async () => {
-          assert.equal(await isAlive('projects', String(data.id)), false);
-          assert.equal(service.rbac.hasRoles(organizationId), false);
+          expect(await isAlive('projects', String(data.id))).toBe(false);
+          expect(service.rbac.hasRoles(organizationId)).toBe(false);
         },
         assertUndone: async () => {
-          assert.ok(await isAlive('projects', String(data.id)));
-          assert.ok(service.rbac.hasRoles(organizationId));
+          expect(await isAlive('projects', String(data.id))).toBe(true);
+          expect(service.rbac.hasRoles(organizationId)).toBe(true);
         },
       };
     },
@@ -188,19 +192,20 @@ const sagas: readonly Saga[] = [
         run: () => closeAccounts(service.grpcDeps, owner.id, false),
         isDone: gone,
         assertDone: async () => {
-          assert.equal(service.identity.people.has(owner.id), false, 'identity still has the user');
-          assert.equal(await isPerson(owner.id), false);
-          assert.equal(await isAlive('organizations', alone), false);
-          assert.equal(await isAlive('projects', String(data.id)), false);
-          assert.deepEqual(service.rbac.ownersOf(shared), [other.id]);
-          for (const id of [shared, elsewhere]) assert.equal(await isMember(id, owner.id), false);
-          assert.equal(service.rbac.accountExists(owner.accountId), false);
+          // Identity still has the user.
+          expect(service.identity.people.has(owner.id)).toBe(false);
+          expect(await isPerson(owner.id)).toBe(false);
+          expect(await isAlive('organizations', alone)).toBe(false);
+          expect(await isAlive('projects', String(data.id))).toBe(false);
+          expect(service.rbac.ownersOf(shared)).toStrictEqual([other.id]);
+          for (const id of [shared, elsewhere]) expect(await isMember(id, owner.id)).toBe(false);
+          expect(service.rbac.accountExists(owner.accountId)).toBe(false);
         },
         assertUndone: async () => {
-          assert.ok(service.identity.people.has(owner.id));
-          assert.ok(await isAlive('organizations', alone));
-          for (const id of [shared, elsewhere]) assert.ok(await isMember(id, owner.id));
-          assert.deepEqual(service.rbac.ownersOf(shared).sort(), [owner.id, other.id].sort());
+          expect(service.identity.people.has(owner.id)).toBe(true);
+          expect(await isAlive('organizations', alone)).toBe(true);
+          for (const id of [shared, elsewhere]) expect(await isMember(id, owner.id)).toBe(true);
+          expect(service.rbac.ownersOf(shared).sort()).toStrictEqual([owner.id, other.id].sort());
         },
       };
     },
@@ -229,38 +234,44 @@ async function joinAs(user: User, organizationId: string, role: 'Owner' | 'Viewe
 async function assertInvariants(): Promise<void> {
   const organizations = await service.query<{ id: string }>('SELECT id FROM organizations WHERE deleted_at IS NULL');
   for (const { id } of organizations) {
-    assert.ok(service.rbac.hasRoles(id), `organization ${id} has no roles`);
-    assert.ok(service.rbac.ownersOf(id).length >= 1, `organization ${id} has no Owner`);
+    expect([`organization ${id} has no roles`, service.rbac.hasRoles(id)]).toStrictEqual([`organization ${id} has no roles`, true]);
+    // Organization … has no Owner.
+    expect(service.rbac.ownersOf(id).length).toBeGreaterThanOrEqual(1);
     const members = await service.query<{ userId: string; isPerson: boolean }>(
       `SELECT m.user_id AS "userId", p.deleted_at IS NULL AS "isPerson" FROM organization_users m JOIN people p ON p.user_id = m.user_id WHERE organization_id = $1`,
       [id],
     );
     for (const { userId, isPerson: isLiving } of members) {
-      assert.ok(isLiving, 'a membership without a person');
-      assert.ok(service.rbac.roleOf(id, userId), 'a membership without a role');
+      // A membership without a person.
+      expect(isLiving).toBe(true);
+      // A membership without a role.
+      expect(service.rbac.roleOf(id, userId)).toBeTruthy();
     }
-    assert.deepEqual(service.rbac.members(id).sort(), members.map(({ userId }) => userId).sort(), 'a role assignment without a membership');
+    // A role assignment without a membership.
+    expect(service.rbac.members(id).sort()).toStrictEqual(members.map(({ userId }) => userId).sort());
   }
-  assert.equal(await count('outbox WHERE delivered_at IS NULL', []), 0, 'an event is still undelivered');
-  assert.equal(await count('people WHERE closing_at IS NOT NULL', []), 0, 'an account closure is still open');
-  assert.equal(
-    await count('organizations WHERE closing_for IS NOT NULL AND deleted_at IS NULL', []),
-    0,
-    'an organization is still reserved',
-  );
-  assert.equal(await count(`outbox WHERE payload::text LIKE '%token%'`, []), 0, 'a token is still in the outbox');
+  // An event is still undelivered.
+  expect(await count('outbox WHERE delivered_at IS NULL', [])).toBe(0);
+  // An account closure is still open.
+  expect(await count('people WHERE closing_at IS NOT NULL', [])).toBe(0);
+  // An organization is still reserved.
+  expect(await count('organizations WHERE closing_for IS NOT NULL AND deleted_at IS NULL', [])).toBe(0);
+  // A token is still in the outbox.
+  expect(await count(`outbox WHERE payload::text LIKE '%token%'`, [])).toBe(0);
 }
 
 describe('a saga killed at any step is complete or undone after a restart', () => {
   for (const { name, arrange } of sagas) {
-    it(`${name}: killed at any step, all of it or none of it is there after a restart`, async (test) => {
+    test(`${name}: killed at any step, all of it or none of it is there after a restart`, async () => {
       const { run, isDone, assertDone } = await arrange();
       service.crashes.arm();
       await run();
       const { steps } = service.crashes;
-      assert.ok(steps > 2, 'the saga has no step between which a kill could happen');
+      // The saga has no step between which a kill could happen.
+      expect(steps).toBeGreaterThan(2);
       await service.restart();
-      assert.ok(await isDone(), 'the change without a kill is not done');
+      // The change without a kill is not done.
+      expect(await isDone()).toBe(true);
       await assertDone();
       await assertInvariants();
 
@@ -269,29 +280,29 @@ describe('a saga killed at any step is complete or undone after a restart', () =
         const killed = await arrange();
         service.crashes.arm(step);
         await killed.run().catch(() => undefined);
-        assert.ok(service.crashes.hasCrashed, `step ${step} was never reached`);
+        expect([`step ${step} was never reached`, service.crashes.hasCrashed]).toStrictEqual([`step ${step} was never reached`, true]);
         await service.restart();
         const isKilledDone = await killed.isDone();
         if (isKilledDone) doneCount += 1;
         await (isKilledDone ? killed.assertDone : killed.assertUndone)();
         await assertInvariants();
       }
-      test.diagnostic(`${steps} steps, ${doneCount} of the killed changes stand`);
+      console.log(`${steps} steps, ${doneCount} of the killed changes stand`);
     });
   }
 });
 
 describe('events from other services', () => {
-  it('an event that is delivered twice is applied once', async () => {
+  test('an event that is delivered twice is applied once', async () => {
     const user = await service.register('Twice');
     const id = newId();
     const payload = { userId: user.id, name: 'Renamed', email: user.email, isVerified: true };
-    assert.ok(await service.deliverEvent('user.updated', payload, { id }));
-    assert.ok(await service.deliverEvent('user.updated', { ...payload, name: 'Again' }, { id }));
-    assert.deepEqual(await service.query('SELECT name FROM people WHERE user_id = $1', [user.id]), [{ name: 'Renamed' }]);
+    expect(await service.deliverEvent('user.updated', payload, { id })).toBe(true);
+    expect(await service.deliverEvent('user.updated', { ...payload, name: 'Again' }, { id })).toBe(true);
+    expect(await service.query('SELECT name FROM people WHERE user_id = $1', [user.id])).toStrictEqual([{ name: 'Renamed' }]);
   });
 
-  it('a user whose user.deleted event arrives first is not added by later events', async () => {
+  test('a user whose user.deleted event arrives first is not added by later events', async () => {
     const userId = newId();
     await service.deliverEvent('user.deleted', { userId, hard: true });
     await service.deliverEvent('user.registered', {
@@ -301,12 +312,12 @@ describe('events from other services', () => {
       isVerified: true,
       account: { id: newId(), type: 'personal' },
     });
-    assert.equal(await isPerson(userId), false);
-    assert.equal(await count('accounts WHERE owner_id = $1', [userId]), 0);
-    assert.deepEqual(await service.query('SELECT name, email FROM people WHERE user_id = $1', [userId]), [{ name: '', email: null }]);
+    expect(await isPerson(userId)).toBe(false);
+    expect(await count('accounts WHERE owner_id = $1', [userId])).toBe(0);
+    expect(await service.query('SELECT name, email FROM people WHERE user_id = $1', [userId])).toStrictEqual([{ name: '', email: null }]);
   });
 
-  it('a user.updated event changes the name in every table that repeats it', async () => {
+  test('a user.updated event changes the name in every table that repeats it', async () => {
     const { organizationId } = await service.createOrganization();
     const dev = await service.addMember(organizationId, 'Dev', 'Old Name');
     const parent = { tenant: 'account', id: dev.accountId };
@@ -316,22 +327,21 @@ describe('events from other services', () => {
     await service.deliverEvent('user.joined', { userId: dev.id, name: 'Old Name', email: dev.email, ...place });
     await service.deliverEvent('user.updated', { userId: dev.id, name: 'New Name', email: dev.email, isVerified: true });
     for (const table of ['organization_users', 'project_users'])
-      assert.deepEqual(
-        await service.query(`SELECT name, search FROM ${table} WHERE user_id = $1`, [dev.id]),
-        [{ name: 'New Name', search: `new name\n${dev.email}` }],
+      expect([table, await service.query(`SELECT name, search FROM ${table} WHERE user_id = $1`, [dev.id])]).toStrictEqual([
         table,
-      );
+        [{ name: 'New Name', search: `new name\n${dev.email}` }],
+      ]);
   });
 
-  it('an old membership.ended event does not end a newer membership', async () => {
+  test('an old membership.ended event does not end a newer membership', async () => {
     const { organizationId } = await service.createOrganization();
     const dev = await service.addMember(organizationId, 'Dev');
     const scope = { tenant: 'organization', id: organizationId };
     await service.deliverEvent('membership.ended', { userId: dev.id, scope }, { at: new Date(Date.now() - 60_000).toISOString() });
-    assert.ok(await isMember(organizationId, dev.id));
+    expect(await isMember(organizationId, dev.id)).toBe(true);
   });
 
-  it('a peer that was unreachable receives its events when it is back', async () => {
+  test('a peer that was unreachable receives its events when it is back', async () => {
     const user = await service.register('Patient');
     service.unreachablePeers.add('rbac');
     const created = await call(
@@ -341,11 +351,11 @@ describe('events from other services', () => {
       { scope: { tenant: 'account', id: user.accountId }, name: 'Waits' },
       user.token,
     );
-    assert.equal(created.status, 201);
-    assert.equal(service.rbac.hasRoles(String(created.data.id)), false);
+    expect(created.status).toBe(201);
+    expect(service.rbac.hasRoles(String(created.data.id))).toBe(false);
     service.unreachablePeers.delete('rbac');
     await service.restart();
-    assert.deepEqual(service.rbac.ownersOf(String(created.data.id)), [user.id]);
+    expect(service.rbac.ownersOf(String(created.data.id))).toStrictEqual([user.id]);
     await assertInvariants();
   });
 });

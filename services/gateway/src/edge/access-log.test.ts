@@ -1,16 +1,15 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { until } from '../../../../tools/testing/until.ts';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
 type Line = Readonly<Record<string, unknown>>;
 
-async function logged(t: TestContext, mode: string, level = 'info') {
+async function logged(cleanup: AsyncDisposableStack, mode: string, level = 'info') {
   const arrived = Promise.withResolvers<void>();
-  const service = await startService(t, (app) => {
+  const service = await startService(cleanup, (app) => {
     app.get('/api/roles/broken', (_request, reply) => reply.code(500).send({ code: 'INTERNAL_ERROR' }));
     app.get('/api/roles/slow', () => {
       arrived.resolve();
@@ -19,7 +18,7 @@ async function logged(t: TestContext, mode: string, level = 'info') {
   });
   const written: string[] = [];
   const env = { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '1', GATEWAY_ACCESS_LOG: mode, LOG_LEVEL: level };
-  const base = await startGateway(t, env, standInSupergraph(), (line) => written.push(line));
+  const base = await startGateway(cleanup, env, standInSupergraph(), (line) => written.push(line));
   const lines = (): readonly Line[] => written.map((line) => JSON.parse(line));
   return { base, written, lines, arrived: arrived.promise };
 }
@@ -27,8 +26,9 @@ async function logged(t: TestContext, mode: string, level = 'info') {
 const token = 'eyJhbGciOiJSUzI1NiJ9.secret.signature';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-test('one line for each answer: the route and not the path, who asked, how long, how much, by which names it is found again', async (t) => {
-  const { base, written, lines } = await logged(t, 'all');
+test('one line for each answer: the route and not the path, who asked, how long, how much, by which names it is found again', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, written, lines } = await logged(cleanup, 'all');
   const headers = {
     authorization: `Bearer ${token}`,
     cookie: `refresh_token=${token}`,
@@ -39,13 +39,16 @@ test('one line for each answer: the route and not the path, who asked, how long,
   const answer = await fetch(`${base}/api/organization-invitations/${token}?search=${token}`, { headers });
   const { length } = await answer.text();
   const [{ durationMs, bytes, time, ...line } = {}, ...more] = lines();
-  assert.deepEqual(line, {
+  expect(line).toStrictEqual({
     ...{ level: 'info', service: 'gateway', msg: 'answered' },
     ...{ method: 'GET', route: '/api/organization-invitations/*', status: 200, clientAddress: '203.0.113.7' },
     ...{ requestId: 'my-request-1', traceId },
   });
-  assert.ok(Number(durationMs) > 0 && Number(bytes) > length && Number(bytes) < length + 2_000 && String(time).endsWith('Z'));
-  assert.equal(more.length, 0);
+  expect(Number(durationMs)).toBeGreaterThan(0);
+  expect(Number(bytes)).toBeGreaterThan(length);
+  expect(Number(bytes)).toBeLessThan(length + 2_000);
+  expect(String(time).endsWith('Z')).toBe(true);
+  expect(more).toHaveLength(0);
   await fetch(`${base}/nothing/${token}?x=${token}`, { headers });
   await fetch(`${base}/%`, { headers });
   await fetch(`${base}/graphql`, {
@@ -54,63 +57,59 @@ test('one line for each answer: the route and not the path, who asked, how long,
     body: JSON.stringify({ query: `{ me { name } }`, variables: { token } }),
   });
   for (const probe of ['health', 'ready']) await fetch(`${base}/${probe}`);
-  assert.deepEqual(
+  expect(
     lines()
       .slice(1)
       .map(({ method, route, status }) => [method, route, status])
       .filter(([, , status]) => status !== undefined),
-    [
-      ['GET', 'unmatched', 404],
-      ['GET', 'unmatched', 404],
-      ['POST', '/graphql', 200],
-    ],
-  );
-  assert.doesNotMatch(written.join(''), /secret|eyJ/);
+  ).toStrictEqual([
+    ['GET', 'unmatched', 404],
+    ['GET', 'unmatched', 404],
+    ['POST', '/graphql', 200],
+  ]);
+  expect(written.join('')).not.toMatch(/secret|eyJ/);
 });
 
-test('by default what went well leaves no line; our faults are warnings; a client that leaves is said so', async (t) => {
-  const { base, lines } = await logged(t, 'errors');
+test('by default what went well leaves no line; our faults are warnings; a client that leaves is said so', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, lines } = await logged(cleanup, 'errors');
   await fetch(`${base}/api/me`);
   await fetch(`${base}/nothing`);
   await fetch(`${base}/api/roles/broken`);
-  assert.deepEqual(
-    lines().map(({ level, route, status }) => [level, route, status]),
-    [
-      ['info', 'unmatched', 404],
-      ['warn', '/api/roles/*', 500],
-    ],
-  );
-  const all = await logged(t, 'all');
+  expect(lines().map(({ level, route, status }) => [level, route, status])).toStrictEqual([
+    ['info', 'unmatched', 404],
+    ['warn', '/api/roles/*', 500],
+  ]);
+  const all = await logged(cleanup, 'all');
   const socket = connect(Number(new URL(all.base).port), '127.0.0.1');
   await once(socket, 'connect');
   socket.write('GET /api/roles/slow HTTP/1.1\r\nhost: x\r\n\r\n');
   await all.arrived;
   socket.destroy();
   await until(() => all.lines().length > 0);
-  assert.deepEqual(
-    all.lines().map(({ route, aborted }) => [route, aborted]),
-    [['/api/roles/*', true]],
-  );
+  expect(all.lines().map(({ route, aborted }) => [route, aborted])).toStrictEqual([['/api/roles/*', true]]);
 });
 
-test('what a client names itself by breaks no line', async (t) => {
-  const { base, lines } = await logged(t, 'all');
+test('what a client names itself by breaks no line', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, lines } = await logged(cleanup, 'all');
   const odd = ['","x":"', 'a\\"b\\', '2001:db8::1%"', '203.0.113.7","y":"'];
   for (const value of odd) {
     await fetch(`${base}/api/me`, { headers: { 'x-request-id': value, traceparent: value, 'x-forwarded-for': value } });
     await fetch(`${base}/nothing"${value}`, { headers: { 'x-request-id': value, 'x-forwarded-for': value } });
   }
-  assert.equal(lines().length, 2 * odd.length);
+  expect(lines()).toHaveLength(2 * odd.length);
   for (const line of lines()) {
-    assert.ok(!('x' in line || 'y' in line));
-    assert.match(String(line['clientAddress']), /^[\d.]+$|^[\da-f:]+$/);
+    expect('x' in line || 'y' in line).toBe(false);
+    expect(String(line['clientAddress'])).toMatch(/^[\d.]+$|^[\da-f:]+$/);
   }
 });
 
-test('it can be switched off, and goes by the level of the log', async (t) => {
-  for (const { lines, base } of [await logged(t, 'off'), await logged(t, 'all', 'error')]) {
+test('it can be switched off, and goes by the level of the log', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  for (const { lines, base } of [await logged(cleanup, 'off'), await logged(cleanup, 'all', 'error')]) {
     await fetch(`${base}/api/me`);
     await fetch(`${base}/nothing`);
-    assert.deepEqual(lines(), []);
+    expect(lines()).toStrictEqual([]);
   }
 });

@@ -1,28 +1,32 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 import { parseCorsPolicy } from './cors.ts';
 
-test('CORS: the frontend may read with cookies, others may not; a preflight is answered at the edge', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, { ...allServicesAt(service.url), SECURITY_FRONTEND_URL: 'https://app.example.com/x' });
+test('CORS: the frontend may read with cookies, others may not; a preflight is answered at the edge', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_FRONTEND_URL: 'https://app.example.com/x' });
   const own = await fetch(`${base}/api/me`, { headers: { origin: 'https://app.example.com' } });
-  assert.equal(own.headers.get('access-control-allow-origin'), 'https://app.example.com');
-  assert.equal(own.headers.get('access-control-allow-credentials'), 'true');
+  expect(own.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  expect(own.headers.get('access-control-allow-credentials')).toBe('true');
   const other = await fetch(`${base}/api/me`, { headers: { origin: 'https://evil.example' } });
-  assert.equal(other.headers.get('access-control-allow-origin'), null);
+  expect(other.headers.get('access-control-allow-origin')).toBeNull();
   const preflight = await fetch(`${base}/api/me`, {
     method: 'OPTIONS',
     headers: { origin: 'https://app.example.com', 'access-control-request-method': 'PATCH' },
   });
-  assert.equal(preflight.status, 204);
-  assert.match(preflight.headers.get('access-control-allow-methods') ?? '', /PATCH/);
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-methods') ?? '').toMatch(/PATCH/);
 });
 
-test('what a browser may send and read is said by name, to whom it may, and no cache mixes origins up', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, { ...allServicesAt(service.url), SECURITY_CORS_ORIGIN: 'https://a.example, https://b.example:8443' });
+test('what a browser may send and read is said by name, to whom it may, and no cache mixes origins up', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, {
+    ...allServicesAt(service.url),
+    SECURITY_CORS_ORIGIN: 'https://a.example, https://b.example:8443',
+  });
   const ask = async (path: string, origin: string | undefined, method = 'GET') => {
     const given = {
       ...(origin === undefined ? {} : { origin }),
@@ -34,14 +38,14 @@ test('what a browser may send and read is said by name, to whom it may, and no c
   for (const path of ['/api/me', '/health', '/nothing', '/graphql']) {
     for (const origin of ['https://a.example', 'https://b.example:8443']) {
       const preflight = await ask(path, origin, 'OPTIONS');
-      assert.equal(preflight('access-control-allow-origin'), origin, path);
-      assert.equal(preflight('access-control-allow-methods'), 'GET, HEAD, POST, PATCH, DELETE');
+      expect([path, preflight('access-control-allow-origin')]).toStrictEqual([path, origin]);
+      expect(preflight('access-control-allow-methods')).toBe('GET, HEAD, POST, PATCH, DELETE');
       for (const name of ['authorization', 'content-type', 'accept-language', 'x-consistency-token', 'traceparent'])
-        assert.ok(preflight('access-control-allow-headers')?.split(', ').includes(name), name);
+        expect([name, Boolean(preflight('access-control-allow-headers')?.split(', ').includes(name))]).toStrictEqual([name, true]);
       const answer = await ask(path, origin);
-      assert.match(answer('vary') ?? '', /Origin/);
+      expect(answer('vary') ?? '').toMatch(/Origin/);
       for (const name of ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'etag', 'x-consistency-token'])
-        assert.ok(answer('access-control-expose-headers')?.split(', ').includes(name), name);
+        expect([name, Boolean(answer('access-control-expose-headers')?.split(', ').includes(name))]).toStrictEqual([name, true]);
     }
     for (const origin of [
       'https://evil.example',
@@ -53,19 +57,24 @@ test('what a browser may send and read is said by name, to whom it may, and no c
     ]) {
       for (const method of ['GET', 'OPTIONS']) {
         const answer = await ask(path, origin, method);
-        assert.match(answer('vary') ?? '', /Origin/, 'or a shared cache would hand it to the next one');
+        // Or a shared cache would hand it to the next one.
+        expect(answer('vary') ?? '').toMatch(/Origin/);
         for (const name of ['origin', 'credentials', 'methods', 'headers'])
-          assert.equal(answer(`access-control-allow-${name}`), null, `${origin} ${method} ${path}`);
+          expect([`${origin} ${method} ${path}`, answer(`access-control-allow-${name}`)]).toStrictEqual([
+            `${origin} ${method} ${path}`,
+            null,
+          ]);
       }
     }
   }
 });
 
-test('open to all, it is so without cookies; what is no origin is no setting', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, { ...allServicesAt(service.url), SECURITY_CORS_ORIGIN: '*' });
+test('open to all, it is so without cookies; what is no origin is no setting', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_CORS_ORIGIN: '*' });
   const { headers } = await fetch(`${base}/api/me`, { headers: { origin: 'https://anybody.example' } });
-  assert.deepEqual([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')], ['*', null]);
+  expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toStrictEqual(['*', null]);
   for (const text of [
     'null',
     'https://a.example/',
@@ -74,5 +83,5 @@ test('open to all, it is so without cookies; what is no origin is no setting', a
     'file:///x',
     'https://*.example'.replace('*', ' '),
   ])
-    assert.throws(() => parseCorsPolicy(text), /is no origin/, text);
+    expect(() => parseCorsPolicy(text)).toThrow(/is no origin/);
 });

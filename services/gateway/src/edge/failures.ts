@@ -34,14 +34,20 @@ const fastifyFailures: Readonly<Record<string, () => AppError>> = {
 /** Fastify's refusals in our words; whatever else says nothing. */
 export function ownError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   const known = fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : undefined);
   if (known !== undefined) return known;
   return code.startsWith('FST_ERR_') && isClientsFault(thrown) ? failures.badInput({ cause: thrown }) : asAppError(thrown);
 }
 
 function isClientsFault(thrown: unknown): boolean {
-  return thrown instanceof Error && 'statusCode' in thrown && Number(thrown.statusCode) >= 400 && Number(thrown.statusCode) < 500;
+  return (
+    typeof thrown === 'object' &&
+    thrown !== null &&
+    'statusCode' in thrown &&
+    Number(thrown.statusCode) >= 400 &&
+    Number(thrown.statusCode) < 500
+  );
 }
 
 const brokenRequests: Readonly<Record<string, string>> = {

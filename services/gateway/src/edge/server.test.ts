@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { expect, test } from '@jest/globals';
 import { drainOnClose } from '@tessera/kernel/lifecycle';
 import { createLogger } from '@tessera/kernel/telemetry';
 import Fastify from 'fastify';
+import { testUnless } from '../../../../tools/testing/unless.ts';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
@@ -25,21 +26,20 @@ function create(overrides: Readonly<Record<string, string>> = {}) {
   );
 }
 
-test('slow, silent and many clients are bounded, whatever the framework sets', async (t) => {
+test('slow, silent and many clients are bounded, whatever the framework sets', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const app = await create();
-  t.after(() => app.close());
+  cleanup.defer(() => app.close());
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections } = app.server;
-  assert.deepEqual(
-    { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections },
-    {
-      ...{ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 72_000, timeout: 30_000 },
-      ...{ maxHeadersCount: 100, maxConnections: 20_000 },
-    },
-  );
+  expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxHeadersCount, maxConnections }).toStrictEqual({
+    ...{ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 72_000, timeout: 30_000 },
+    ...{ maxHeadersCount: 100, maxConnections: 20_000 },
+  });
 });
 
-test('a client that reads nothing of a complete response is disconnected; a response that takes long is waited for', async (t) => {
+test('a client that reads nothing of a complete response is disconnected; a response that takes long is waited for', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const closed = Promise.withResolvers<void>();
   const server = createEdgeServer(
     (request, response) => {
@@ -49,22 +49,23 @@ test('a client that reads nothing of a complete response is disconnected; a resp
     { tls: undefined, responseDefaults: new Map(), writeTimeoutMs: 300 },
   );
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
+  cleanup.defer(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const late = await fetch(`http://127.0.0.1:${port}/late`);
-  assert.equal(await late.text(), 'late');
+  expect(await late.text()).toBe('late');
   const client = connect(port, '127.0.0.1').on('error', () => {});
-  t.after(() => client.destroy());
+  cleanup.defer(() => void client.destroy());
   client.pause();
   client.write('GET /long HTTP/1.1\r\nhost: x\r\n\r\n');
   const ended = await Promise.race([closed.promise.then(() => 'disconnected'), sleep(15_000, 'still connected', { ref: false })]);
-  assert.equal(ended, 'disconnected');
+  expect(ended).toBe('disconnected');
 });
 
-test('closing lets what is under way finish, and connections that are kept alive or ask nothing hold nobody up', async (t) => {
+test('closing lets what is under way finish, and connections that are kept alive or ask nothing hold nobody up', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const asked = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
-  const service = await startService(t, (app) => {
+  const service = await startService(cleanup, (app) => {
     app.get('/api/me', async () => {
       asked.resolve();
       await finish.promise;
@@ -84,19 +85,21 @@ test('closing lets what is under way finish, and connections that are kept alive
   const answer = once(busy, 'data');
   const closing = app.close();
   finish.resolve();
-  assert.match(String(await answer), /^HTTP\/1\.1 200/);
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200/);
   await closing;
-  assert.ok(performance.now() - began < 20_000, 'as long as connections are kept alive');
+  // As long as connections are kept alive.
+  expect(performance.now() - began).toBeLessThan(20_000);
 });
 
-test('a service that hangs holds no stop up, whoever asked it', async (t) => {
+test('a service that hangs holds no stop up, whoever asked it', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const asked = Promise.withResolvers<void>();
   const service = createServer((socket) => {
     socket.on('error', () => {});
     socket.on('data', (text) => String(text).includes('name') && asked.resolve());
-    t.after(() => socket.destroy());
+    cleanup.defer(() => void socket.destroy());
   });
-  t.after(() => service.close());
+  cleanup.defer(() => void service.close());
   await once(service.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const app = await create({ ...allServicesAt(url), GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: '600' });
@@ -107,12 +110,13 @@ test('a service that hangs holds no stop up, whoever asked it', async (t) => {
   const answer = fetch(`${gateway}/graphql`, { method: 'POST', headers, body, signal: client.signal });
   await asked.promise;
   client.abort();
-  await assert.rejects(answer);
+  await expect(answer).rejects.toThrow();
   await app.close();
 });
 
-test('header floods, silence and what is no HTTP are refused in the standard shape, with an id and the protections, and closed', async (t) => {
-  const base = new URL(await startGateway(t, {}));
+test('header floods, silence and what is no HTTP are refused in the standard shape, with an id and the protections, and closed', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = new URL(await startGateway(cleanup, {}));
   const say = async (text: string): Promise<string> => {
     const socket = connect(Number(base.port), base.hostname);
     socket.on('error', () => {});
@@ -129,34 +133,37 @@ test('header floods, silence and what is no HTTP are refused in the standard sha
     ['GET /api/me HTTP/1.1\r\n\r\n', 400],
   ] as const) {
     const answer = await say(text);
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text.slice(0, 40));
-    assert.match(answer, /"code":"BAD_USER_INPUT"/);
-    assert.match(answer, /^x-request-id: [0-9a-f]{32}\r$/m);
-    assert.match(answer, /^x-content-type-options: nosniff\r$/m);
+    expect([text.slice(0, 40), answer]).toStrictEqual([text.slice(0, 40), expect.stringMatching(new RegExp(`^HTTP/1\\.1 ${status} `))]);
+    expect(answer).toMatch(/"code":"BAD_USER_INPUT"/);
+    expect(answer).toMatch(/^x-request-id: [0-9a-f]{32}\r$/m);
+    expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
   }
-  assert.match(await say('GET /health HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200/, 'before 1.1 nobody had to say a host');
+  // Before 1.1 nobody had to say a host.
+  expect(await say('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200/);
   const expecting = await say(
     'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: wonders\r\nx-request-id: my-request-1\r\n\r\n',
   );
-  assert.match(expecting, /^HTTP\/1\.1 404/);
-  assert.match(expecting, /^x-request-id: my-request-1\r$/m);
+  expect(expecting).toMatch(/^HTTP\/1\.1 404/);
+  expect(expecting).toMatch(/^x-request-id: my-request-1\r$/m);
 });
 
-test('with a certificate the gateway speaks TLS and nothing older than 1.2', { skip: withoutOpenssl }, async (t) => {
-  const { cert, key } = makeCertificate(t);
-  const base = new URL(await startGateway(t, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key, APP_URL: 'https://tessera.test' }));
+testUnless(withoutOpenssl)('with a certificate the gateway speaks TLS and nothing older than 1.2', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { cert, key } = makeCertificate(cleanup);
+  const base = new URL(await startGateway(cleanup, { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key, APP_URL: 'https://tessera.test' }));
   const ask = httpsRequest({ host: base.hostname, port: base.port, path: '/health', ca: readFileSync(cert), servername: 'localhost' });
   ask.end();
   const [response] = (await once(ask, 'response')) as [IncomingMessage];
-  assert.equal(response.statusCode, 200);
-  assert.match(response.headers['strict-transport-security'] ?? '', /max-age=31536000/);
+  expect(response.statusCode).toBe(200);
+  expect(response.headers['strict-transport-security'] ?? '').toMatch(/max-age=31536000/);
   response.resume();
   const old = httpsRequest({ host: base.hostname, port: base.port, rejectUnauthorized: false, maxVersion: 'TLSv1.1', minVersion: 'TLSv1' });
-  await assert.rejects(once(old.end(), 'response'));
+  await expect(once(old.end(), 'response')).rejects.toThrow();
 });
 
-test('over TLS as well, a connection that asks nothing holds no stop up', { skip: withoutOpenssl }, async (t) => {
-  const { cert, key } = makeCertificate(t);
+testUnless(withoutOpenssl)('over TLS as well, a connection that asks nothing holds no stop up', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { cert, key } = makeCertificate(cleanup);
   const tls = { GATEWAY_TLS_CERT: cert, GATEWAY_TLS_KEY: key };
   const app = Fastify({
     serverFactory: (handler) => createEdgeServer(handler, { tls, responseDefaults: new Map(), writeTimeoutMs: 30_000 }),
@@ -165,7 +172,7 @@ test('over TLS as well, a connection that asks nothing holds no stop up', { skip
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   const silent = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false }).on('error', () => {});
-  t.after(() => silent.destroy());
+  cleanup.defer(() => void silent.destroy());
   await Promise.all([once(app.server, 'secureConnection'), once(silent, 'secureConnect')]);
   await app.close();
 });

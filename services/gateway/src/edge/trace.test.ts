@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { startTracing } from '@tessera/kernel/telemetry';
 import { until } from '../../../../tools/testing/until.ts';
 import { startGateway } from '../testing/gateway.ts';
@@ -10,7 +9,7 @@ import { allServicesAt, startService } from '../testing/service.ts';
 type Span = { readonly traceId: string; readonly spanId: string; readonly parentSpanId?: string; readonly name: string };
 
 /** Collects the spans that are sent over OTLP. */
-async function startCollector(t: TestContext): Promise<{ readonly endpoint: string; readonly spans: Span[] }> {
+async function startCollector(cleanup: AsyncDisposableStack): Promise<{ readonly endpoint: string; readonly spans: Span[] }> {
   const spans: Span[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
@@ -19,7 +18,7 @@ async function startCollector(t: TestContext): Promise<{ readonly endpoint: stri
     response.end('{}');
   }).listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
-  t.after(() => server.close());
+  cleanup.defer(() => void server.close());
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans };
 }
 
@@ -30,29 +29,31 @@ async function tracedBy(base: string, path: string, headers: Readonly<Record<str
   return { traceId, spanId };
 }
 
-test('without a collector each request has a trace and a span of its own', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, allServicesAt(service.url));
+test('without a collector each request has a trace and a span of its own', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(service.url));
   const [first, second] = [await tracedBy(base, '/api/me'), await tracedBy(base, '/api/me')];
-  assert.match(`${first.traceId} ${first.spanId}`, /^[0-9a-f]{32} [0-9a-f]{16}$/);
-  assert.notEqual(first.traceId, second.traceId);
-  assert.notEqual(first.spanId, second.spanId);
+  expect(`${first.traceId} ${first.spanId}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{16}$/);
+  expect(first.traceId).not.toBe(second.traceId);
+  expect(first.spanId).not.toBe(second.spanId);
 });
 
-test('a trace begins with the span of the gateway, which has no parent but the one that the client names', async (t) => {
-  const { endpoint, spans } = await startCollector(t);
+test('a trace begins with the span of the gateway, which has no parent but the one that the client names', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { endpoint, spans } = await startCollector(cleanup);
   const tracing = await startTracing({ service: 'gateway', endpoint });
-  const service = await startService(t);
-  const base = await startGateway(t, allServicesAt(service.url));
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(service.url));
   const own = await tracedBy(base, '/api/me');
   const [traceId, parentSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   const given = await tracedBy(base, '/api/roles/1', { traceparent: `00-${traceId}-${parentSpanId}-01` });
-  assert.equal(given.traceId, traceId);
+  expect(given.traceId).toBe(traceId);
   await fetch(`${base}/health`);
   await tracing.stop();
   await until(() => spans.length >= 2);
   const seen = spans.map((span) => [span.name, span.traceId, span.spanId, span.parentSpanId ?? '']);
-  assert.deepEqual(seen, [
+  expect(seen).toStrictEqual([
     ['GET /api/me', own.traceId, own.spanId, ''],
     ['GET /api/roles/*', traceId, given.spanId, parentSpanId],
   ]);

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
 import { openBorders } from './borders.ts';
 
@@ -18,10 +17,10 @@ test('null may stand at the root, at fields on the types of others and at refere
       'type Query { users: UserPage! } type UserPage { users: [User!]! totalCount: Int! } type User @key(fields: "id") { id: ID! name: String! friend: User! createdAt: String! }',
     rbac: 'type Query { roles: [Role!]! } type Role @key(fields: "id") { id: ID! name: String! users: [User!]! owner: User! } type User @key(fields: "id") { id: ID! roles: [Role!]! isOwner: Boolean! }',
   });
-  assert.match(identity ?? '', /users: UserPage }/);
-  assert.match(identity ?? '', /users: \[User!\]! totalCount: Int!/);
-  assert.match(identity ?? '', /id: ID! name: String! friend: User! createdAt: String!/);
-  assert.match(rbac ?? '', /roles: \[Role!\] }/);
-  assert.match(rbac ?? '', /name: String! users: \[User\] owner: User }/);
-  assert.match(rbac ?? '', /id: ID! roles: \[Role!\] isOwner: Boolean }/);
+  expect(identity ?? '').toMatch(/users: UserPage }/);
+  expect(identity ?? '').toMatch(/users: \[User!\]! totalCount: Int!/);
+  expect(identity ?? '').toMatch(/id: ID! name: String! friend: User! createdAt: String!/);
+  expect(rbac ?? '').toMatch(/roles: \[Role!\] }/);
+  expect(rbac ?? '').toMatch(/name: String! users: \[User\] owner: User }/);
+  expect(rbac ?? '').toMatch(/id: ID! roles: \[Role!\] isOwner: Boolean }/);
 });

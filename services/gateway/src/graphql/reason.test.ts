@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { buildSchema, getVariableValues, type OperationDefinitionNode, parse, validate } from 'graphql';
 import { assertWithin } from '../../../../tools/testing/until.ts';
 import { reasonOf } from './reason.ts';
@@ -14,27 +13,27 @@ function refused(input: unknown): readonly string[] {
   return (getVariableValues(schema, operation?.variableDefinitions ?? [], { input }).errors ?? []).map(({ message }) => reasonOf(message));
 }
 
-it('names the field of a refused variable and never its value', () => {
-  assert.deepEqual(refused({ password: ['hunter2; at "x"; y'], amount: 1 }), ['input.password: the value is not valid.']);
-  assert.deepEqual(refused({ password: 'hunter2', amount: 'hunter2' }), ['input.amount: the value is not valid.']);
-  assert.deepEqual(refused({ password: 'hunter2', amount: 1, list: [1, 'hunter2'] }), ['input.list[1]: the value is not valid.']);
-  assert.deepEqual(refused({ password: 'hunter2', amount: 1, kind: 'FIRTS' }), ['input.kind: the value is not valid.']);
-  assert.deepEqual(refused('hunter2'), ['input: the value is not valid.']);
+test('names the field of a refused variable and never its value', () => {
+  expect(refused({ password: ['hunter2; at "x"; y'], amount: 1 })).toStrictEqual(['input.password: the value is not valid.']);
+  expect(refused({ password: 'hunter2', amount: 'hunter2' })).toStrictEqual(['input.amount: the value is not valid.']);
+  expect(refused({ password: 'hunter2', amount: 1, list: [1, 'hunter2'] })).toStrictEqual(['input.list[1]: the value is not valid.']);
+  expect(refused({ password: 'hunter2', amount: 1, kind: 'FIRTS' })).toStrictEqual(['input.kind: the value is not valid.']);
+  expect(refused('hunter2')).toStrictEqual(['input: the value is not valid.']);
 });
 
-it('says which field is missing or unknown', () => {
-  assert.deepEqual(refused({ password: 'hunter2' }), ['input: Field "amount" of required type "Int!" was not provided.']);
-  assert.deepEqual(refused({ password: 'hunter2', amount: 1, amuont: 1 }), ['input: Field "amuont" is not defined by type "Secret".']);
+test('says which field is missing or unknown', () => {
+  expect(refused({ password: 'hunter2' })).toStrictEqual(['input: Field "amount" of required type "Int!" was not provided.']);
+  expect(refused({ password: 'hunter2', amount: 1, amuont: 1 })).toStrictEqual(['input: Field "amuont" is not defined by type "Secret".']);
 });
 
-it('neither suggests names nor repeats literals', () => {
+test('neither suggests names nor repeats literals', () => {
   const faults = (source: string) => validate(schema, parse(source)).map(({ message }) => reasonOf(message));
-  assert.deepEqual(faults('{ rolse }'), ['Cannot query field "rolse" on type "Query".']);
-  assert.deepEqual(faults('{ roles(input: { password: ["hunter2"], amount: 1 }) }'), ['String cannot represent a non string value.']);
-  assert.deepEqual(faults('{ roles(input: ["hunter2"]) }'), ['Expected value of type "Secret".']);
+  expect(faults('{ rolse }')).toStrictEqual(['Cannot query field "rolse" on type "Query".']);
+  expect(faults('{ roles(input: { password: ["hunter2"], amount: 1 }) }')).toStrictEqual(['String cannot represent a non string value.']);
+  expect(faults('{ roles(input: ["hunter2"]) }')).toStrictEqual(['Expected value of type "Secret".']);
 });
 
-it('is quick with long values', async () => {
+test('is quick with long values', async () => {
   await assertWithin(1_000, () => {
     refused({ password: [' at "a"; '.repeat(100_000)], amount: 1 });
     reasonOf(`Variable "$i" got invalid value ${' at "aaaaaaaa'.repeat(80_000)}`);

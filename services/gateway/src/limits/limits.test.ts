@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
 import { engines, isInstalled, startEngine } from '../../../../tools/test/engines.ts';
+import { testUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 import { createDegradingCounter, createLocalCounter } from './counter.ts';
 import { createLayer } from './layers.ts';
 
-async function limited(t: TestContext, overrides: Readonly<Record<string, string>> = {}): Promise<string> {
-  const service = await startService(t);
-  return startGateway(t, { ...allServicesAt(service.url), SECURITY_ENABLE_RATE_LIMIT: 'true', ...overrides });
+async function limited(cleanup: AsyncDisposableStack, overrides: Readonly<Record<string, string>> = {}): Promise<string> {
+  const service = await startService(cleanup);
+  return startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_ENABLE_RATE_LIMIT: 'true', ...overrides });
 }
 
 const layer = createLayer('global', 1, 60);
@@ -28,45 +29,50 @@ function login(base: string, headers: Record<string, string> = {}) {
   return fetch(`${base}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: '{}' });
 }
 
-test('of 150 concurrent requests exactly the limit of 100 pass, in memory [spec:service.7]', async (t) => {
-  const base = await limited(t);
-  assert.deepEqual(await statuses(Array.from({ length: 150 }, () => fetch(`${base}/api/me`))), { 200: 100, 429: 50 });
+test('of 150 concurrent requests exactly the limit of 100 pass, in memory [spec:service.7]', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup);
+  expect(await statuses(Array.from({ length: 150 }, () => fetch(`${base}/api/me`)))).toStrictEqual({ 200: 100, 429: 50 });
 });
 
 const redisUrl = process.env['TEST_REDIS_URL'];
-test('… and in Redis, shared by two replicas', {
-  skip: redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL is not set',
-}, async (t) => {
-  const redis = { CACHE_STRATEGY: 'redis', REDIS_URL: redisUrl ?? '', SECURITY_TRUST_PROXY: '1' };
-  const [first, second] = await Promise.all([limited(t, redis), limited(t, redis)]);
-  const headers = { 'x-forwarded-for': `2001:db8:${(Date.now() & 0xffff).toString(16)}:${(process.pid & 0xffff).toString(16)}::1` };
-  const asked = Array.from({ length: 150 }, (_, index) => fetch(`${index % 2 ? first : second}/api/me`, { headers }));
-  assert.deepEqual(await statuses(asked), { 200: 100, 429: 50 });
-});
+testUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL is not set')(
+  '… and in Redis, shared by two replicas',
+  async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const redis = { CACHE_STRATEGY: 'redis', REDIS_URL: redisUrl ?? '', SECURITY_TRUST_PROXY: '1' };
+    const [first, second] = await Promise.all([limited(cleanup, redis), limited(cleanup, redis)]);
+    const headers = { 'x-forwarded-for': `2001:db8:${(Date.now() & 0xffff).toString(16)}:${(process.pid & 0xffff).toString(16)}::1` };
+    const asked = Array.from({ length: 150 }, (_, index) => fetch(`${index % 2 ? first : second}/api/me`, { headers }));
+    expect(await statuses(asked)).toStrictEqual({ 200: 100, 429: 50 });
+  },
+);
 
-test("the refusal is the limiter's own body, localized, with Retry-After and the headers of the draft [spec:limits.4 spec:codes.8 spec:codes.11]", async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
+test("the refusal is the limiter's own body, localized, with Retry-After and the headers of the draft [spec:limits.4 spec:codes.8 spec:codes.11]", async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1' });
   const passed = await fetch(`${base}/api/me`);
-  assert.equal(passed.headers.get('ratelimit-policy'), '"global";q=1;w=900');
-  assert.equal(passed.headers.get('ratelimit'), '"global";r=0;t=900');
+  expect(passed.headers.get('ratelimit-policy')).toBe('"global";q=1;w=900');
+  expect(passed.headers.get('ratelimit')).toBe('"global";r=0;t=900');
   const refused = await fetch(`${base}/api/me`, { headers: { 'accept-language': 'de' } });
-  assert.equal(refused.status, 429);
-  assert.ok(Number(refused.headers.get('retry-after')) > 890);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(890);
   const body = (await refused.json()) as {
     success: boolean;
     error: { code: string; message: string };
     code: string;
     translationKey: string;
   };
-  assert.equal(body.success, false);
-  assert.equal(body.error.code, 'rate_limit_exceeded');
-  assert.match(body.error.message, /Zu viele Anfragen/);
-  assert.equal(body.code, 'RATE_LIMIT_EXCEEDED');
-  assert.match(body.translationKey, /^errors\./);
+  expect(body.success).toBe(false);
+  expect(body.error.code).toBe('rate_limit_exceeded');
+  expect(body.error.message).toMatch(/Zu viele Anfragen/);
+  expect(body.code).toBe('RATE_LIMIT_EXCEEDED');
+  expect(body.translationKey).toMatch(/^errors\./);
 });
 
-test('whoever is refused hears how long to wait, wherever: REST, GraphQL, and where nothing is', async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1' });
+test('whoever is refused hears how long to wait, wherever: REST, GraphQL, and where nothing is', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1' });
   await fetch(`${base}/nothing`);
   for (const [path, method] of [
     ['/api/me', 'GET'],
@@ -75,40 +81,42 @@ test('whoever is refused hears how long to wait, wherever: REST, GraphQL, and wh
     ['/api-docs.json', 'GET'],
   ] as const) {
     const { status, headers } = await fetch(`${base}${path}`, { method });
-    assert.equal(status, 429, path);
-    assert.ok(Number(headers.get('retry-after')) > 890, path);
-    assert.equal(headers.get('ratelimit-policy'), '"global";q=1;w=900', path);
+    expect([path, status]).toStrictEqual([path, 429]);
+    expect([path, Number(headers.get('retry-after')) > 890]).toStrictEqual([path, true]);
+    expect([path, headers.get('ratelimit-policy')]).toStrictEqual([path, '"global";q=1;w=900']);
   }
 });
 
-test('a spoofed X-Forwarded-For gains nothing', async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '3' });
+test('a spoofed X-Forwarded-For gains nothing', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_AUTH_MAX: '3' });
   const asked = Array.from({ length: 10 }, (_, index) =>
     login(base, { 'x-forwarded-for': `203.0.113.${index}`, forwarded: `for=203.0.113.${index}`, 'x-real-ip': `203.0.113.${index}` }),
   );
-  assert.deepEqual(await statuses(asked), { 200: 3, 429: 7 });
+  expect(await statuses(asked)).toStrictEqual({ 200: 3, 429: 7 });
 });
 
-test('behind a trusted proxy each client has its own limit, and an IPv6 customer one for its /64', async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '2', SECURITY_TRUST_PROXY: '1' });
+test('behind a trusted proxy each client has its own limit, and an IPv6 customer one for its /64', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_AUTH_MAX: '2', SECURITY_TRUST_PROXY: '1' });
   const from = (address: string) => login(base, { 'x-forwarded-for': `6.6.6.6, ${address}` });
-  assert.deepEqual(await statuses([from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.2')]), {
+  expect(await statuses([from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.1'), from('203.0.113.2')])).toStrictEqual({
     200: 3,
     429: 1,
   });
-  assert.deepEqual(await statuses([from('2001:db8::1'), from('2001:db8::2'), from('2001:db8::3'), from('2001:db8:0:1::1')]), {
+  expect(await statuses([from('2001:db8::1'), from('2001:db8::2'), from('2001:db8::3'), from('2001:db8:0:1::1')])).toStrictEqual({
     200: 3,
     429: 1,
   });
 });
 
-test('the auth forms share one bucket, whatever way their path is written; other routes are free of it', async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_AUTH_MAX: '4' });
+test('the auth forms share one bucket, whatever way their path is written; other routes are free of it', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_AUTH_MAX: '4' });
   const post = (path: string) => fetch(`${base}${path}`, { method: 'POST' });
-  assert.deepEqual(
+  expect(
     await statuses([post('/api/auth/login'), post('/api/auth/refresh?x=1'), post('/api/auth/%6Cogin'), post('/api/auth/token')]),
-    { 200: 4 },
-  );
+  ).toStrictEqual({ 200: 4 });
   const refused = await statuses(
     [
       '/api/auth/login',
@@ -118,34 +126,39 @@ test('the auth forms share one bucket, whatever way their path is written; other
       '/api/auth/cli-callback',
     ].map(post),
   );
-  assert.deepEqual(refused, { 429: 5 });
-  assert.deepEqual(await statuses([post('/api/roles'), post('/api/auth/is-authorized')]), { 200: 2 });
+  expect(refused).toStrictEqual({ 429: 5 });
+  expect(await statuses([post('/api/roles'), post('/api/auth/is-authorized')])).toStrictEqual({ 200: 2 });
 });
 
-test('/health is never limited, and neither are other probes [spec:rest.17]', async (t) => {
-  const base = await limited(t, { SECURITY_RATE_LIMIT_MAX: '1', METRICS_ENABLED: 'true' });
-  assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`))), { 200: 5 });
-  assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/ready`))), { 200: 5 });
-  assert.deepEqual(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/metrics`))), { 200: 5 });
-  assert.deepEqual(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`), fetch(`${base}/%`)]).then((seen) => seen[429]), 2);
+test('/health is never limited, and neither are other probes [spec:rest.17]', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1', METRICS_ENABLED: 'true' });
+  expect(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`)))).toStrictEqual({ 200: 5 });
+  expect(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/ready`)))).toStrictEqual({ 200: 5 });
+  expect(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/metrics`)))).toStrictEqual({ 200: 5 });
+  expect(await statuses([fetch(`${base}/api/me`), fetch(`${base}/nothing`), fetch(`${base}/%`)]).then((seen) => seen[429])).toStrictEqual(
+    2,
+  );
 });
 
-test('outside production there are no limits unless asked for', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, allServicesAt(service.url));
-  assert.deepEqual(await statuses(Array.from({ length: 120 }, () => fetch(`${base}/api/me`))), { 200: 120 });
+test('outside production there are no limits unless asked for', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(service.url));
+  expect(await statuses(Array.from({ length: 120 }, () => fetch(`${base}/api/me`)))).toStrictEqual({ 200: 120 });
 });
 
-test('with Redis away, limits are counted locally, and the log says so once', async (t) => {
+test('with Redis away, limits are counted locally, and the log says so once', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const local = createLocalCounter();
   const said: string[] = [];
   const away = { increment: () => Promise.reject(new Error('away')) };
   const counter = createDegradingCounter(away, local, { warn: (_details, message) => said.push(message) });
   for (let expected = 1; expected <= 3; expected += 1)
-    assert.equal((await counter.increment(layer, 'key', 1, performance.now())).count, expected);
-  assert.equal(said.length, 1);
-  const base = await limited(t, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
-  assert.deepEqual(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`))), { 200: 2, 429: 2 });
+    expect((await counter.increment(layer, 'key', 1, performance.now())).count).toBe(expected);
+  expect(said).toHaveLength(1);
+  const base = await limited(cleanup, { CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1', SECURITY_RATE_LIMIT_MAX: '2' });
+  expect(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`)))).toStrictEqual({ 200: 2, 429: 2 });
 });
 
 test('nobody waits for a Redis that hangs, and what comes back is counted in again', async () => {
@@ -160,44 +173,45 @@ test('nobody waits for a Redis that hangs, and what comes back is counted in aga
   };
   const said: string[] = [];
   const counter = createDegradingCounter(shared, createLocalCounter(), { warn: (_details, message) => said.push(message) });
-  assert.equal((await counter.increment(layer, 'key', 1, performance.now())).count, 1, 'the first one finds out');
+  // The first one finds out.
+  expect((await counter.increment(layer, 'key', 1, performance.now())).count).toBe(1);
   await sleep(1_050);
   const counts = await Promise.all(Array.from({ length: 50 }, () => counter.increment(layer, 'key', 1, performance.now())));
-  assert.deepEqual([counts.at(-1)?.count, asked], [51, 2], 'one looks for all, and hangs');
+  // One looks for all, and hangs.
+  expect([counts.at(-1)?.count, asked]).toStrictEqual([51, 2]);
   isAway = false;
   hanging.reject(new Error('too late'));
   await until(async () => {
     await counter.increment(layer, 'key', 1, performance.now());
     return said.length === 2;
   });
-  assert.equal((await counter.increment(layer, 'key', 1, performance.now())).count, 41);
+  expect((await counter.increment(layer, 'key', 1, performance.now())).count).toBe(41);
 });
 
 const redis = engines.find(({ program }) => program === 'redis-server');
-test('a Redis that goes away in the middle takes no request with it: each replica then counts by itself', {
-  skip: (redis === undefined || !isInstalled(redis)) && 'NOT RUN against Redis: redis-server is not installed',
-}, async (t) => {
-  assert.ok(redis);
-  const engine = await startEngine(redis);
-  const shared = { CACHE_STRATEGY: 'redis', REDIS_URL: engine.url, SECURITY_RATE_LIMIT_MAX: '10' };
-  const [first, second] = await Promise.all([limited(t, shared), limited(t, shared)]);
-  const ask = (base: string, times: number) => statuses(Array.from({ length: times }, () => fetch(`${base}/api/me`)));
-  assert.deepEqual([await ask(first, 6), await ask(second, 6)], [{ 200: 6 }, { 200: 4, 429: 2 }]);
-  await engine.stop();
-  assert.deepEqual(
-    [await ask(first, 12), await ask(second, 12)],
-    [
+testUnless((redis === undefined || !isInstalled(redis)) && 'NOT RUN against Redis: redis-server is not installed')(
+  'a Redis that goes away in the middle takes no request with it: each replica then counts by itself',
+  async () => {
+    await using cleanup = new AsyncDisposableStack();
+    assert.ok(redis);
+    const engine = await startEngine(redis);
+    const shared = { CACHE_STRATEGY: 'redis', REDIS_URL: engine.url, SECURITY_RATE_LIMIT_MAX: '10' };
+    const [first, second] = await Promise.all([limited(cleanup, shared), limited(cleanup, shared)]);
+    const ask = (base: string, times: number) => statuses(Array.from({ length: times }, () => fetch(`${base}/api/me`)));
+    expect([await ask(first, 6), await ask(second, 6)]).toStrictEqual([{ 200: 6 }, { 200: 4, 429: 2 }]);
+    await engine.stop();
+    expect([await ask(first, 12), await ask(second, 12)]).toStrictEqual([
       { 200: 10, 429: 2 },
       { 200: 10, 429: 2 },
-    ],
-  );
-});
+    ]);
+  },
+);
 
 test('local windows end on their own, and a flood of addresses stays bounded', () => {
   const counter = createLocalCounter(2);
-  assert.deepEqual(counter.increment(layer, 'a', 1, 0), { layer, count: 1, resetSeconds: 60 });
-  assert.deepEqual(counter.increment(layer, 'a', 5, 59_500), { layer, count: 6, resetSeconds: 1 });
-  assert.deepEqual(counter.increment(layer, 'a', 1, 60_000), { layer, count: 1, resetSeconds: 60 });
+  expect(counter.increment(layer, 'a', 1, 0)).toStrictEqual({ layer, count: 1, resetSeconds: 60 });
+  expect(counter.increment(layer, 'a', 5, 59_500)).toStrictEqual({ layer, count: 6, resetSeconds: 1 });
+  expect(counter.increment(layer, 'a', 1, 60_000)).toStrictEqual({ layer, count: 1, resetSeconds: 60 });
   for (const key of ['b', 'c', 'd']) counter.increment(layer, key, 1, 60_000);
-  assert.equal(counter.increment(layer, 'a', 1, 60_000).count, 1);
+  expect(counter.increment(layer, 'a', 1, 60_000).count).toBe(1);
 });

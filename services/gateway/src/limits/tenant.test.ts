@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import type { Claims } from '@tessera/kernel/tokens';
@@ -32,7 +31,7 @@ const tokens: Readonly<Record<string, Claims>> = {
   unscoped: claims(undefined),
 };
 
-async function limitedApp(t: TestContext) {
+async function limitedApp(cleanup: AsyncDisposableStack) {
   const app = Fastify();
   const verify = async (token: string): Promise<Claims> => {
     const found = tokens[token];
@@ -55,19 +54,21 @@ async function limitedApp(t: TestContext) {
   });
   installLimits(app, limiter);
   app.get('/api/me', () => 'me');
-  t.after(() => app.close());
+  cleanup.defer(() => app.close());
   return async (token?: string) =>
     (await app.inject({ url: '/api/me', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).statusCode;
 }
 
-test('the tenant of a verified token is counted, whoever of it asks; another tenant has its own share', async (t) => {
-  const ask = await limitedApp(t);
-  assert.deepEqual([await ask('ada'), await ask('bob'), await ask('ada'), await ask('bob')], [200, 200, 429, 429]);
-  assert.deepEqual([await ask('other'), await ask('unscoped'), await ask('unscoped'), await ask('unscoped')], [200, 200, 200, 429]);
+test('the tenant of a verified token is counted, whoever of it asks; another tenant has its own share', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const ask = await limitedApp(cleanup);
+  expect([await ask('ada'), await ask('bob'), await ask('ada'), await ask('bob')]).toStrictEqual([200, 200, 429, 429]);
+  expect([await ask('other'), await ask('unscoped'), await ask('unscoped'), await ask('unscoped')]).toStrictEqual([200, 200, 200, 429]);
 });
 
-test("a forged token, or none, uses up nobody's share", async (t) => {
-  const ask = await limitedApp(t);
-  for (let tries = 0; tries < 5; tries += 1) assert.deepEqual([await ask('forged'), await ask()], [200, 200]);
-  assert.equal(await ask('ada'), 200);
+test("a forged token, or none, uses up nobody's share", async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const ask = await limitedApp(cleanup);
+  for (let tries = 0; tries < 5; tries += 1) expect([await ask('forged'), await ask()]).toStrictEqual([200, 200]);
+  expect(await ask('ada')).toBe(200);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { routeRules } from '../proxy/routes.ts';
@@ -24,13 +24,13 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document));
-  assert.deepEqual(result.errors ?? [], []);
-  assert.equal(result.valid, true);
+  expect(result.errors ?? []).toStrictEqual([]);
+  expect(result.valid).toBe(true);
 });
 
 test('every operation says its security, every error and the limiter; every reference leads somewhere', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
-  assert.equal(new Set(ids).size, ids.length);
+  expect(new Set(ids).size).toBe(ids.length);
   for (const { path, method, operation } of operations) {
     assert.ok(Array.isArray(operation.security), `${method} ${path}`);
     const needed = [
@@ -40,9 +40,14 @@ test('every operation says its security, every error and the limiter; every refe
       ...(path !== '/graphql' && JSON.stringify(operation.security).includes('bearer') ? [401] : []),
       ...('x-permission' in operation ? [403] : []),
     ];
-    for (const status of needed) assert.ok(String(status) in operation.responses, `${method} ${path} says nothing of ${status}`);
+    for (const status of needed)
+      expect([`${method} ${path} says nothing of ${status}`, String(status) in operation.responses]).toStrictEqual([
+        `${method} ${path} says nothing of ${status}`,
+        true,
+      ]);
     for (const { $ref } of Object.values(operation.responses)) {
-      if ($ref !== undefined) assert.ok($ref.replace('#/components/responses/', '') in document.components.responses, $ref);
+      if ($ref !== undefined)
+        expect([$ref, $ref.replace('#/components/responses/', '') in document.components.responses]).toStrictEqual([$ref, true]);
     }
   }
 });
@@ -57,7 +62,7 @@ test('every body and answer in JSON has an example', () => {
   }));
   for (const { where, holder } of [...answers, ...shared]) {
     const media = holder?.content?.['application/json'];
-    if (media !== undefined) assert.ok('example' in media || 'examples' in media, where);
+    if (media !== undefined) expect([where, 'example' in media || 'examples' in media]).toStrictEqual([where, true]);
   }
 });
 
@@ -65,7 +70,10 @@ test('every example is what its schema allows', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const check = (schema: unknown, example: unknown, where: string) => {
     const isValid = ajv.compile({ ...(schema as Json), components: document.components });
-    assert.ok(isValid(example), `${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`);
+    expect([`${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`, isValid(example)]).toStrictEqual([
+      `${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`,
+      true,
+    ]);
   };
   for (const { path, method, operation } of operations) {
     const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((holder) => Object.values(holder?.content ?? {}));
@@ -84,18 +92,18 @@ test('the gateway has a route to the service of every operation, and the longest
       wanted.every((part, index) => part === given[index] || (part.startsWith(':') && given[index]?.startsWith('{')))
     );
   };
-  for (const { path, method, operation } of operations) {
+  for (const { path, operation } of operations) {
     const service = (operation as unknown as Json)['x-service'];
     if (service === undefined) continue;
     const fitting = routeRules.filter(
       (rule) => matches(rule.path, path) && (!rule.isExact || rule.path.split('/').length === path.split('/').length),
     );
     const [longest] = fitting.sort((left, right) => right.path.length - left.path.length);
-    assert.equal(longest?.service, service, `${method} ${path}`);
+    expect([path, longest?.service]).toStrictEqual([path, service]);
   }
 });
 
 test('two services that claim one address are refused', () => {
   const paths = { '/api/x': { get: { operationId: 'x', tags: [], responses: {} } } };
-  assert.throws(() => openApiDocument({ identity: paths, keys: paths }, '1'), /claimed by identity and keys/);
+  expect(() => openApiDocument({ identity: paths, keys: paths }, '1')).toThrow(/claimed by identity and keys/);
 });

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { testUnless } from '../../../../tools/testing/unless.ts';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 import { standIns, startSubgraph } from '../testing/subgraphs.ts';
@@ -12,12 +12,12 @@ const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bi
 const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
 
 /** A page whose every request to elsewhere is cut off, and what it complained of. */
-async function openPage(t: TestContext, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> {
+async function openPage(cleanup: AsyncDisposableStack, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> {
   // No name is resolved and nothing but this machine is reached, whoever in the browser asks.
   const cutOff = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   const timeout = 90_000; // for each step, on a slow machine
   const browser: Browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', cutOff], timeout });
-  t.after(() => browser.close());
+  cleanup.defer(() => browser.close());
   const page = await browser.newPage();
   page.setDefaultTimeout(timeout);
   const elsewhere: string[] = [];
@@ -34,30 +34,32 @@ async function openPage(t: TestContext, base: string): Promise<{ page: Page; els
   return { page, elsewhere, complaints };
 }
 
-test('the API page opens in a browser with nothing but the gateway, and runs a request', { skip }, async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, allServicesAt(service.url));
-  const { page, elsewhere, complaints } = await openPage(t, base);
+testUnless(skip)('the API page opens in a browser with nothing but the gateway, and runs a request', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const { page, elsewhere, complaints } = await openPage(cleanup, base);
   await page.goto(`${base}/api-docs`);
   await page.getByRole('heading', { name: /Tessera/ }).waitFor();
   await page.locator('#operations-operation-health .opblock-summary-control, #operations-tag-operation').first().click();
   await page.locator('#operations-operation-health').click();
   await page.getByRole('button', { name: 'Execute' }).click();
   await page.locator('.live-responses-table .response-col_status').first().waitFor();
-  assert.match((await page.locator('.live-responses-table').textContent()) ?? '', /200[\s\S]*"status": "ok"/);
-  assert.deepEqual({ elsewhere, complaints }, { elsewhere: [], complaints: [] });
+  expect((await page.locator('.live-responses-table').textContent()) ?? '').toMatch(/200[\s\S]*"status": "ok"/);
+  expect({ elsewhere, complaints }).toStrictEqual({ elsewhere: [], complaints: [] });
 });
 
-test('GraphiQL opens in a browser with nothing but the gateway, knows the schema, and runs a request', { skip }, async (t) => {
-  const running = await Promise.all(standIns.map((standIn) => startSubgraph(t, standIn)));
+testUnless(skip)('GraphiQL opens in a browser with nothing but the gateway, knows the schema, and runs a request', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const running = await Promise.all(standIns.map((standIn) => startSubgraph(cleanup, standIn)));
   const urls = Object.fromEntries(standIns.map(({ name }, index) => [`${name.toUpperCase()}_HTTP_URL`, running[index]?.url ?? '']));
-  const base = await startGateway(t, urls);
-  const { page, elsewhere, complaints } = await openPage(t, base);
+  const base = await startGateway(cleanup, urls);
+  const { page, elsewhere, complaints } = await openPage(cleanup, base);
   const introspected = page.waitForResponse(
     (response) => response.url() === `${base}/graphql` && (response.request().postData() ?? '').includes('__schema'),
   );
   await page.goto(`${base}/graphql`);
-  assert.equal((await introspected).status(), 200);
+  expect((await introspected).status()).toBe(200);
   await page.locator('.graphiql-query-editor .CodeMirror').click();
   await page.keyboard.press('Control+A');
   await page.keyboard.insertText('{ me { name } }');
@@ -65,27 +67,28 @@ test('GraphiQL opens in a browser with nothing but the gateway, knows the schema
   await page.waitForFunction(() => Object.values(localStorage).some((kept) => String(kept).includes('me { name }')));
   await page.locator('.graphiql-execute-button').click();
   await page.locator('.result-window', { hasText: 'User 1' }).waitFor();
-  assert.deepEqual({ elsewhere, complaints }, { elsewhere: [], complaints: [] });
+  expect({ elsewhere, complaints }).toStrictEqual({ elsewhere: [], complaints: [] });
 });
 
-test('the pages say what they may load, their files are cached and compressed, and the IDE is gone where introspection is', async (t) => {
-  const base = await startGateway(t, {});
+test('the pages say what they may load, their files are cached and compressed, and the IDE is gone where introspection is', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await startGateway(cleanup, {});
   for (const path of ['/api-docs', '/graphql']) {
     const response = await fetch(`${base}${path}`, { headers: { accept: 'text/html' } });
-    assert.equal(response.status, 200);
-    assert.match(response.headers.get('content-security-policy') ?? '', /script-src 'self';/);
-    assert.ok(!/https?:\/\//.test(await response.text()), path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-security-policy') ?? '').toMatch(/script-src 'self';/);
+    expect([path, !/https?:\/\//.test(await response.text())]).toStrictEqual([path, true]);
   }
   const script = await fetch(`${base}/graphql/graphiql.js`, { headers: { 'accept-encoding': 'br' } });
-  assert.equal(script.headers.get('content-encoding'), 'br');
+  expect(script.headers.get('content-encoding')).toBe('br');
   const again = await fetch(`${base}/graphql/graphiql.js`, {
     headers: { 'accept-encoding': 'br', 'if-none-match': script.headers.get('etag') ?? '' },
   });
-  assert.equal(again.status, 304);
-  assert.equal((await fetch(`${base}/graphql`)).status, 404);
+  expect(again.status).toBe(304);
+  expect((await fetch(`${base}/graphql`)).status).toBe(404);
   const document = (await (await fetch(`${base}/api-docs.json`)).json()) as { openapi: string };
-  assert.equal(document.openapi, '3.1.0');
-  const production = await startGateway(t, { NODE_ENV: 'production' });
-  assert.equal((await fetch(`${production}/graphql`, { headers: { accept: 'text/html' } })).status, 404);
-  assert.equal((await fetch(`${production}/api-docs`)).status, 200);
+  expect(document.openapi).toBe('3.1.0');
+  const production = await startGateway(cleanup, { NODE_ENV: 'production' });
+  expect((await fetch(`${production}/graphql`, { headers: { accept: 'text/html' } })).status).toBe(404);
+  expect((await fetch(`${production}/api-docs`)).status).toBe(200);
 });

@@ -4,18 +4,19 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { type TestContext, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, test } from '@jest/globals';
 import { Pool } from 'undici';
+import { testUnless } from '../../../../tools/testing/unless.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
 import { fetchWhole } from './fetch.ts';
 import { createUpstream } from './upstream.ts';
 
-async function listen(t: TestContext, listener: RequestListener) {
+async function listen(cleanup: AsyncDisposableStack, listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 1 });
-  t.after(async () => {
+  cleanup.defer(async () => {
     server.closeAllConnections();
     server.close();
     await pool.close();
@@ -23,9 +24,10 @@ async function listen(t: TestContext, listener: RequestListener) {
   return (path: string, timeoutMs: number) => fetchWhole(pool, { path, method: 'GET', headers: [], body: null, timeoutMs });
 }
 
-test('the timeout bounds the whole response, and its length is bounded', async (t) => {
+test('the timeout bounds the whole response, and its length is bounded', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const gone = Promise.withResolvers<void>();
-  const get = await listen(t, ({ url }, response) => {
+  const get = await listen(cleanup, ({ url }, response) => {
     if (url === '/whole') {
       response.end('whole');
       return;
@@ -38,16 +40,20 @@ test('the timeout bounds the whole response, and its length is bounded', async (
     response.on('drain', more);
     more();
   });
-  await assert.rejects(get('/slow', 500), { code: 'UND_ERR_BODY_TIMEOUT', message: 'the response was not complete in time' });
+  await expect(get('/slow', 500)).rejects.toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT', message: 'the response was not complete in time' });
   await gone.promise;
-  await assert.rejects(get('/endless', 20_000), { code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE', message: /longer than 67108864 bytes/ });
-  assert.equal(String((await get('/whole', 20_000)).body), 'whole');
+  await expect(get('/endless', 20_000)).rejects.toMatchObject({
+    code: 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+    message: expect.stringMatching(/longer than 67108864 bytes/),
+  });
+  expect(String((await get('/whole', 20_000)).body)).toBe('whole');
 });
 
-test('a request that times out while it waits for a connection is never sent', async (t) => {
+test('a request that times out while it waits for a connection is never sent', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const received: (string | undefined)[] = [];
   const first = Promise.withResolvers<() => void>();
-  const get = await listen(t, ({ url }, response) => {
+  const get = await listen(cleanup, ({ url }, response) => {
     received.push(url);
     if (url === '/first') first.resolve(() => response.end('first'));
     else response.end(url);
@@ -56,19 +62,21 @@ test('a request that times out while it waits for a connection is never sent', a
   const finish = await first.promise;
   const timedOut = get('/timed-out', 300);
   const last = get('/last', 20_000);
-  await assert.rejects(timedOut, { code: 'UND_ERR_BODY_TIMEOUT' });
+  await expect(timedOut).rejects.toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
   finish();
-  assert.deepEqual([String((await slow).body), String((await last).body)], ['first', '/last']);
-  assert.deepEqual(received, ['/first', '/last']);
+  expect([String((await slow).body), String((await last).body)]).toStrictEqual(['first', '/last']);
+  expect(received).toStrictEqual(['/first', '/last']);
 });
 
-test('a response whose end only the end of its connection tells is refused', async (t) => {
-  const get = await listen(t, (_request, { socket }) => void socket?.end('HTTP/1.1 200 OK\r\n\r\n{"data":{}}'));
-  await assert.rejects(get('/', 20_000), { name: 'HTTPParserError', message: 'the response does not say where it ends' });
+test('a response whose end only the end of its connection tells is refused', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const get = await listen(cleanup, (_request, { socket }) => void socket?.end('HTTP/1.1 200 OK\r\n\r\n{"data":{}}'));
+  await expect(get('/', 20_000)).rejects.toMatchObject({ name: 'HTTPParserError', message: 'the response does not say where it ends' });
 });
 
-test('a replica over TLS must show a certificate that is trusted', { skip: withoutOpenssl }, async (t) => {
-  const { cert, key } = makeCertificate(t);
+testUnless(withoutOpenssl)('a replica over TLS must show a certificate that is trusted', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { cert, key } = makeCertificate(cleanup);
   const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, async (request, response) => {
     let length = 0;
     for await (const chunk of request) length += (chunk as Buffer).length;
@@ -79,7 +87,7 @@ test('a replica over TLS must show a certificate that is trusted', { skip: witho
   const open = () =>
     createUpstream('rbac', `https://localhost:${(server.address() as AddressInfo).port}`, { connectMs: 20_000, responseMs: 20_000 });
   const upstreams = [open(), open()];
-  t.after(async () => {
+  cleanup.defer(async () => {
     setDefaultCACertificates(trusted);
     for (const upstream of upstreams) await upstream.close();
     server.close();
@@ -89,10 +97,7 @@ test('a replica over TLS must show a certificate that is trusted', { skip: witho
     assert.ok(replica);
     return fetchWhole(replica.pool, { path: '/', method: 'POST', headers: [], body: 'x'.repeat(50_000), timeoutMs: 20_000 });
   };
-  await assert.rejects(post(upstreams[0]), ({ cause }: Error) => {
-    assert.equal((cause as NodeJS.ErrnoException).code, 'DEPTH_ZERO_SELF_SIGNED_CERT');
-    return true;
-  });
+  await expect(post(upstreams[0])).rejects.toMatchObject({ cause: { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' } });
   setDefaultCACertificates([...trusted, readFileSync(cert, 'utf8')]);
-  for (let times = 0; times < 2; times += 1) assert.equal((await post(upstreams[1])).body.length, 500_000);
+  for (let times = 0; times < 2; times += 1) expect((await post(upstreams[1])).body.length).toBe(500_000);
 });

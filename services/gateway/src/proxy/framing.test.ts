@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt } from '../testing/service.ts';
 
 /** A gateway in front of a service that writes what it is told to, and counts its connections. */
-async function startRaw(t: TestContext, respond: (socket: Socket, request: string) => void) {
+async function startRaw(cleanup: AsyncDisposableStack, respond: (socket: Socket, request: string) => void) {
   const opened: Socket[] = [];
   const server = createServer((socket) => {
     let isControl = false;
@@ -24,11 +24,11 @@ async function startRaw(t: TestContext, respond: (socket: Socket, request: strin
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => {
+  cleanup.defer(() => {
     for (const socket of opened) socket.destroy();
     server.close();
   });
-  const base = await startGateway(t, {
+  const base = await startGateway(cleanup, {
     ...allServicesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '2',
   });
@@ -49,7 +49,8 @@ async function statusAndBody(base: string, path = '/api/me', init: RequestInit =
   }
 }
 
-test('a response that is no HTTP, or could be read in two ways, is a 502', async (t) => {
+test('a response that is no HTTP, or could be read in two ways, is a 502', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const heads: Record<string, string> = {
     'no HTTP': 'nonsense',
     'another version': 'HTTP/2 200 OK',
@@ -73,7 +74,7 @@ test('a response that is no HTTP, or could be read in two ways, is a 502', async
     'a chunk size that is none': `${ok}transfer-encoding: chunked\r\n\r\nx`,
     'a negative chunk size': `${ok}transfer-encoding: chunked\r\n\r\n-1`,
   };
-  const { base } = await startRaw(t, (socket, request) => {
+  const { base } = await startRaw(cleanup, (socket, request) => {
     const name = decodeURIComponent(/\/api\/roles\/(\S+)/.exec(request)?.[1] ?? '');
     socket.write(`${heads[name]}\r\n\r\na`, 'latin1');
   });
@@ -85,50 +86,57 @@ test('a response that is no HTTP, or could be read in two ways, is a 502', async
       ]),
     ),
   );
-  assert.deepEqual(answered, Object.fromEntries(Object.keys(heads).map((name) => [name, '502'])));
+  expect(answered).toStrictEqual(Object.fromEntries(Object.keys(heads).map((name) => [name, '502'])));
 });
 
-test('a response that ends before its length or its last chunk does not look whole', async (t) => {
-  const { base } = await startRaw(t, (socket, request) => {
+test('a response that ends before its length or its last chunk does not look whole', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base } = await startRaw(cleanup, (socket, request) => {
     const path = request.split(' ')[1];
     if (path === '/api/me') socket.end(`${ok}content-length: 100\r\n\r\nhalf`);
     else socket.end(`${ok}transfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n`);
   });
-  assert.equal(await statusAndBody(base, '/api/me'), 'cut off');
-  assert.equal(await statusAndBody(base, '/api/users'), 'cut off');
+  expect(await statusAndBody(base, '/api/me')).toBe('cut off');
+  expect(await statusAndBody(base, '/api/users')).toBe('cut off');
 });
 
-test('nothing behind a response is taken for the next one', async (t) => {
-  const { base, opened } = await startRaw(t, (socket) => void socket.write(opened.length === 1 ? `${whole}${forged}` : whole));
+test('nothing behind a response is taken for the next one', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, opened } = await startRaw(cleanup, (socket) => void socket.write(opened.length === 1 ? `${whole}${forged}` : whole));
   // The bytes behind the first response break its connection, and with it at most that response.
-  assert.ok(['200 a', 'cut off'].includes(await statusAndBody(base, '/api/me', { method: 'POST' })));
-  for (let times = 0; times < 5; times += 1) assert.equal(await statusAndBody(base), '200 a');
+  expect(['200 a', 'cut off']).toContain(await statusAndBody(base, '/api/me', { method: 'POST' }));
+  for (let times = 0; times < 5; times += 1) expect(await statusAndBody(base)).toBe('200 a');
 });
 
-test('a response that arrives without a request is taken for no response', async (t) => {
-  const { base, opened } = await startRaw(t, (socket) => void socket.write(whole));
-  assert.equal(await statusAndBody(base), '200 a');
+test('a response that arrives without a request is taken for no response', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, opened } = await startRaw(cleanup, (socket) => void socket.write(whole));
+  expect(await statusAndBody(base)).toBe('200 a');
   for (const socket of opened.splice(0)) socket.write(forged);
-  assert.equal(await statusAndBody(base), '200 a');
-  assert.equal(await statusAndBody(base), '200 a');
+  expect(await statusAndBody(base)).toBe('200 a');
+  expect(await statusAndBody(base)).toBe('200 a');
 });
 
-test('a connection that the service has closed carries no further request', async (t) => {
-  const { base, opened } = await startRaw(t, (socket) => void socket.write(whole));
+test('a connection that the service has closed carries no further request', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, opened } = await startRaw(cleanup, (socket) => void socket.write(whole));
   for (let times = 1; times <= 5; times += 1) {
-    assert.equal(await statusAndBody(base, '/api/me', { method: 'POST' }), '200 a');
-    assert.equal(opened.length, times);
-    await once(opened[times - 1]?.end() ?? assert.fail(), 'finish');
+    expect(await statusAndBody(base, '/api/me', { method: 'POST' })).toBe('200 a');
+    expect(opened).toHaveLength(times);
+    const last = opened.at(-1);
+    assert.ok(last);
+    await once(last.end(), 'finish');
   }
 });
 
-test('a connection whose request failed is opened again for the next one', async (t) => {
-  const { base } = await startRaw(t, (socket, request) => {
+test('a connection whose request failed is opened again for the next one', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base } = await startRaw(cleanup, (socket, request) => {
     if (request.includes('/broken')) socket.destroy();
     else socket.write(whole);
   });
-  assert.equal(await statusAndBody(base, '/api/users/broken', { method: 'POST' }), '502');
-  assert.equal(await statusAndBody(base, '/api/me', { method: 'POST' }), '200 a');
+  expect(await statusAndBody(base, '/api/users/broken', { method: 'POST' })).toBe('502');
+  expect(await statusAndBody(base, '/api/me', { method: 'POST' })).toBe('200 a');
 });
 
 /** The requests in what a connection carried, as a reader that goes by Content-Length sees them. */
@@ -141,12 +149,13 @@ function requestsIn(text: string): { readonly head: string; readonly body: strin
   return [{ head, body: text.slice(bodyStart, bodyEnd) }, ...requestsIn(text.slice(bodyEnd))];
 }
 
-test('a request reaches the service as one request, whatever its body or its path looks like', async (t) => {
+test('a request reaches the service as one request, whatever its body or its path looks like', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const inner = 'GET /api/users HTTP/1.1\r\nhost: x\r\n\r\n';
   const bodies = [inner, `0\r\n\r\n${inner}`, inner];
   let carried = '';
   let answered = 0;
-  const { base } = await startRaw(t, (socket, text) => {
+  const { base } = await startRaw(cleanup, (socket, text) => {
     carried += text;
     const requests = requestsIn(carried);
     if (requests.length <= answered || requests.at(-1)?.body.length !== bodies[answered]?.length) return;
@@ -154,18 +163,17 @@ test('a request reaches the service as one request, whatever its body or its pat
     socket.write(whole);
   });
   const path = '/api/me?x=%0d%0aa:%20b';
-  for (const body of bodies.slice(0, 2)) assert.equal(await statusAndBody(base, path, { method: 'POST', body }), '200 a');
+  for (const body of bodies.slice(0, 2)) expect(await statusAndBody(base, path, { method: 'POST', body })).toBe('200 a');
   const { hostname, port } = new URL(base);
   const client = connect(Number(port), hostname);
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nx-name: J\xc3\xa0\r\ntransfer-encoding: chunked\r\n\r\n`;
   client.write(`${head}${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`, 'latin1');
-  assert.match(String(await once(client, 'data')), /^HTTP\/1\.1 200/);
+  expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1\.1 200/);
   client.destroy();
   const requests = requestsIn(carried);
-  assert.deepEqual(
-    requests.map((request) => [request.head.split('\r\n', 1)[0], request.body]),
+  expect(requests.map((request) => [request.head.split('\r\n', 1)[0], request.body])).toStrictEqual(
     bodies.map((body) => [`POST ${path} HTTP/1.1`, body]),
   );
-  assert.match(requests[2]?.head ?? '', /^x-name: J\xc3\xa0$/m);
-  assert.doesNotMatch(carried, /transfer-encoding/i);
+  expect(requests[2]?.head ?? '').toMatch(/^x-name: J\xc3\xa0$/m);
+  expect(carried).not.toMatch(/transfer-encoding/i);
 });

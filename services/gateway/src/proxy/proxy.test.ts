@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { createCredentialVerifier } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
 import { startGateway, testSecret } from '../testing/gateway.ts';
@@ -17,9 +16,10 @@ async function echoOf(response: Response): Promise<Echo['data']> {
   return ((await response.json()) as Echo).data;
 }
 
-test('a request reaches its service whole, by path prefix, and the answer comes back', async (t) => {
-  const [identity, rbac, keys] = await Promise.all([startService(t), startService(t), startService(t)]);
-  const base = await startGateway(t, {
+test('a request reaches its service whole, by path prefix, and the answer comes back', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const [identity, rbac, keys] = await Promise.all([startService(cleanup), startService(cleanup), startService(cleanup)]);
+  const base = await startGateway(cleanup, {
     IDENTITY_HTTP_URL: identity.url,
     RBAC_HTTP_URL: rbac.url,
     KEYS_HTTP_URL: keys.url,
@@ -32,20 +32,21 @@ test('a request reaches its service whole, by path prefix, and the answer comes 
       body: '{"name":"x"}',
     }),
   );
-  assert.equal(echo.method, 'PATCH');
-  assert.equal(echo.url, '/api/roles/42?scopeId=a%3Ab&tenant=accountProject');
-  assert.deepEqual(echo.body, { name: 'x' });
-  assert.equal(echo.headers['authorization'], 'Bearer abc');
+  expect(echo.method).toBe('PATCH');
+  expect(echo.url).toBe('/api/roles/42?scopeId=a%3Ab&tenant=accountProject');
+  expect(echo.body).toStrictEqual({ name: 'x' });
+  expect(echo.headers['authorization']).toBe('Bearer abc');
   const serviceOf = async (path: string) => (await echoOf(await fetch(`${base}${path}`))).headers['host'];
-  assert.equal(await serviceOf('/api/auth/login'), new URL(identity.url).host);
-  assert.equal(await serviceOf('/api/auth/is-authorized'), new URL(rbac.url).host);
-  assert.equal(await serviceOf('/api/auth/token'), new URL(keys.url).host);
-  assert.equal(await serviceOf('/org/1/prj/2/.well-known/jwks.json'), new URL(keys.url).host);
+  expect(await serviceOf('/api/auth/login')).toBe(new URL(identity.url).host);
+  expect(await serviceOf('/api/auth/is-authorized')).toBe(new URL(rbac.url).host);
+  expect(await serviceOf('/api/auth/token')).toBe(new URL(keys.url).host);
+  expect(await serviceOf('/org/1/prj/2/.well-known/jwks.json')).toBe(new URL(keys.url).host);
 });
 
-test('what only we may say is stripped from the client and said by us', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, allServicesAt(service.url));
+test('what only we may say is stripped from the client and said by us', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(service.url));
   const { headers } = await echoOf(
     await fetch(`${base}/api/me`, {
       headers: {
@@ -61,17 +62,18 @@ test('what only we may say is stripped from the client and said by us', async (t
       },
     }),
   );
-  assert.equal(headers['x-tessera-client-ip'], '127.0.0.1');
-  assert.equal(createCredentialVerifier(testSecret)(headers['x-tessera-service'], doorPath('identity')), 'gateway');
+  expect(headers['x-tessera-client-ip']).toBe('127.0.0.1');
+  expect(createCredentialVerifier(testSecret)(headers['x-tessera-service'], doorPath('identity'))).toBe('gateway');
   for (const name of ['x-tessera-anything', 'x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip'])
-    assert.equal(headers[name], undefined, name);
-  assert.equal(headers['x-request-id'], 'my-request-1');
-  assert.equal(headers['traceparent'], '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
+    expect([name, headers[name]]).toStrictEqual([name, undefined]);
+  expect(headers['x-request-id']).toBe('my-request-1');
+  expect(headers['traceparent']).toBe('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
 });
 
-test('what is for one hop goes no further: what Connection names, and how the answer is to be packed', async (t) => {
-  const service = await startService(t);
-  const base = new URL(await startGateway(t, allServicesAt(service.url)));
+test('what is for one hop goes no further: what Connection names, and how the answer is to be packed', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = new URL(await startGateway(cleanup, allServicesAt(service.url)));
   const ask = httpRequest(base, {
     path: '/api/me',
     method: 'POST',
@@ -86,11 +88,12 @@ test('what is for one hop goes no further: what Connection names, and how the an
   for await (const chunk of answer.setEncoding('utf8')) text += chunk;
   const { headers } = (JSON.parse(text) as Echo).data;
   for (const name of ['x-mine', 'te', 'keep-alive', 'proxy-authorization', 'accept-encoding', 'upgrade'])
-    assert.equal(headers[name], undefined, name);
-  assert.equal(headers['x-yours'], '1');
+    expect([name, headers[name]]).toStrictEqual([name, undefined]);
+  expect(headers['x-yours']).toBe('1');
 });
 
-test('what is asked again belongs to the trace of its own request, whoever opened the connection', async (t) => {
+test('what is asked again belongs to the trace of its own request, whoever opened the connection', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const traces: string[] = [];
   const service = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -106,8 +109,8 @@ test('what is asked again belongs to the trace of its own request, whoever opene
     });
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');
-  t.after(() => service.close());
-  const base = await startGateway(t, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  cleanup.defer(() => void service.close());
+  const base = await startGateway(cleanup, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
   const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
   const ask = async (path: string, trace: string, body?: string) => {
     const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, 'content-type': 'application/json' };
@@ -115,11 +118,11 @@ test('what is asked again belongs to the trace of its own request, whoever opene
   };
   await ask('/graphql', first, '{"query":"{ me { id } }"}');
   await ask('/api/me', second);
-  assert.deepEqual(traces, [first, second, second]);
+  expect(traces).toStrictEqual([first, second, second]);
 });
 
 /** A service that closes every connection in the middle of its first request, and counts them. */
-async function startUnreliable(t: TestContext) {
+async function startUnreliable(cleanup: AsyncDisposableStack) {
   const asked: string[] = [];
   const service = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -131,41 +134,45 @@ async function startUnreliable(t: TestContext) {
   });
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
-  t.after(() => service.close());
+  cleanup.defer(() => void service.close());
   return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
 }
 
-test('what broke off is asked again once when that can do nothing twice, else never', async (t) => {
-  const { asked, url } = await startUnreliable(t);
-  const base = await startGateway(t, allServicesAt(url));
+test('what broke off is asked again once when that can do nothing twice, else never', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { asked, url } = await startUnreliable(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(url));
   const json = { 'content-type': 'application/json' };
   const timesAsked = async (path: string, init: RequestInit = {}) => {
     asked.length = 0;
     const { status } = await fetch(`${base}${path}`, init);
     return [status, asked.length];
   };
-  assert.deepEqual(await timesAsked('/api/me'), [502, 2]);
-  for (const method of ['POST', 'PATCH', 'DELETE']) assert.deepEqual(await timesAsked('/api/me', { method }), [502, 1], method);
-  assert.deepEqual(await timesAsked('/api/me', { method: 'POST', headers: json, body: '{}' }), [502, 1]);
+  expect(await timesAsked('/api/me')).toStrictEqual([502, 2]);
+  for (const method of ['POST', 'PATCH', 'DELETE'])
+    expect([method, await timesAsked('/api/me', { method })]).toStrictEqual([method, [502, 1]]);
+  expect(await timesAsked('/api/me', { method: 'POST', headers: json, body: '{}' })).toStrictEqual([502, 1]);
   const graphql = (query: string) => timesAsked('/graphql', { method: 'POST', headers: json, body: JSON.stringify({ query }) });
-  assert.deepEqual(await graphql('{ me { id } }'), [200, 2]);
-  assert.deepEqual(await graphql('mutation { refreshSession { accessToken } }'), [200, 1]);
+  expect(await graphql('{ me { id } }')).toStrictEqual([200, 2]);
+  expect(await graphql('mutation { refreshSession { accessToken } }')).toStrictEqual([200, 1]);
 });
 
-test('a trusted proxy speaks for its client', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '127.0.0.0/8' });
+test('a trusted proxy speaks for its client', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '127.0.0.0/8' });
   const { headers } = await echoOf(await fetch(`${base}/api/me`, { headers: { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' } }));
-  assert.equal(headers['x-tessera-client-ip'], '203.0.113.9');
+  expect(headers['x-tessera-client-ip']).toBe('203.0.113.9');
 });
 
-test('every answer carries a request id and the protections; a service can give its own', async (t) => {
-  const service = await startService(t, (app) => {
+test('every answer carries a request id and the protections; a service can give its own', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup, (app) => {
     app.get('/pictures/1.png', (_request, reply) =>
       reply.header('cache-control', 'public, max-age=60').header('x-powered-by', 'x').type('image/png').send('png'),
     );
   });
-  const base = await startGateway(t, allServicesAt(service.url));
+  const base = await startGateway(cleanup, allServicesAt(service.url));
   const protections = {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -175,13 +182,15 @@ test('every answer carries a request id and the protections; a service can give 
   };
   for (const path of ['/api/me', '/health', '/nothing/here', '/graphql']) {
     const { headers } = await fetch(`${base}${path}`);
-    assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f]{32}$/, path);
-    for (const [name, value] of Object.entries(protections)) assert.equal(headers.get(name), value, `${path} ${name}`);
-    assert.equal(headers.get('strict-transport-security'), null, 'nothing of it over plain HTTP');
+    expect([path, headers.get('x-request-id') ?? '']).toStrictEqual([path, expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    for (const [name, value] of Object.entries(protections))
+      expect([`${path} ${name}`, headers.get(name)]).toStrictEqual([`${path} ${name}`, value]);
+    // Nothing of it over plain HTTP.
+    expect(headers.get('strict-transport-security')).toBeNull();
   }
   const picture = await fetch(`${base}/pictures/1.png`);
-  assert.equal(picture.headers.get('cache-control'), 'public, max-age=60');
-  assert.equal(picture.headers.get('x-powered-by'), null);
+  expect(picture.headers.get('cache-control')).toBe('public, max-age=60');
+  expect(picture.headers.get('x-powered-by')).toBeNull();
 });
 
 /** Without a body or a content type, whatever the method. */
@@ -196,39 +205,43 @@ function askBare(base: string, method: string, path: string): Promise<number | u
   });
 }
 
-test('an unknown route or address is a standard 404 in the language of the client', async (t) => {
-  const base = await startGateway(t, {});
+test('an unknown route or address is a standard 404 in the language of the client', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await startGateway(cleanup, {});
   const german = await fetch(`${base}/nothing/here`, { headers: { 'accept-language': 'de' } });
-  assert.equal(german.status, 404);
+  expect(german.status).toBe(404);
   const body = (await german.json()) as Record<string, unknown>;
-  assert.equal(body['code'], 'NOT_FOUND');
-  assert.match(String(body['error']), /Unter dieser Adresse/);
-  assert.equal((await fetch(`${base}/api/%zz`)).status, 404);
-  assert.equal((await fetch(`${base}/health`, { method: 'DELETE' })).status, 404);
+  expect(body['code']).toBe('NOT_FOUND');
+  expect(String(body['error'])).toMatch(/Unter dieser Adresse/);
+  expect((await fetch(`${base}/api/%zz`)).status).toBe(404);
+  expect((await fetch(`${base}/health`, { method: 'DELETE' })).status).toBe(404);
   // QUERY has a body by definition, which the framework asks for even where nobody takes it.
   for (const method of ['QUERY', 'PROPFIND', 'TRACE'])
     for (const path of ['/health', '/api/me', '/nothing/here']) {
       const status = await askBare(base, method, path);
-      assert.equal(status, 404, `${method} ${path}`);
+      expect([`${method} ${path}`, status]).toStrictEqual([`${method} ${path}`, 404]);
     }
   for (const malformed of ['/%', '/api/%zz', '/api/roles/%ff?x=1', '/graphql%']) {
     const answer = await fetch(`${base}${malformed}`, { headers: { 'x-request-id': 'my-request-1' } });
-    assert.deepEqual(
-      [answer.status, answer.headers.get('x-request-id'), answer.headers.get('x-content-type-options')],
-      [404, 'my-request-1', 'nosniff'],
+    expect([malformed, answer.status, answer.headers.get('x-request-id'), answer.headers.get('x-content-type-options')]).toStrictEqual([
       malformed,
-    );
+      404,
+      'my-request-1',
+      'nosniff',
+    ]);
   }
-  assert.equal((await fetch(`${base}/api/roles?x=%zz`)).status, 503, 'what stands behind the path is for the service, which is away');
+  // What stands behind the path is for the service, which is away.
+  expect((await fetch(`${base}/api/roles?x=%zz`)).status).toBe(503);
 });
 
-test('a dead service is 503, a silent one 504, a broken one 502, each named', async (t) => {
-  const silent = await startService(t, (app) => void app.get('/api/me', () => new Promise(() => {})));
+test('a dead service is 503, a silent one 504, a broken one 502, each named', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const silent = await startService(cleanup, (app) => void app.get('/api/me', () => new Promise(() => {})));
   const broken = createTcpServer((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n')));
   broken.listen(0, '127.0.0.1');
   await once(broken, 'listening');
-  t.after(() => broken.close());
-  const base = await startGateway(t, {
+  cleanup.defer(() => void broken.close());
+  const base = await startGateway(cleanup, {
     IDENTITY_HTTP_URL: silent.url,
     TENANCY_HTTP_URL: `http://127.0.0.1:${(broken.address() as AddressInfo).port}`,
     RBAC_HTTP_URL: 'http://127.0.0.1:1',
@@ -240,22 +253,24 @@ test('a dead service is 503, a silent one 504, a broken one 502, each named', as
     const body = (await response.json()) as { code: string; error: string };
     return [response.status, body.code, /identity|tenancy|rbac|keys/.exec(body.error)?.[0]];
   };
-  assert.deepEqual(await answer('/api/me'), [504, 'GATEWAY_TIMEOUT', 'identity']);
-  assert.deepEqual(await answer('/api/projects'), [502, 'BAD_GATEWAY', 'tenancy']);
-  assert.deepEqual(await answer('/api/roles'), [503, 'SERVICE_UNAVAILABLE', 'rbac']);
-  assert.deepEqual(await answer('/api/api-keys'), [503, 'SERVICE_UNAVAILABLE', 'keys']);
+  expect(await answer('/api/me')).toStrictEqual([504, 'GATEWAY_TIMEOUT', 'identity']);
+  expect(await answer('/api/projects')).toStrictEqual([502, 'BAD_GATEWAY', 'tenancy']);
+  expect(await answer('/api/roles')).toStrictEqual([503, 'SERVICE_UNAVAILABLE', 'rbac']);
+  expect(await answer('/api/api-keys')).toStrictEqual([503, 'SERVICE_UNAVAILABLE', 'keys']);
 });
 
-test('several replicas share the work, and a dead one costs no request', async (t) => {
-  const [first, second] = await Promise.all([startService(t), startService(t)]);
-  const base = await startGateway(t, { RBAC_HTTP_URL: `${first.url},http://127.0.0.1:1,${second.url}` });
+test('several replicas share the work, and a dead one costs no request', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const [first, second] = await Promise.all([startService(cleanup), startService(cleanup)]);
+  const base = await startGateway(cleanup, { RBAC_HTTP_URL: `${first.url},http://127.0.0.1:1,${second.url}` });
   const post = () => fetch(`${base}/api/roles`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
   const hosts = await Promise.all(Array.from({ length: 12 }, async () => (await echoOf(await post())).headers['host']));
-  assert.deepEqual(new Set(hosts), new Set([new URL(first.url).host, new URL(second.url).host]));
+  expect(new Set(hosts)).toStrictEqual(new Set([new URL(first.url).host, new URL(second.url).host]));
 });
 
-test('a service on a unix socket is reached, too', async (t) => {
-  const service = await startService(t, undefined, join(tmpdir(), `gw-${randomUUID().slice(0, 8)}.sock`));
-  const base = await startGateway(t, allServicesAt(service.url));
-  assert.equal((await echoOf(await fetch(`${base}/api/me`))).url, '/api/me');
+test('a service on a unix socket is reached, too', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup, undefined, join(tmpdir(), `gw-${randomUUID().slice(0, 8)}.sock`));
+  const base = await startGateway(cleanup, allServicesAt(service.url));
+  expect((await echoOf(await fetch(`${base}/api/me`))).url).toBe('/api/me');
 });

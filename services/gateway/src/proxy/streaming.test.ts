@@ -1,16 +1,16 @@
-import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
-test('bodies over the limit are refused before or while they are read: 1 MiB, pictures 6 MiB', async (t) => {
-  const service = await startService(t);
-  const base = await startGateway(t, allServicesAt(service.url));
+test('bodies over the limit are refused before or while they are read: 1 MiB, pictures 6 MiB', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup);
+  const base = await startGateway(cleanup, allServicesAt(service.url));
   const post = async (path: string, bytes: number, chunked: boolean) => {
     const body = JSON.stringify('x'.repeat(bytes));
     const request = httpRequest(`${base}${path}`, {
@@ -24,18 +24,20 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
     request.end(body);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
-    if (response.statusCode === 413) assert.equal(response.headers.connection, 'close', 'the rest of it is read by nobody');
+    // The rest of it is read by nobody.
+    if (response.statusCode === 413) expect(response.headers.connection).toBe('close');
     return response.statusCode;
   };
-  assert.equal(await post('/api/roles', 1024 * 1024, false), 413);
-  assert.equal(await post('/api/roles', 1024 * 1024, true), 413);
-  assert.equal(await post('/api/roles', 900 * 1024, false), 200);
-  assert.equal(await post('/api/roles', 900 * 1024, true), 200);
-  assert.equal(await post('/api/me/picture', 5 * 1024 * 1024, false), 200);
-  assert.equal(await post('/api/users/1/picture', 7 * 1024 * 1024, false), 413);
+  expect(await post('/api/roles', 1024 * 1024, false)).toBe(413);
+  expect(await post('/api/roles', 1024 * 1024, true)).toBe(413);
+  expect(await post('/api/roles', 900 * 1024, false)).toBe(200);
+  expect(await post('/api/roles', 900 * 1024, true)).toBe(200);
+  expect(await post('/api/me/picture', 5 * 1024 * 1024, false)).toBe(200);
+  expect(await post('/api/users/1/picture', 7 * 1024 * 1024, false)).toBe(413);
 });
 
-test('an answer streams through at the pace of the client, and one that breaks off does not look whole', async (t) => {
+test('an answer streams through at the pace of the client, and one that breaks off does not look whole', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const bytes = randomBytes(8 * 1024 * 1024);
   const service = createServer((request, response) => {
     if (request.url === '/api/me/export') {
@@ -48,47 +50,54 @@ test('an answer streams through at the pace of the client, and one that breaks o
   });
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
-  t.after(() => service.close());
-  const base = await startGateway(t, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  cleanup.defer(() => void service.close());
+  const base = await startGateway(cleanup, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
   const received = Buffer.from(await (await fetch(`${base}/api/me/export`)).arrayBuffer());
-  assert.ok(received.equals(bytes));
-  await assert.rejects(async () => (await fetch(`${base}/api/me`)).text());
+  expect(received.equals(bytes)).toBe(true);
+  await expect((await fetch(`${base}/api/me`)).text()).rejects.toThrow();
 });
 
-test('an answer that does not say where it ends is none, whichever way its request went', async (t) => {
+test('an answer that does not say where it ends is none, whichever way its request went', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const heads: Record<string, string> = { '/api/roles': '200 OK', '/api/roles/1': '204 No Content\r\ncontent-length: 5' };
   const service = createServer((request) => {
     const { url = '', socket } = request.resume();
     request.on('end', () => socket.end(`HTTP/1.1 ${heads[url]}\r\n\r\n${url === '/api/roles' ? 'cut off, or whole' : ''}`));
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');
-  t.after(() => service.close());
-  const base = await startGateway(t, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  cleanup.defer(() => void service.close());
+  const base = await startGateway(cleanup, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
   const headers = { 'content-type': 'application/json' };
   for (const path of Object.keys(heads))
     for (const bytes of [10, 100_000]) {
       const answer = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify('x'.repeat(bytes)) });
-      assert.deepEqual([answer.status, /BAD_GATEWAY/.exec(await answer.text())?.[0]], [502, 'BAD_GATEWAY'], `${path} ${bytes}`);
+      expect([`${path} ${bytes}`, answer.status, /BAD_GATEWAY/.exec(await answer.text())?.[0]]).toStrictEqual([
+        `${path} ${bytes}`,
+        502,
+        'BAD_GATEWAY',
+      ]);
     }
 });
 
-test('a client that goes away takes its request at the service with it', async (t) => {
+test('a client that goes away takes its request at the service with it', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const gone = Promise.withResolvers<void>();
   const abort = new AbortController();
-  const service = await startService(t, (app) => {
+  const service = await startService(cleanup, (app) => {
     app.get('/api/me', (request) => {
       request.raw.socket.once('close', () => gone.resolve());
       abort.abort();
       return new Promise(() => {});
     });
   });
-  const base = await startGateway(t, allServicesAt(service.url));
-  await assert.rejects(fetch(`${base}/api/me`, { signal: abort.signal }));
+  const base = await startGateway(cleanup, allServicesAt(service.url));
+  await expect(fetch(`${base}/api/me`, { signal: abort.signal })).rejects.toThrow();
   await gone.promise;
 });
 
-test('large JSON is compressed for those who take it, and never where secrets are', async (t) => {
-  const service = await startService(t, (app) => {
+test('large JSON is compressed for those who take it, and never where secrets are', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startService(cleanup, (app) => {
     const large = { success: true, data: 'x'.repeat(5_000) };
     const packed = gzipSync(randomBytes(3_000).toString('hex'));
     app.get('/api/roles', (_request, reply) => reply.header('etag', '"1"').send(large));
@@ -96,33 +105,31 @@ test('large JSON is compressed for those who take it, and never where secrets ar
     app.get('/api/tags', (_request, reply) => reply.header('content-encoding', 'gzip').type('application/json').send(packed));
     app.post('/api/auth/login', () => large);
   });
-  const base = await startGateway(t, allServicesAt(service.url));
+  const base = await startGateway(cleanup, allServicesAt(service.url));
   const headers = { 'accept-encoding': 'gzip, br' };
   const roles = await fetch(`${base}/api/roles`, { headers });
-  assert.equal(roles.headers.get('content-encoding'), 'br');
-  assert.equal(roles.headers.get('etag'), 'W/"1"');
-  assert.match(roles.headers.get('vary') ?? '', /Accept-Encoding/);
-  assert.equal(((await roles.json()) as { data: string }).data.length, 5_000);
+  expect(roles.headers.get('content-encoding')).toBe('br');
+  expect(roles.headers.get('etag')).toBe('W/"1"');
+  expect(roles.headers.get('vary') ?? '').toMatch(/Accept-Encoding/);
+  expect(((await roles.json()) as { data: string }).data).toHaveLength(5_000);
   const plain = await fetch(`${base}/api/roles`, { headers: { 'accept-encoding': 'gzip;q=0, br;q=0' } });
-  assert.equal(plain.headers.get('content-encoding'), null);
+  expect(plain.headers.get('content-encoding')).toBeNull();
   const head = await fetch(`${base}/api/roles`, { method: 'HEAD', headers });
-  assert.deepEqual(
-    [head.headers.get('content-encoding'), head.headers.get('content-length'), head.headers.get('etag')],
-    [null, '5026', '"1"'],
-  );
+  expect([head.headers.get('content-encoding'), head.headers.get('content-length'), head.headers.get('etag')]).toStrictEqual([
+    null,
+    '5026',
+    '"1"',
+  ]);
   const known = await fetch(`${base}/api/groups`, { headers });
-  assert.deepEqual([known.status, known.headers.get('content-encoding'), known.headers.get('etag')], [304, null, '"1"']);
-  assert.equal(
-    (await fetch(`${base}/api/tags`, { headers })).headers.get('content-encoding'),
-    'gzip',
-    'what is packed is not packed again',
-  );
+  expect([known.status, known.headers.get('content-encoding'), known.headers.get('etag')]).toStrictEqual([304, null, '"1"']);
+  // What is packed is not packed again.
+  expect((await fetch(`${base}/api/tags`, { headers })).headers.get('content-encoding')).toBe('gzip');
   const login = await fetch(`${base}/api/auth/login`, { method: 'POST', headers });
-  assert.equal(login.headers.get('content-encoding'), null);
+  expect(login.headers.get('content-encoding')).toBeNull();
 });
 
 /** A service that answers as it is told, and nothing of a framework's. */
-async function startBare(t: TestContext, answer: RequestListener): Promise<Record<string, string>> {
+async function startBare(cleanup: AsyncDisposableStack, answer: RequestListener): Promise<Record<string, string>> {
   const service = createServer((request, response) => {
     // The gateway asks for schemas by itself.
     if (request.url === '/graphql') response.end('{}');
@@ -130,7 +137,7 @@ async function startBare(t: TestContext, answer: RequestListener): Promise<Recor
   });
   service.listen(0, '127.0.0.1');
   await once(service, 'listening');
-  t.after(() => {
+  cleanup.defer(() => {
     service.close();
     service.closeAllConnections();
   });
@@ -138,9 +145,9 @@ async function startBare(t: TestContext, answer: RequestListener): Promise<Recor
 }
 
 /** Connections that write and never read. Made before the gateway: hooks run in their order, and closing it waits for requests. */
-function createDialer(t: TestContext) {
+function createDialer(cleanup: AsyncDisposableStack) {
   const sockets: Socket[] = [];
-  t.after(() => {
+  cleanup.defer(() => {
     for (const socket of sockets) socket.destroy();
   });
   return (base: string, text: string): void => {
@@ -159,32 +166,34 @@ async function answeredInTime(base: string, path: string) {
   return (await fetch(`${base}${path}`, { signal: AbortSignal.timeout(20_000) })).status;
 }
 
-test('any number of bodies that do not come hold up nobody who has none, or one that is there', async (t) => {
-  const dial = createDialer(t);
+test('any number of bodies that do not come hold up nobody who has none, or one that is there', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const dial = createDialer(cleanup);
   const arrived = Promise.withResolvers<void>();
   let slow = 0;
-  const urls = await startBare(t, (request, response) => {
+  const urls = await startBare(cleanup, (request, response) => {
     if (request.url === '/api/users') {
       slow += 1;
       if (slow === 100) arrived.resolve();
     } else response.end('{}');
   });
-  const base = await startGateway(t, urls);
+  const base = await startGateway(cleanup, urls);
   for (const length of ['transfer-encoding: chunked', 'content-length: 100000'])
     for (let index = 0; index < many; index += 1)
       dial(base, `POST /api/users HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n1\r\n{\r\n`);
   await arrived.promise;
-  assert.equal(await answeredInTime(base, '/api/me'), 200);
+  expect(await answeredInTime(base, '/api/me')).toBe(200);
   const post = await fetch(`${base}/api/me`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(20_000) });
-  assert.equal(post.status, 200);
+  expect(post.status).toBe(200);
 });
 
-test('any number of answers that are not read hold up nobody', async (t) => {
-  const dial = createDialer(t);
+test('any number of answers that are not read hold up nobody', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const dial = createDialer(cleanup);
   const asked = Promise.withResolvers<void>();
   let answers = 0;
   const page = 'x'.repeat(100_000);
-  const urls = await startBare(t, (request, response) => {
+  const urls = await startBare(cleanup, (request, response) => {
     // The first answer of the connection does not come, so that none behind it can go out.
     if (request.url === '/api/users/first') return;
     response.writeHead(200, { 'content-type': 'text/plain' });
@@ -192,18 +201,19 @@ test('any number of answers that are not read hold up nobody', async (t) => {
     answers += 1;
     if (answers === many) asked.resolve();
   });
-  const base = await startGateway(t, urls);
+  const base = await startGateway(cleanup, urls);
   const ask = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`;
   dial(base, ask('/api/users/first') + ask('/api/users').repeat(many));
   const given = await Promise.race([asked.promise.then(() => 'all'), new Promise((done) => setTimeout(done, 20_000, 'some').unref())]);
-  assert.equal(given, 'all');
-  assert.equal(await answeredInTime(base, '/api/me'), 200);
+  expect(given).toBe('all');
+  expect(await answeredInTime(base, '/api/me')).toBe(200);
 });
 
-test('a client that leaves a long answer unread is left, and its service with it', async (t) => {
-  const dial = createDialer(t);
+test('a client that leaves a long answer unread is left, and its service with it', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const dial = createDialer(cleanup);
   const left = Promise.withResolvers<string>();
-  const urls = await startBare(t, (_request, response) => {
+  const urls = await startBare(cleanup, (_request, response) => {
     const more = () => {
       while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
     };
@@ -211,7 +221,7 @@ test('a client that leaves a long answer unread is left, and its service with it
     response.on('close', () => left.resolve('left'));
     more();
   });
-  const base = await startGateway(t, { ...urls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
+  const base = await startGateway(cleanup, { ...urls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
   dial(base, 'GET /api/me/export HTTP/1.1\r\nhost: x\r\n\r\n');
-  assert.equal(await Promise.race([left.promise, new Promise((done) => setTimeout(done, 20_000, 'held').unref())]), 'left');
+  expect(await Promise.race([left.promise, new Promise((done) => setTimeout(done, 20_000, 'held').unref())])).toBe('left');
 });

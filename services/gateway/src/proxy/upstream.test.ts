@@ -1,41 +1,39 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { errors } from 'undici';
 import { startGateway } from '../testing/gateway.ts';
 import { allServicesAt } from '../testing/service.ts';
 import { ConnectError } from './failure.ts';
 import { createUpstream, type Replica, type Retry, tryReplicas } from './upstream.ts';
 
-function createReplicas(t: TestContext, count: number) {
+function createReplicas(cleanup: AsyncDisposableStack, count: number) {
   const urls = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${index + 1}`).join(',');
   const upstream = createUpstream('rbac', urls, { connectMs: 1_000, responseMs: 1_000 });
-  t.after(() => upstream.close());
+  cleanup.defer(() => upstream.close());
   return upstream;
 }
 
 const refused = () => new ConnectError(new Error('ECONNREFUSED'));
 const lost = () => new errors.SocketError('other side closed');
 
-test('replicas take turns, and one that is down is tried last', async (t) => {
-  const upstream = createReplicas(t, 3);
+test('replicas take turns, and one that is down is tried last', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const upstream = createReplicas(cleanup, 3);
   const numberOf = (replica: Replica) => upstream.replicas.indexOf(replica);
   const order = () => upstream.inTurn().map(numberOf);
-  assert.deepEqual(
-    [order(), order(), order(), order()],
-    [
-      [0, 1, 2],
-      [1, 2, 0],
-      [2, 0, 1],
-      [0, 1, 2],
-    ],
-  );
+  expect([order(), order(), order(), order()]).toStrictEqual([
+    [0, 1, 2],
+    [1, 2, 0],
+    [2, 0, 1],
+    [0, 1, 2],
+  ]);
   const [first] = upstream.replicas;
   assert.ok(first);
   first.downUntilMs = performance.now() + 60_000;
   const seen = Array.from({ length: 4 }, order);
-  assert.deepEqual(seen, [
+  expect(seen).toStrictEqual([
     [1, 2, 0],
     [2, 1, 0],
     [1, 2, 0],
@@ -43,8 +41,9 @@ test('replicas take turns, and one that is down is tried last', async (t) => {
   ]);
 });
 
-test('a replica that is known to be down is tried before a request is refused', async (t) => {
-  const upstream = createReplicas(t, 2);
+test('a replica that is known to be down is tried before a request is refused', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const upstream = createReplicas(cleanup, 2);
   const [first, second] = upstream.replicas;
   let restarting: Replica | undefined = first;
   const send = async (replica: Replica): Promise<string> => {
@@ -52,30 +51,31 @@ test('a replica that is known to be down is tried before a request is refused', 
     return 'answered';
   };
   // The first replica restarts and is back within its second of rest, then the second one restarts.
-  for (let times = 0; times < 4; times += 1) assert.equal(await tryReplicas(upstream, 'if-not-sent', send), 'answered');
+  for (let times = 0; times < 4; times += 1) expect(await tryReplicas(upstream, 'if-not-sent', send)).toBe('answered');
   restarting = second;
-  for (let times = 0; times < 4; times += 1) assert.equal(await tryReplicas(upstream, 'if-not-sent', send), 'answered');
+  for (let times = 0; times < 4; times += 1) expect(await tryReplicas(upstream, 'if-not-sent', send)).toBe('answered');
 });
 
-test('a request is sent again only where that can do nothing twice', async (t) => {
+test('a request is sent again only where that can do nothing twice', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const attemptsOf = async (replicas: number, retry: Retry, failure: () => Error) => {
     let attempts = 0;
-    const sent = tryReplicas(createReplicas(t, replicas), retry, async () => {
+    const sent = tryReplicas(createReplicas(cleanup, replicas), retry, async () => {
       attempts += 1;
       throw failure();
     });
-    await assert.rejects(sent, { kind: failure === refused ? 'unavailable' : 'bad-gateway' });
+    await expect(sent).rejects.toMatchObject({ kind: failure === refused ? 'unavailable' : 'bad-gateway' });
     return attempts;
   };
-  assert.equal(await attemptsOf(3, 'if-lost', lost), 3);
-  assert.equal(await attemptsOf(1, 'if-lost', lost), 2);
-  assert.equal(await attemptsOf(3, 'if-not-sent', lost), 1);
-  assert.equal(await attemptsOf(3, 'if-not-sent', refused), 3);
-  assert.equal(await attemptsOf(3, 'never', refused), 1);
+  expect(await attemptsOf(3, 'if-lost', lost)).toBe(3);
+  expect(await attemptsOf(1, 'if-lost', lost)).toBe(2);
+  expect(await attemptsOf(3, 'if-not-sent', lost)).toBe(1);
+  expect(await attemptsOf(3, 'if-not-sent', refused)).toBe(3);
+  expect(await attemptsOf(3, 'never', refused)).toBe(1);
 });
 
 /** Accepts connections, and ends each of them in the middle of its first request. */
-async function startResetting(t: TestContext): Promise<{ readonly server: Server; readonly received: string[] }> {
+async function startResetting(cleanup: AsyncDisposableStack): Promise<{ readonly server: Server; readonly received: string[] }> {
   const received: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -85,29 +85,31 @@ async function startResetting(t: TestContext): Promise<{ readonly server: Server
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close());
+  cleanup.defer(() => void server.close());
   return { server, received };
 }
 
-test('a request whose connection was reset may have been received: a POST is not sent again', async (t) => {
-  const { server, received } = await startResetting(t);
+test('a request whose connection was reset may have been received: a POST is not sent again', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { server, received } = await startResetting(cleanup);
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
   const url = `http://127.0.0.1:${address.port}`;
-  const base = await startGateway(t, { ...allServicesAt(url), RBAC_HTTP_URL: `${url},${url}` });
-  assert.equal((await fetch(`${base}/api/roles`, { method: 'POST' })).status, 502);
-  assert.deepEqual(received, ['POST /api/roles']);
-  assert.equal((await fetch(`${base}/api/roles`)).status, 502);
-  assert.deepEqual(received.slice(1), ['GET /api/roles', 'GET /api/roles']);
+  const base = await startGateway(cleanup, { ...allServicesAt(url), RBAC_HTTP_URL: `${url},${url}` });
+  expect((await fetch(`${base}/api/roles`, { method: 'POST' })).status).toBe(502);
+  expect(received).toStrictEqual(['POST /api/roles']);
+  expect((await fetch(`${base}/api/roles`)).status).toBe(502);
+  expect(received.slice(1)).toStrictEqual(['GET /api/roles', 'GET /api/roles']);
 });
 
-test('a request that waits for a connection times out like one that was sent', async (t) => {
+test('a request that waits for a connection times out like one that was sent', async () => {
+  await using cleanup = new AsyncDisposableStack();
   const server = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  t.after(() => server.close());
+  cleanup.defer(() => void server.close());
   const address = server.address();
   assert.ok(typeof address === 'object' && address !== null);
-  const base = await startGateway(t, { ...allServicesAt(`http://127.0.0.1:${address.port}`), GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
+  const base = await startGateway(cleanup, { ...allServicesAt(`http://127.0.0.1:${address.port}`), GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
   const statuses = await Promise.all(Array.from({ length: 150 }, async () => (await fetch(`${base}/api/me`)).status));
-  assert.deepEqual(new Set(statuses), new Set([504]));
+  expect(new Set(statuses)).toStrictEqual(new Set([504]));
 });

@@ -2,16 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 /** For the options of a test that needs a certificate. */
 export const withoutOpenssl =
   spawnSync('openssl', ['version'], { stdio: 'ignore' }).status !== 0 && 'NOT RUN over TLS: no openssl to make a certificate';
 
 /** The files of a certificate for `localhost` that it signed itself. */
-export function makeCertificate(t: Pick<TestContext, 'after'>): { readonly cert: string; readonly key: string } {
+export function makeCertificate(cleanup: AsyncDisposableStack): { readonly cert: string; readonly key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'gw-tls-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  cleanup.defer(() => rmSync(folder, { recursive: true }));
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
   const forLocalhost = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', ...forLocalhost, '-keyout', key, '-out', cert], {

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
@@ -24,7 +23,7 @@ export const environment = {
 
 /** A gateway that listens on a free port until the test ends. */
 export async function startGateway(
-  t: Pick<TestContext, 'after'>,
+  cleanup: AsyncDisposableStack,
   overrides: Readonly<Record<string, string>>,
   sdl = standInSupergraph(),
   writeAccess?: (line: string) => void,
@@ -32,7 +31,7 @@ export async function startGateway(
   const logger = createLogger({ service: 'gateway', level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
   const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), sdl, logger, writeAccess);
   await app.listen({ host: '127.0.0.1', port: 0 });
-  t.after(() => app.close());
+  cleanup.defer(() => app.close());
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 

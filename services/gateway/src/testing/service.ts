@@ -1,12 +1,11 @@
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 export type StandIn = { readonly app: FastifyInstance; readonly url: string };
 
 /** A service of the tests: what it was sent comes back from /api/*, whatever the path. `listen`: a socket path, else a free port. */
 export async function startService(
-  t: TestContext,
+  cleanup: AsyncDisposableStack,
   routes: (app: FastifyInstance) => void = () => {},
   socketPath?: string,
 ): Promise<StandIn> {
@@ -18,7 +17,7 @@ export async function startService(
     data: { method: request.method, url: request.url, headers: request.headers, body: request.body },
   }));
   await app.listen(socketPath === undefined ? { host: '127.0.0.1', port: 0 } : { path: socketPath });
-  t.after(() => app.close());
+  cleanup.defer(() => app.close());
   return { app, url: socketPath === undefined ? `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` : `unix:${socketPath}` };
 }
 

@@ -1,5 +1,4 @@
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import Fastify from 'fastify';
 import { type DocumentNode, execute, GraphQLError, graphqlSync, parse, validate } from 'graphql';
@@ -137,7 +136,7 @@ export type RunningSubgraph = {
 };
 
 /** Serves a subgraph until the test ends, and remembers what it was asked. */
-export async function startSubgraph(t: Pick<TestContext, 'after'>, subgraph: StandInSubgraph): Promise<RunningSubgraph> {
+export async function startSubgraph(cleanup: AsyncDisposableStack, subgraph: StandInSubgraph): Promise<RunningSubgraph> {
   const build = ({ typeDefs, resolvers }: StandInSubgraph) =>
     buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: resolvers as never });
   let schema = build(subgraph);
@@ -163,7 +162,7 @@ export async function startSubgraph(t: Pick<TestContext, 'after'>, subgraph: Sta
     };
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
-  t.after(() => app.close());
+  cleanup.defer(() => app.close());
   return {
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
     received,

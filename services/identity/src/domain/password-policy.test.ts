@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { brokenPasswordRule, type PasswordRule } from './password-policy.ts';
 
 const filler = 'Zq7!';
@@ -60,6 +59,6 @@ const cases: readonly (readonly [password: string, broken: PasswordRule | undefi
 
 describe('password policy [spec:passwords.1-10 spec:constants.7]', () => {
   for (const [password, broken, why] of cases) {
-    test(`${why}: ${broken ?? 'accepted'}`, () => assert.equal(brokenPasswordRule(password), broken));
+    test(`${why}: ${broken ?? 'accepted'}`, () => expect(brokenPasswordRule(password)).toBe(broken));
   }
 });

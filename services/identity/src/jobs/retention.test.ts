@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../../tools/testing/until.ts';
@@ -10,10 +9,10 @@ import { deleteExpired, removeDiscardedPictures, removeLongDeleted } from './ret
 
 describe('retention', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const count = async (table: string, condition = 'true', values: readonly unknown[] = []) => {
     const [row] = await service.database.query<{ count: number }>(sql(`SELECT count(*) AS count FROM ${table} WHERE ${condition}`), values);
@@ -30,10 +29,14 @@ describe('retention', () => {
     await run(`UPDATE one_time_tokens SET expires_at = now() - interval '1 hour' WHERE ${own}`, [gone.userId]);
     await run(`INSERT INTO revocations (kind, value, before, expires_at) VALUES ('jti', 'old', now(), now() - interval '1 hour')`);
     await service.database.transaction((tx) => deleteExpired(tx, new Date()));
-    assert.deepEqual([await count('sessions', 'user_id = $1', [gone.userId]), await count('one_time_tokens', own, [gone.userId])], [0, 0]);
-    assert.deepEqual([await count('sessions', 'user_id = $1', [kept.userId]), await count('one_time_tokens', own, [kept.userId])], [1, 1]);
-    assert.equal(await count('revocations', `value = 'old'`), 0);
-    assert.equal(await count('refresh_tokens', 'session_id NOT IN (SELECT id FROM sessions)'), 0);
+    expect([await count('sessions', 'user_id = $1', [gone.userId]), await count('one_time_tokens', own, [gone.userId])]).toStrictEqual([
+      0, 0,
+    ]);
+    expect([await count('sessions', 'user_id = $1', [kept.userId]), await count('one_time_tokens', own, [kept.userId])]).toStrictEqual([
+      1, 1,
+    ]);
+    expect(await count('revocations', `value = 'old'`)).toBe(0);
+    expect(await count('refresh_tokens', 'session_id NOT IN (SELECT id FROM sessions)')).toBe(0);
   });
 
   test('so do tokens of apps that have expired, mail that was sent a week ago, and pictures that nobody refers to', async () => {
@@ -54,14 +57,14 @@ describe('retention', () => {
     }
     await service.database.transaction((tx) => deleteExpired(tx, new Date()));
     for (const table of ['project_app_tokens', 'mail_jobs'])
-      assert.deepEqual([await count(table, 'id = $1', [old]), await count(table, 'id = $1', [young])], [0, 1], table);
+      expect([table, await count(table, 'id = $1', [old]), await count(table, 'id = $1', [young])]).toStrictEqual([table, 0, 1]);
 
     const path = `${pictureBase}${newPictureKey(old)}`;
     await run('INSERT INTO discarded_pictures (path) VALUES ($1)', [path]);
     const removed: string[] = [];
     const pictures = { remove: async (key: string) => void removed.push(key) };
     await service.database.transaction((tx) => removeDiscardedPictures(tx, pictures));
-    assert.deepEqual([removed, await count('discarded_pictures')], [[path.slice(pictureBase.length)], 0]);
+    expect([removed, await count('discarded_pictures')]).toStrictEqual([[path.slice(pictureBase.length)], 0]);
   });
 
   test('apps that were deleted, and scopes that ended, are forgotten after that time too', async () => {
@@ -77,13 +80,10 @@ describe('retention', () => {
     await service.database.transaction((tx) => removeLongDeleted(tx, new Date(Date.now() - 30 * 86_400_000)));
     const left = async (table: string, column: string) =>
       Promise.all([29, 31].map((days) => count(table, `${column} = $1`, [`${clientId}-${days}`])));
-    assert.deepEqual(
-      [await left('project_apps', 'client_id'), await left('ended_scopes', 'scope_id')],
-      [
-        [1, 0],
-        [1, 0],
-      ],
-    );
+    expect([await left('project_apps', 'client_id'), await left('ended_scopes', 'scope_id')]).toStrictEqual([
+      [1, 0],
+      [1, 0],
+    ]);
   });
 
   test('soft-deleted users go after their time, free their address, and everybody hears of it', async () => {
@@ -91,16 +91,16 @@ describe('retention', () => {
     for (const { userId } of [old, recent]) await service.deliver('accounts.closed', { userId, hard: false });
     await run(`UPDATE users SET deleted_at = deleted_at - interval '31 days' WHERE id = $1`, [old.userId]);
     await service.database.transaction((tx) => removeLongDeleted(tx, new Date(Date.now() - 30 * 86_400_000)));
-    assert.deepEqual([await count('users', 'id = $1', [old.userId]), await count('users', 'id = $1', [recent.userId])], [0, 1]);
+    expect([await count('users', 'id = $1', [old.userId]), await count('users', 'id = $1', [recent.userId])]).toStrictEqual([0, 1]);
     const again = (email: string) =>
       call(service, 'rest', 'register', { provider: 'email', providerId: email, providerData: { password: goodPassword } });
-    assert.deepEqual([(await again(old.email)).code, (await again(recent.email)).code], ['ok', 'CONFLICT']);
+    expect([(await again(old.email)).code, (await again(recent.email)).code]).toStrictEqual(['ok', 'CONFLICT']);
     const told = () =>
       service.peers.events
         .filter(({ event, subscriber }) => event.type === 'user.deleted' && event.key === old.userId && subscriber === 'tenancy')
         .map(({ event }) => JSON.parse(event.payloadJson).hard);
     await until(() => told().length >= 2);
-    assert.deepEqual(told(), [false, true]);
+    expect(told()).toStrictEqual([false, true]);
   });
 
   test('rotation leaves one live token and its spent ancestors, nothing else', async () => {
@@ -108,9 +108,9 @@ describe('retention', () => {
     let token = refreshToken;
     for (let at = 0; at < 5; at += 1) token = (await call(service, 'rest', 'refreshSession', { refreshToken: token })).data.refreshToken;
     const own = 'session_id IN (SELECT id FROM sessions WHERE user_id = $1)';
-    assert.deepEqual(
-      [await count('refresh_tokens', `${own} AND spent_at IS NULL`, [userId]), await count('refresh_tokens', own, [userId])],
-      [1, 6],
-    );
+    expect([
+      await count('refresh_tokens', `${own} AND spent_at IS NULL`, [userId]),
+      await count('refresh_tokens', own, [userId]),
+    ]).toStrictEqual([1, 6]);
   });
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
@@ -13,11 +12,11 @@ import { createMailer, type Mailer } from './mailer.ts';
 describe('mailer', () => {
   let testDatabase: TestDatabase;
   let database: Database;
-  before(async () => {
+  beforeAll(async () => {
     testDatabase = await createTestDatabase({ migrated: ['identity'] });
     database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 5 });
   });
-  after(async () => {
+  afterAll(async () => {
     await database.close();
     await testDatabase.drop();
   });
@@ -66,11 +65,11 @@ describe('mailer', () => {
       await mailer.queue(tx, { template: 'invitation', to: 'a@example.com', language: 'en', data }, new Date());
       throw new Error('rolled back');
     });
-    await assert.rejects(rolledBack, /rolled back/);
+    await expect(rolledBack).rejects.toThrow(/rolled back/);
     await database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to: 'b@example.com', language: 'en', data }, new Date()));
     mailer.poke();
     await until(() => sent.length === 1);
-    assert.equal(sent[0]?.mail.to, 'b@example.com');
+    expect(sent[0]?.mail.to).toBe('b@example.com');
     await mailer.stop();
   });
 
@@ -99,9 +98,9 @@ describe('mailer', () => {
       skewMs += 20_000;
       mailer.poke();
     }
-    assert.equal(new Set(attempts).size, 1);
+    expect(new Set(attempts).size).toBe(1);
     const [row] = await database.query<{ tokens: number }>(sql('SELECT count(*) AS tokens FROM one_time_tokens'));
-    assert.equal(row?.tokens, 1);
+    expect(row?.tokens).toBe(1);
     await mailer.stop();
   });
 
@@ -125,11 +124,11 @@ describe('mailer', () => {
     const survivor = mailerWith(transport, () => new Date(Date.now() + 61_000));
     survivor.start();
     await until(() => sent.length === 1);
-    assert.equal(JSON.stringify([sent[0]?.id, sent[0]?.mail]), first[0]);
+    expect(JSON.stringify([sent[0]?.id, sent[0]?.mail])).toBe(first[0]);
     const [row] = await database.query<{ tokens: number }>(
       sql(`SELECT count(*) AS tokens FROM one_time_tokens WHERE purpose = 'reset-password'`),
     );
-    assert.equal(row?.tokens, 0);
+    expect(row?.tokens).toBe(0);
     stuck.resolve();
     await Promise.all([dying.stop(), survivor.stop()]);
   });
@@ -145,8 +144,8 @@ describe('mailer', () => {
     for (const each of mailers) each.start();
     await until(() => sent.length >= 60);
     await sleep(50);
-    assert.equal(sent.length, 60);
-    assert.equal(new Set(sent.map(({ id }) => id)).size, 60);
+    expect(sent).toHaveLength(60);
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(60);
     await Promise.all(mailers.map((each) => each.stop()));
   });
 
@@ -163,7 +162,7 @@ describe('mailer', () => {
     await invite(other, new Date());
     mailer.poke();
     await until(() => sent.some(({ mail }) => mail.to === other));
-    assert.equal(sent.filter(({ mail }) => mail.to === victim).length, 20);
+    expect(sent.filter(({ mail }) => mail.to === victim)).toHaveLength(20);
     await database.transaction((tx) => mailer.queueLink(tx, 'reset-password', victim, 'en', new Date()));
     mailer.poke();
     await until(() => sent.some(({ mail }) => mail.to === victim && mail.template === 'reset-password'));
@@ -182,7 +181,7 @@ describe('mailer', () => {
     const [row] = await database.query<{ text: string }>(
       sql(`SELECT encode(data, 'escape') AS text FROM mail_jobs WHERE recipient = 'e@example.com'`),
     );
-    assert.ok(row !== undefined && !row.text.includes('secret-token'));
+    expect(row !== undefined && !row.text.includes('secret-token')).toBe(true);
   });
 
   test('a mail server that hangs holds no stop up', async () => {

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { createSmtpTransport } from './smtp-transport.ts';
 
 /** The least of RFC 5321 that a client needs; keeps the envelope and what follows DATA. */
@@ -54,17 +53,17 @@ test('a mail reaches one recipient over SMTP, with a message id that stays the s
   await transport.send('the-id', mail);
   await transport.close();
   server.close();
-  assert.equal(server.received.length, 2);
+  expect(server.received).toHaveLength(2);
   for (const { recipients, content } of server.received) {
-    assert.deepEqual(recipients, ['<ada@example.com>']);
-    assert.match(content, /Message-ID: <the-id@example\.com>/i);
-    assert.match(content, /Subject: =\?UTF-8\?/);
+    expect(recipients).toStrictEqual(['<ada@example.com>']);
+    expect(content).toMatch(/Message-ID: <the-id@example\.com>/i);
+    expect(content).toMatch(/Subject: =\?UTF-8\?/);
   }
 });
 
 test('a server that is not there is a fault, not a silence', async () => {
   const transport = createSmtpTransport('smtp://127.0.0.1:1', 'no-reply@example.com');
   const mail = { to: 'ada@example.com', subject: 's', template: 't', data: {}, text: 't', html: 'h', createdAt: '' };
-  await assert.rejects(transport.send('id', mail));
+  await expect(transport.send('id', mail)).rejects.toThrow();
   await transport.close();
 });

@@ -1,10 +1,10 @@
-import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
+import { testUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { forkBcrypt } from './bcrypt-supervisor.ts';
 import { type HasherOptions, type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
@@ -22,81 +22,87 @@ const common: Pick<HasherOptions, 'unavailable' | 'logger' | 'secrets'> = {
 describe('password hasher', () => {
   let hasher: PasswordHasher;
   const ownSession = autogroupOf('self');
-  before(async () => {
+  beforeAll(async () => {
     hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 2, capacity: 8 });
   });
-  after(async () => hasher.stop());
+  afterAll(async () => hasher.stop());
 
   test('a password matches its own bcrypt hash and no other [spec:passwords.11]', async () => {
     const hash = await hasher.hash('Correct7!Horse');
-    assert.match(hash, /^[0-9a-f]{8}\$2b\$04\$/);
-    assert.equal(await hasher.matches('Correct7!Horse', hash), true);
-    assert.equal(await hasher.matches('Correct7!horse', hash), false);
+    expect(hash).toMatch(/^[0-9a-f]{8}\$2b\$04\$/);
+    expect(await hasher.matches('Correct7!Horse', hash)).toBe(true);
+    expect(await hasher.matches('Correct7!horse', hash)).toBe(false);
   });
 
   test('all 128 characters count, though bcrypt reads 72 bytes', async () => {
     const long = 'Zq7!'.repeat(32);
     const hash = await hasher.hash(long);
-    assert.equal(await hasher.matches(long, hash), true);
-    assert.equal(await hasher.matches(`${long.slice(0, 127)}?`, hash), false);
+    expect(await hasher.matches(long, hash)).toBe(true);
+    expect(await hasher.matches(`${long.slice(0, 127)}?`, hash)).toBe(false);
   });
 
   test('a zero byte ends nothing, and composition does not matter', async () => {
     const hash = await hasher.hash('Zq7!\u0000first');
-    assert.equal(await hasher.matches('Zq7!\u0000second', hash), false);
+    expect(await hasher.matches('Zq7!\u0000second', hash)).toBe(false);
     const composed = await hasher.hash('Zq7!r\u00e9ne');
-    assert.equal(await hasher.matches('Zq7!re\u0301ne', composed), true);
+    expect(await hasher.matches('Zq7!re\u0301ne', composed)).toBe(true);
   });
 
   test('an unknown hash is compared too and never matches', async () => {
-    assert.equal(await hasher.matches('anything', undefined), false);
+    expect(await hasher.matches('anything', undefined)).toBe(false);
   });
 
   test('a full queue refuses at once and serves what it accepted', async () => {
     const flood = Array.from({ length: 12 }, () => hasher.hash('Zq7!xR4?m'));
     const settled = await Promise.allSettled(flood);
-    assert.equal(settled.filter((job) => job.status === 'fulfilled').length, 8);
-    assert.ok(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'unavailable'));
-    assert.equal(hasher.depth(), 0);
+    expect(settled.filter((job) => job.status === 'fulfilled')).toHaveLength(8);
+    expect(settled.every((job) => job.status === 'fulfilled' || job.reason.message === 'unavailable')).toBe(true);
+    expect(hasher.depth()).toBe(0);
   });
 
-  test('none of the secrets of the service go along', { skip: process.platform !== 'linux' }, async () => {
+  testUnless(process.platform !== 'linux' && 'NOT RUN: needs Linux')('none of the secrets of the service go along', async () => {
     const [pid] = childrenOfThis();
     const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean);
     const names = variables.map((variable) => variable.slice(0, variable.indexOf('=')));
-    assert.deepEqual(
-      names.filter((name) => !name.startsWith('NODE_CHANNEL_')),
-      ['UV_THREADPOOL_SIZE'],
-    );
+    expect(names.filter((name) => !name.startsWith('NODE_CHANNEL_'))).toStrictEqual(['UV_THREADPOOL_SIZE']);
   });
 
-  test('every bcrypt thread runs at a lower priority than the service', { skip: process.platform !== 'linux' }, async () => {
-    await hasher.hash('Zq7!xR4?m');
-    const niceness = childrenOfThis().flatMap((pid) =>
-      readdirSync(`/proc/${pid}/task`).map((thread) => Number(fieldsOf(`/proc/${pid}/task/${thread}/stat`)[16])),
-    );
-    assert.ok(niceness.filter((nice) => nice === 10).length >= 3, `main thread and two workers, saw ${niceness}`);
-  });
+  testUnless(process.platform !== 'linux' && 'NOT RUN: needs Linux')(
+    'every bcrypt thread runs at a lower priority than the service',
+    async () => {
+      await hasher.hash('Zq7!xR4?m');
+      const niceness = childrenOfThis().flatMap((pid) =>
+        readdirSync(`/proc/${pid}/task`).map((thread) => Number(fieldsOf(`/proc/${pid}/task/${thread}/stat`)[16])),
+      );
+      // Main thread and two workers, saw ….
+      expect(niceness.filter((nice) => nice === 10).length).toBeGreaterThanOrEqual(3);
+    },
+  );
 
-  test('and so does its session, where sessions share the cores', { skip: !existsSync('/proc/self/autogroup') }, async () => {
-    await hasher.hash('Zq7!xR4?m');
-    const own = fieldsOf('/proc/self/stat')[3];
-    const apart = childrenOfThis().filter((pid) => fieldsOf(`/proc/${pid}/stat`)[3] === pid);
-    assert.equal(apart.length, 1, 'leads a session of its own');
-    assert.notEqual(apart[0], own);
-    assert.match(autogroupOf(String(apart[0])), /nice 10$/m);
-    assert.equal(autogroupOf('self'), ownSession, 'this session stays as it was');
-  });
+  testUnless(!existsSync('/proc/self/autogroup') && 'NOT RUN: this system cannot show it')(
+    'and so does its session, where sessions share the cores',
+    async () => {
+      await hasher.hash('Zq7!xR4?m');
+      const own = fieldsOf('/proc/self/stat')[3];
+      const apart = childrenOfThis().filter((pid) => fieldsOf(`/proc/${pid}/stat`)[3] === pid);
+      // Leads a session of its own.
+      expect(apart).toHaveLength(1);
+      expect(apart[0]).not.toBe(own);
+      expect(autogroupOf(String(apart[0]))).toMatch(/nice 10$/m);
+      // This session stays as it was.
+      expect(autogroupOf('self')).toBe(ownSession);
+    },
+  );
 });
 
 test('a killed process is replaced, and its jobs fail as unavailable', async () => {
   const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1 });
   const pid = childrenOfThis().at(-1);
-  const lost = assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/);
+  const lost = expect(hasher.hash('Zq7!xR4?m')).rejects.toThrow(/unavailable/);
   process.kill(Number(pid), 'SIGKILL');
   await lost;
   const hash = await hasher.hash('Zq7!xR4?m');
-  assert.equal(await hasher.matches('Zq7!xR4?m', hash), true);
+  expect(await hasher.matches('Zq7!xR4?m', hash)).toBe(true);
   await hasher.stop();
 });
 
@@ -112,12 +118,12 @@ test('a bcrypt process that keeps ending is restarted with pauses, and each rest
   await until(() => hasher.restarts() >= 3);
   await setTimeout(100);
   // At once, after 250 ms, after 500 ms: so there is no fourth yet.
-  assert.deepEqual([starts, hasher.restarts()], [3, 3]);
-  assert.deepEqual(logged, Array(3).fill('the bcrypt process ended and is started again'));
-  await assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/);
+  expect([starts, hasher.restarts()]).toStrictEqual([3, 3]);
+  expect(logged).toStrictEqual(Array(3).fill('the bcrypt process ended and is started again'));
+  await expect(hasher.hash('Zq7!xR4?m')).rejects.toThrow(/unavailable/);
   await hasher.stop();
   await setTimeout(600);
-  assert.equal(starts, 3);
+  expect(starts).toBe(3);
 });
 
 test('a bcrypt process that cannot be started again makes jobs fail as unavailable until one starts', async () => {
@@ -131,16 +137,16 @@ test('a bcrypt process that cannot be started again makes jobs fail as unavailab
   const hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 1, start });
   process.kill(Number(childrenOfThis().at(-1)), 'SIGKILL');
   await until(() => starts === 3);
-  await assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/);
+  await expect(hasher.hash('Zq7!xR4?m')).rejects.toThrow(/unavailable/);
   await until(() => starts === 4);
-  assert.equal(await hasher.matches('Zq7!xR4?m', await hasher.hash('Zq7!xR4?m')), true);
+  expect(await hasher.matches('Zq7!xR4?m', await hasher.hash('Zq7!xR4?m'))).toBe(true);
   await hasher.stop();
 });
 
 test('a bcrypt process that does not work at the start is an error, and none is left running', async () => {
   const start = () => spawn('false', [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
-  await assert.rejects(startPasswordHasher({ rounds: 4, ...common, threads: 1, start }), /does not start/);
-  assert.deepEqual(childrenOfThis(), []);
+  await expect(startPasswordHasher({ rounds: 4, ...common, threads: 1, start })).rejects.toThrow(/does not start/);
+  expect(childrenOfThis()).toStrictEqual([]);
 });
 
 describe('keys of password hashes', () => {
@@ -154,14 +160,14 @@ describe('keys of password hashes', () => {
     const hash = await hasher.hash(password);
     await hasher.stop();
     const plain = createHash('sha384').update(password).digest('base64');
-    assert.equal(await bcrypt.compare(plain, hash.slice(hash.indexOf('$'))), false);
+    expect(await bcrypt.compare(plain, hash.slice(hash.indexOf('$')))).toBe(false);
   });
 
   test('a hash without a key still matches and is outdated; a new one is not', async () => {
     const old = await bcrypt.hash(createHash('sha384').update(password).digest('base64'), 4);
     const hasher = await withSecrets(['first']);
-    assert.deepEqual([await hasher.matches(password, old), await hasher.matches(`${password}x`, old)], [true, false]);
-    assert.deepEqual([hasher.isOutdated(old), hasher.isOutdated(await hasher.hash(password))], [true, false]);
+    expect([await hasher.matches(password, old), await hasher.matches(`${password}x`, old)]).toStrictEqual([true, false]);
+    expect([hasher.isOutdated(old), hasher.isOutdated(await hasher.hash(password))]).toStrictEqual([true, false]);
     await hasher.stop();
   });
 
@@ -170,7 +176,7 @@ describe('keys of password hashes', () => {
     const hash = await before.hash(password);
     await before.stop();
     const hasher = await withSecrets(['second', 'first']);
-    assert.deepEqual([await hasher.matches(password, hash), hasher.isOutdated(hash)], [true, true]);
+    expect([await hasher.matches(password, hash), hasher.isOutdated(hash)]).toStrictEqual([true, true]);
     await hasher.stop();
   });
 
@@ -180,19 +186,20 @@ describe('keys of password hashes', () => {
     await before.stop();
     logged.length = 0;
     const hasher = await withSecrets(['second']);
-    assert.equal(await hasher.matches(password, hash), false);
-    assert.match(logged.join(), /AUTH_PASSWORD_SECRETS/);
+    expect(await hasher.matches(password, hash)).toBe(false);
+    expect(logged.join()).toMatch(/AUTH_PASSWORD_SECRETS/);
     await hasher.stop();
   });
 });
 
 test('a stop does not wait for queued hashes', async () => {
   const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1 });
-  const flood = Array.from({ length: 60 }, () => assert.rejects(hasher.hash('Zq7!xR4?m'), /unavailable/));
+  const flood = Array.from({ length: 60 }, () => expect(hasher.hash('Zq7!xR4?m')).rejects.toThrow(/unavailable/));
   const stoppedAt = performance.now();
   await hasher.stop();
   await Promise.all(flood);
-  assert.ok(performance.now() - stoppedAt < 4_000, 'all 60 hashes take 15 s');
+  // All 60 hashes take 15 s.
+  expect(performance.now() - stoppedAt).toBeLessThan(4_000);
 });
 
 function autogroupOf(pid: string): string {

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { withSharedAccounts } from './accounts.ts';
 
 function accountOf(ownerId: string) {
@@ -19,9 +18,6 @@ test('people who ask at the same moment share one call, and each gets their own 
   });
   const asked = ['ada', 'nobody', 'grace', 'ada'];
   const answers = await Promise.all(asked.map((id) => tenancy.listAccounts({ userIds: [id] })));
-  assert.deepEqual(calls, [['ada', 'nobody', 'grace']]);
-  assert.deepEqual(
-    answers.map(({ accounts }) => accounts.map(({ ownerId }) => ownerId)),
-    [['ada'], [], ['grace'], ['ada']],
-  );
+  expect(calls).toStrictEqual([['ada', 'nobody', 'grace']]);
+  expect(answers.map(({ accounts }) => accounts.map(({ ownerId }) => ownerId))).toStrictEqual([['ada'], [], ['grace'], ['ada']]);
 });

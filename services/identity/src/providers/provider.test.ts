@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createProvider, ProviderFailure, ProviderRefusal } from './provider.ts';
 
 const attempt = { redirectUri: 'https://tessera.test/api/auth/acme/callback', state: 's', codeVerifier: 'v'.repeat(43) };
@@ -17,11 +16,11 @@ describe('a provider that is not what it should be', () => {
     else response.writeHead(404, { 'content-type': 'application/json' }).end('{"id":1,"sub":"x"}');
   });
   let url = '';
-  before(async () => {
+  beforeAll(async () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  after(() => server.close());
+  afterAll(() => void server.close());
 
   const json =
     (body: unknown, status = 200): RequestListener =>
@@ -43,24 +42,21 @@ describe('a provider that is not what it should be', () => {
 
   test('what it answers well is who signed in', async () => {
     const identity = await identify({ '/token': token, '/userinfo': json({ sub: 'x' }) });
-    assert.deepEqual(identity, { provider: 'acme', providerId: 'x', name: null, email: null, isEmailVerified: false });
+    expect(identity).toStrictEqual({ provider: 'acme', providerId: 'x', name: null, email: null, isEmailVerified: false });
   });
 
   test('a profile that is not answered with 200 is none, whatever stands in it', async () => {
     for (const status of [201, 404, 500]) {
-      await assert.rejects(identify({ '/token': token, '/userinfo': json({ sub: 'x' }, status) }), ProviderFailure);
+      await expect(identify({ '/token': token, '/userinfo': json({ sub: 'x' }, status) })).rejects.toThrow(ProviderFailure);
     }
   });
 
   test('a redirect is not followed: it would carry the secret or the token elsewhere', async () => {
     const away: RequestListener = (_, response) => void response.writeHead(307, { location: `${url}/elsewhere` }).end();
     const elsewhere = { '/elsewhere': json({ access_token: 't', token_type: 'bearer', sub: 'x' }) };
-    await assert.rejects(identify({ ...elsewhere, '/token': away }), ProviderFailure);
-    await assert.rejects(identify({ ...elsewhere, '/token': token, '/userinfo': away }), ProviderFailure);
-    assert.ok(
-      asked.every((request) => !request.startsWith('/elsewhere')),
-      asked.join(),
-    );
+    await expect(identify({ ...elsewhere, '/token': away })).rejects.toThrow(ProviderFailure);
+    await expect(identify({ ...elsewhere, '/token': token, '/userinfo': away })).rejects.toThrow(ProviderFailure);
+    expect([asked.join(), asked.every((request) => !request.startsWith('/elsewhere'))]).toStrictEqual([asked.join(), true]);
   });
 
   test('an answer without end is left', async () => {
@@ -68,16 +64,16 @@ describe('a provider that is not what it should be', () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ sub: 'x', padding: 'x'.repeat(600 * 1_024) }));
     };
-    await assert.rejects(identify({ '/token': token, '/userinfo': endless }), ProviderFailure);
+    await expect(identify({ '/token': token, '/userinfo': endless })).rejects.toThrow(ProviderFailure);
   });
 
   test('a code that it does not take is a refusal, a token endpoint that breaks is not', async () => {
-    await assert.rejects(identify({ '/token': json({ error: 'invalid_grant' }, 400) }), ProviderRefusal);
-    await assert.rejects(identify({ '/token': json({ error: 'server_error' }, 500) }), ProviderFailure);
+    await expect(identify({ '/token': json({ error: 'invalid_grant' }, 400) })).rejects.toThrow(ProviderRefusal);
+    await expect(identify({ '/token': json({ error: 'server_error' }, 500) })).rejects.toThrow(ProviderFailure);
   });
 
   test('the token goes into the header, never into an address', async () => {
     await identify({ '/token': token, '/userinfo': json({ sub: 'x' }) });
-    assert.deepEqual(asked, ['/token', '/userinfo Bearer t']);
+    expect(asked).toStrictEqual(['/token', '/userinfo Bearer t']);
   });
 });

@@ -106,7 +106,7 @@ function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
   if (isSaid) return new ProviderRefusal(error.message);
   if (error instanceof oauth.UnsupportedOperationError) return new ProviderRefusal(error.message);
   if (error instanceof oauth.OperationProcessingError && refusals.has(error.code ?? '')) return new ProviderRefusal(error.message);
-  return new ProviderFailure(error instanceof Error ? error.message : 'unknown');
+  return new ProviderFailure(Error.isError(error) ? error.message : 'unknown');
 }
 
 const refusals = new Set<string>([oauth.INVALID_RESPONSE, oauth.JWT_CLAIM_COMPARISON]);

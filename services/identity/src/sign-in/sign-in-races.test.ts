@@ -1,6 +1,7 @@
 /** A sign-in that meets what ends it: whoever comes second finds what the first one did. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { until, waitingForMe } from '../../../../tools/testing/until.ts';
@@ -11,10 +12,10 @@ import { claimsOf, login, registered, startIdentity, type TestService } from '..
 
 describe('sign-in races', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   /** Begins a login, and goes on once it waits for what this transaction holds, or is over. */
   async function meetLogin(tx: Transaction, email: string) {
@@ -33,9 +34,9 @@ describe('sign-in races', () => {
       await service.ask('POST', '/api/me/logout', { token: accessToken, body: {} });
     };
     const { body } = await login(service, email);
-    assert.notEqual(claimsOf(body.data.accessToken).jti, claimsOf(accessToken).jti);
-    assert.equal((await service.ask('GET', '/api/me', { token: body.data.accessToken })).status, 200);
-    assert.equal((await service.ask('GET', '/api/me', { token: accessToken })).status, 401);
+    expect(claimsOf(body.data.accessToken).jti).not.toBe(claimsOf(accessToken).jti);
+    expect((await service.ask('GET', '/api/me', { token: body.data.accessToken })).status).toBe(200);
+    expect((await service.ask('GET', '/api/me', { token: accessToken })).status).toBe(401);
   });
 
   const ends = {
@@ -56,7 +57,7 @@ describe('sign-in races', () => {
         await tx.execute(sql(end), [userId]);
         return meeting;
       });
-      assert.equal((await attempt).status, 401);
+      expect((await attempt).status).toBe(401);
     });
   }
 
@@ -69,12 +70,12 @@ describe('sign-in races', () => {
       assert.ok(method !== undefined);
       const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
       const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
-      assert.equal(await openSessionUsing(tx, { ...session, ...device }, method.passwordHash, now), session.id);
+      expect(await openSessionUsing(tx, { ...session, ...device }, method.passwordHash, now)).toBe(session.id);
       deleted = service.deliver('accounts.closed', { userId, hard: false });
       await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
     });
     await deleted;
     const left = await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId]);
-    assert.equal(left.length, 0);
+    expect(left).toHaveLength(0);
   });
 });

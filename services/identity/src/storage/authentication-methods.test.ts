@@ -1,17 +1,16 @@
 /** What a sign-in reads before any password was right: as much whether there is anybody or not, and however many are gone. */
-import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bind, createDatabase, type Database, type Runnable, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
 import { findCredentialsOnDevice } from './authentication-methods.ts';
 import type { Reader } from './reader.ts';
 
 const gone = 2_000;
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 let db: Database;
-before(async () => {
-  test = await createTestDatabase({ migrated: ['identity'] });
-  db = createDatabase({ url: test.urls.identity, schema: 'identity', rlsEnabled: true });
+beforeAll(async () => {
+  testDatabase = await createTestDatabase({ migrated: ['identity'] });
+  db = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: true });
   // Those who are gone came first.
   await db.query(
     sql(`INSERT INTO users (id, name, metadata, created_at, updated_at, deleted_at)
@@ -25,9 +24,9 @@ before(async () => {
   );
   await db.query(sql('ANALYZE users, authentication_methods, sessions'));
 });
-after(async () => {
+afterAll(async () => {
   await db.close();
-  await test.drop();
+  await testDatabase.drop();
 });
 
 function find(reader: Reader, address: string) {
@@ -39,13 +38,13 @@ function mostReadBy(node: Node): number {
   return Math.max(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), ...(node.Plans ?? []).map(mostReadBy));
 }
 
-it('knows the living by their address, and nobody else', async () => {
+test('knows the living by their address, and nobody else', async () => {
   const known = await find(db, `person ${gone + 7}`);
-  assert.deepEqual([known?.userName, known?.passwordHash], [`person ${gone + 7}`, 'a hash']);
-  for (const address of ['person 1', 'person 7', 'nobody', '']) assert.equal(await find(db, address), undefined);
+  expect([known?.userName, known?.passwordHash]).toStrictEqual([`person ${gone + 7}`, 'a hash']);
+  for (const address of ['person 1', 'person 7', 'nobody', '']) expect(await find(db, address)).toBeUndefined();
 });
 
-it('reads a row for an address that nobody has, and not those of whoever is gone', async () => {
+test('reads a row for an address that nobody has, and not those of whoever is gone', async () => {
   for (const address of [`person ${gone + 7}`, 'person 7', 'nobody']) {
     const read: number[] = [];
     const explaining: Reader = {
@@ -55,13 +54,13 @@ it('reads a row for an address that nobody has, and not those of whoever is gone
         const [explained] = await db.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(text, values);
         if (explained) {
           const { Plan: plan } = explained['QUERY PLAN'][0];
-          assert.equal(plan['Actual Rows'], 1, address);
+          expect([address, plan['Actual Rows']]).toStrictEqual([address, 1]);
           read.push(mostReadBy(plan));
         }
         return [];
       },
     };
     await find(explaining, address);
-    assert.deepEqual(read, [1], address);
+    expect([address, read]).toStrictEqual([address, [1]]);
   }
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import { goodPassword, registered, startIdentity, type TestService } from '../testing/service.ts';
 import { call } from '../testing/transports.ts';
@@ -8,10 +7,10 @@ const newPassword = 'Another7!Word';
 
 describe('one-time tokens', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   /** The tokens that were mailed for a purpose, once there are as many mails in all. */
   const tokensOf = async (email: string, template: string, mails: number) =>
@@ -27,7 +26,7 @@ describe('one-time tokens', () => {
       [userId],
     );
     const minutes = kept.map(({ purpose, expiresAt }) => [purpose, (Date.parse(expiresAt) - (created.get(purpose) ?? 0)) / 60_000]);
-    assert.deepEqual(minutes, [
+    expect(minutes).toStrictEqual([
       ['reset-password', 30],
       ['verify-email', 24 * 60],
     ]);
@@ -37,13 +36,10 @@ describe('one-time tokens', () => {
     const { email, userId } = await registered(service, { verified: false });
     await call(service, 'rest', 'resendVerification', { email });
     const [first, second] = await tokensOf(email, 'verify-email', 2);
-    assert.equal((await call(service, 'rest', 'verifyEmail', { token: first })).code, 'ok');
-    assert.equal((await call(service, 'rest', 'verifyEmail', { token: second })).code, 'BAD_USER_INPUT');
+    expect((await call(service, 'rest', 'verifyEmail', { token: first })).code).toBe('ok');
+    expect((await call(service, 'rest', 'verifyEmail', { token: second })).code).toBe('BAD_USER_INPUT');
     const told = service.peers.events.filter(({ event }) => event.type === 'user.updated' && event.key === userId);
-    assert.deepEqual(
-      told.map(({ subscriber, event }) => [subscriber, JSON.parse(event.payloadJson).isVerified]),
-      [['tenancy', true]],
-    );
+    expect(told.map(({ subscriber, event }) => [subscriber, JSON.parse(event.payloadJson).isVerified])).toStrictEqual([['tenancy', true]]);
   });
 
   test('ten at once with one reset token: one of them chooses the password', async () => {
@@ -54,10 +50,10 @@ describe('one-time tokens', () => {
     const answers = await Promise.all(
       passwords.map((password) => call(service, 'rest', 'resetPassword', { token, newPassword: password })),
     );
-    assert.deepEqual(answers.map(({ code }) => code).sort(), [...Array.from({ length: 9 }, () => 'BAD_USER_INPUT'), 'ok']);
+    expect(answers.map(({ code }) => code).sort()).toStrictEqual([...Array.from({ length: 9 }, () => 'BAD_USER_INPUT'), 'ok']);
     const chosen = passwords[answers.findIndex(({ code }) => code === 'ok')];
     const login = await call(service, 'rest', 'login', { provider: 'email', providerId: email, providerData: { password: chosen } });
-    assert.equal(login.code, 'ok');
+    expect(login.code).toBe('ok');
   });
 
   test('those of a deleted person serve nothing', async () => {
@@ -66,7 +62,7 @@ describe('one-time tokens', () => {
     const [reset] = await tokensOf(email, 'reset-password', 2);
     const [verification] = await tokensOf(email, 'verify-email', 2);
     await service.deliver('accounts.closed', { userId, hard: false });
-    assert.equal((await call(service, 'rest', 'resetPassword', { token: reset, newPassword: goodPassword })).code, 'BAD_USER_INPUT');
-    assert.equal((await call(service, 'rest', 'verifyEmail', { token: verification })).code, 'BAD_USER_INPUT');
+    expect((await call(service, 'rest', 'resetPassword', { token: reset, newPassword: goodPassword })).code).toBe('BAD_USER_INPUT');
+    expect((await call(service, 'rest', 'verifyEmail', { token: verification })).code).toBe('BAD_USER_INPUT');
   });
 });

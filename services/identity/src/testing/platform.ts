@@ -1,5 +1,5 @@
 /** Signing in to the platform through the provider, as a browser does. */
-import assert from 'node:assert/strict';
+import { expect } from '@jest/globals';
 import type { FakeUser } from '../../../../test/fake-provider/provider.ts';
 import { type Browser, openBrowser, pathOf } from './browser.ts';
 import { frontendUrl, type OauthService } from './oauth.ts';
@@ -16,7 +16,7 @@ export function platformOf(service: OauthService) {
   /** Goes to the provider, signs in there and comes back: where the browser ends up. */
   async function signIn(browser: Browser, user: FakeUser, query = ''): Promise<URL> {
     const { location, status, body } = await browser.get(`${start}${query}`);
-    assert.equal(status, 302, JSON.stringify(body));
+    expect([body, status]).toStrictEqual([body, 302]);
     const back = await service.provider.approve(location.href, user);
     return (await browser.get(pathOf(back))).location;
   }
@@ -25,7 +25,7 @@ export function platformOf(service: OauthService) {
     const browser = openBrowser(service);
     const end = await signIn(browser, user, '?action=register');
     const { status, body } = await exchange(browser, end.searchParams.get('code'));
-    assert.equal(status, 200, JSON.stringify(body));
+    expect([body, status]).toStrictEqual([body, 200]);
     return { ...body.data, userId: String(claimsOf(body.data.accessToken).sub) };
   }
 

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type ApiKey, isUsable, timeOf, tokenLifetimeSeconds } from './api-key.ts';
 
@@ -14,44 +13,44 @@ function keyOf(changes: Partial<ApiKey>): ApiKey {
 }
 
 describe('a key', () => {
-  it('can be exchanged until the very moment of its expiry, and in it no more', () => {
-    assert.ok(isUsable(keyOf({}), now));
-    assert.ok(isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.001Z' }), now));
-    assert.ok(!isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.000Z' }), now));
-    assert.ok(!isUsable(keyOf({ expiresAt: '2029-12-31T23:59:59.999Z' }), now));
-    assert.ok(!isUsable(keyOf({ revokedAt: '2029-12-31T23:59:59.999Z' }), now));
-    assert.ok(!isUsable(keyOf({ deletedAt: '2029-12-31T23:59:59.999Z' }), now));
+  test('can be exchanged until the very moment of its expiry, and in it no more', () => {
+    expect(isUsable(keyOf({}), now)).toBe(true);
+    expect(isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.001Z' }), now)).toBe(true);
+    expect(isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.000Z' }), now)).toBe(false);
+    expect(isUsable(keyOf({ expiresAt: '2029-12-31T23:59:59.999Z' }), now)).toBe(false);
+    expect(isUsable(keyOf({ revokedAt: '2029-12-31T23:59:59.999Z' }), now)).toBe(false);
+    expect(isUsable(keyOf({ deletedAt: '2029-12-31T23:59:59.999Z' }), now)).toBe(false);
   });
 
-  it('gives tokens of whole seconds that end no later than it does', () => {
-    assert.equal(tokenLifetimeSeconds(keyOf({}), now, 900), 900);
+  test('gives tokens of whole seconds that end no later than it does', () => {
+    expect(tokenLifetimeSeconds(keyOf({}), now, 900)).toBe(900);
     for (const [expiresAt, seconds] of [
       ['2030-01-01T00:15:00.001Z', 900],
       ['2030-01-01T00:14:59.999Z', 899],
       ['2030-01-01T00:00:01.000Z', 1],
       ['2030-01-01T00:00:00.999Z', 0],
     ] as const)
-      assert.equal(tokenLifetimeSeconds(keyOf({ expiresAt }), now, 900), seconds, expiresAt);
+      expect([expiresAt, tokenLifetimeSeconds(keyOf({ expiresAt }), now, 900)]).toStrictEqual([expiresAt, seconds]);
   });
 });
 
 describe('a time', () => {
-  it('is one with its zone, to the minute or finer', () => {
+  test('is one with its zone, to the minute or finer', () => {
     for (const [text, time] of [
       ['2030-01-01T00:00Z', '2030-01-01T00:00:00.000Z'],
       ['2030-01-01T00:00:00+02:00', '2029-12-31T22:00:00.000Z'],
       ['2028-02-29T12:00:00.123456789Z', '2028-02-29T12:00:00.123Z'],
       ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ] as const)
-      assert.equal(timeOf(text)?.toISOString(), time, text);
+      expect([text, timeOf(text)?.toISOString()]).toStrictEqual([text, time]);
   });
 
-  it('is on a day that there is, and in a year of four digits', () => {
+  test('is on a day that there is, and in a year of four digits', () => {
     for (const text of [
       ...['2030-02-30T00:00:00Z', '2030-02-29T00:00:00Z', '2030-04-31T00:00:00+02:00', '2030-13-01T00:00:00Z', '2030-01-00T00:00:00Z'],
       ...['9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z', '2030-01-01T25:00:00Z', '2030-01-01T00:00:00+99:99'],
       ...['2030-01-01', '2030-01-01T00:00:00', '2030-01-01 00:00:00Z', 'tomorrow', '', '1893456000'],
     ])
-      assert.equal(timeOf(text), undefined, text);
+      expect([text, timeOf(text)]).toStrictEqual([text, undefined]);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { acceptTokenRequest, BadTokenRequest, type RawTokenRequest, tokenOfApiKey } from './token-request.ts';
 
 const [org, project, user, other] = ['a', 'b', 'c', 'd'].map((letter) => `0190a000-0000-7000-8000-00000000000${letter}`);
@@ -23,27 +22,27 @@ function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
 }
 
 describe('what is signed', () => {
-  it('sessions, by the platform for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
+  test('sessions, by the platform for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
-    assert.deepEqual(claims, { sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
+    expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
   });
-  it('API keys’ tokens, by their project for the platform [spec:claims.10 spec:claims.12 spec:signing.2]', () => {
+  test('API keys’ tokens, by their project for the platform [spec:claims.10 spec:claims.12 spec:signing.2]', () => {
     const { claims } = acceptTokenRequest(apiKey, rules);
     const iss = `${appUrl}/org/${org}/prj/${project}`;
-    assert.deepEqual(claims, { sub: user, jti: other, iss, aud: appUrl, type: 'apiKey', scope: ownScope });
+    expect(claims).toStrictEqual({ sub: user, jti: other, iss, aud: appUrl, type: 'apiKey', scope: ownScope });
   });
-  it('project apps’ tokens, by their project for the app [spec:claims.3 spec:claims.11]', () => {
+  test('project apps’ tokens, by their project for the app [spec:claims.3 spec:claims.11]', () => {
     const { claims } = acceptTokenRequest(app, rules);
-    assert.deepEqual([claims['aud'], claims['scopes']], ['client', ['Invoice:Read']]);
+    expect([claims['aud'], claims['scopes']]).toStrictEqual(['client', ['Invoice:Read']]);
   });
-  it('the role of an API key only for this service itself', () => {
+  test('the role of an API key only for this service itself', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
     const accepted = acceptTokenRequest(apiKey, rules);
-    assert.deepEqual(tokenOfApiKey(project, { ...exchanged, roleId: null }, appUrl), accepted);
+    expect(tokenOfApiKey(project, { ...exchanged, roleId: null }, appUrl)).toStrictEqual(accepted);
     const withRole = tokenOfApiKey(project, { ...exchanged, roleId: String(other) }, appUrl);
-    assert.deepEqual(withRole.claims, { ...accepted.claims, roleId: other });
-    assert.throws(() => acceptTokenRequest(withClaims(apiKey, { roleId: other }), rules), BadTokenRequest);
+    expect(withRole.claims).toStrictEqual({ ...accepted.claims, roleId: other });
+    expect(() => acceptTokenRequest(withClaims(apiKey, { roleId: other }), rules)).toThrow(BadTokenRequest);
   });
 });
 
@@ -89,6 +88,6 @@ const refused: Record<string, RawTokenRequest> = {
 
 describe('what is not', () => {
   for (const [name, request] of Object.entries(refused)) {
-    it(name, () => assert.throws(() => acceptTokenRequest(request, rules), BadTokenRequest));
+    test(name, () => expect(() => acceptTokenRequest(request, rules)).toThrow(BadTokenRequest));
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '@tessera/kernel/postgres';
 import { lifetimesOf, readKeysConfig } from '../config.ts';
 import { type SigningScope, systemScope } from '../domain/signing-scope.ts';
@@ -13,16 +13,22 @@ import { startJobs } from './start.ts';
 
 let stack: TestStack;
 let db: Database;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   db = createDatabase({ url: stack.database.urls.keys, schema: 'keys', rlsEnabled: false });
 });
-after(async () => {
+afterAll(async () => {
   await db.close();
   await stack.stop();
 });
 
-const logger = { info: () => undefined, warn: () => undefined, error: (details: object) => assert.fail(JSON.stringify(details)) };
+const logger = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (details: object) => {
+    throw new Error(JSON.stringify(details));
+  },
+};
 function config() {
   return readKeysConfig(stack.environment);
 }
@@ -47,29 +53,30 @@ function replica(clock: () => Date, jwksMaxAgeSeconds = 3600) {
 }
 
 describe('the scheduled rotation of the system’s key', () => {
-  it('does nothing for a slot before the key’s first day, then rotates once a slot, on one replica of three [spec:key-states.3]', async () => {
+  test('does nothing for a slot before the key’s first day, then rotates once a slot, on one replica of three [spec:key-states.3]', async () => {
     const activeKid = async () => (await listSigningKeys(db, systemScope)).find(({ status }) => status === 'active')?.kid;
     const countRotated = async () => (await listSigningKeys(db, systemScope)).filter(({ status }) => status === 'rotated').length;
     const first = await activeKid();
     const now = { at: new Date() };
     const replicas = [1, 2, 3].map(() => replica(() => now.at));
     await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
-    assert.equal(await activeKid(), first, 'the key is younger than the slot that has passed');
+    // The key is younger than the slot that has passed.
+    expect(await activeKid()).toBe(first);
     const firstOfNextMonth = new Date(Date.UTC(now.at.getUTCFullYear(), now.at.getUTCMonth() + 1, 1, 0, 0, 5));
     now.at = firstOfNextMonth;
     // Of those who try at once one has the turn, or none: then it is anybody's at the next try.
     for (let round = 0; round < 3 || (round < 40 && (await activeKid()) === first); round += 1)
       await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
     const second = await activeKid();
-    assert.notEqual(second, first);
-    assert.equal(replicas.flatMap(({ changed }) => changed).length, 1);
-    assert.equal((await listSigningKeys(db, systemScope)).length, 3);
+    expect(second).not.toBe(first);
+    expect(replicas.flatMap(({ changed }) => changed)).toHaveLength(1);
+    expect(await listSigningKeys(db, systemScope)).toHaveLength(3);
 
     // Its successor was made a month ago; where verifiers may keep what they read for two, not all know it yet.
     now.at = new Date(Date.UTC(now.at.getUTCFullYear(), now.at.getUTCMonth() + 1, 1, 0, 0, 5));
     const careful = replica(() => now.at, 60 * 86_400);
     await careful.rotation.runIfDue(now.at);
-    assert.equal(await activeKid(), second);
+    expect(await activeKid()).toBe(second);
 
     // The refresh lifetime and seven days after the rotation.
     for (const [days, rotated] of [
@@ -79,18 +86,18 @@ describe('the scheduled rotation of the system’s key', () => {
       now.at = new Date(firstOfNextMonth.getTime() + days * 86_400_000);
       for (let round = 0; round < 1 || (round < 40 && (await countRotated()) !== rotated); round += 1)
         await careful.cleanUp.runIfDue(now.at);
-      assert.equal(await countRotated(), rotated, `${days} days`);
+      expect([`${days} days`, await countRotated()]).toStrictEqual([`${days} days`, rotated]);
     }
     const admin = await stack.admin();
     const { rows } = await admin.query(`SELECT cause FROM keys.signing_key_audit_logs WHERE kid = $1 AND action = 'retired'`, [first]);
     await admin.end();
-    assert.deepEqual(rows, [{ cause: 'retention' }]);
+    expect(rows).toStrictEqual([{ cause: 'retention' }]);
     await Promise.all([...replicas, careful].map(({ stop }) => stop()));
   });
 });
 
 describe('the clean-up', () => {
-  it('forgets revocations that no token outlives, and keys that were deleted 90 days ago; what is younger stays', async () => {
+  test('forgets revocations that no token outlives, and keys that were deleted 90 days ago; what is younger stays', async () => {
     const project = await stack.project();
     const { data } = await stack.request('POST', '/api/api-keys', {
       token: project.token,
@@ -106,7 +113,7 @@ describe('the clean-up', () => {
       );
       return [rows[0].keys, rows[0].revocations];
     };
-    assert.deepEqual(await left(), [1, 1]);
+    expect(await left()).toStrictEqual([1, 1]);
     // Longer than the month and the days of the test above: a slot comes once.
     const now = { at: new Date(Date.now() + 80 * 86_400_000) };
     const { cleanUp, stop } = replica(() => now.at);
@@ -117,7 +124,7 @@ describe('the clean-up', () => {
       now.at = new Date(Date.now() + days * 86_400_000);
       for (let round = 0; round < 1 || (round < 40 && String(await left()) !== String(expected)); round += 1)
         await cleanUp.runIfDue(now.at);
-      assert.deepEqual(await left(), expected, `${days} days`);
+      expect([`${days} days`, await left()]).toStrictEqual([`${days} days`, expected]);
     }
     await admin.end();
     await stop();
@@ -125,25 +132,26 @@ describe('the clean-up', () => {
 });
 
 describe('changing KEYS_ENCRYPTION_KEY', () => {
-  it('seals everything anew under the first key, and then the old one can go', async () => {
+  test('seals everything anew under the first key, and then the old one can go', async () => {
     const project = await stack.project();
     const body = { scope: project.scope, name: 'k', roleId: project.roleId };
     const { data } = await stack.request('POST', '/api/api-keys', { token: project.token, body });
     const credentials = { clientId: data['clientId'], clientSecret: data['clientSecret'], scope: project.scope };
-    assert.equal((await stack.request('POST', '/api/auth/token', { body: credentials })).status, 200);
+    expect((await stack.request('POST', '/api/auth/token', { body: credentials })).status).toBe(200);
 
     const [newKey = Buffer.alloc(0), ...oldKeys] = [randomBytes(32), ...config().KEYS_ENCRYPTION_KEY];
     const onlyNew = createEnvelope([newKey]);
-    await assert.rejects(assertAllOpenable(db, onlyNew), /lacks the keys [0-9a-f]{16}/);
+    await expect(assertAllOpenable(db, onlyNew)).rejects.toThrow(/lacks the keys [0-9a-f]{16}/);
     const count = await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys])));
-    assert.ok(count >= 5, `two system keys, two of the project and the hash key: ${count}`);
-    assert.equal(await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys]))), 0);
+    // Two system keys, two of the project and the hash key: ….
+    expect(count).toBeGreaterThanOrEqual(5);
+    expect(await db.transaction((tx) => resealAll(tx, createEnvelope([newKey, ...oldKeys])))).toBe(0);
     await assertAllOpenable(db, onlyNew);
 
     // A replica that knows only the new key signs, and takes the API keys that were made before.
     const app = await stack.start({ KEYS_ENCRYPTION_KEY: newKey.toString('base64') });
     stack.apps.push(app);
     const again = await stack.request('POST', '/api/auth/token', { body: credentials, replica: stack.apps.length - 1 });
-    assert.equal(again.status, 200, again.text);
+    expect([again.text, again.status]).toStrictEqual([again.text, 200]);
   });
 });

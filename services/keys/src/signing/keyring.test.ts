@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { decodeProtectedHeader } from 'jose';
 import pg from 'pg';
@@ -8,12 +7,12 @@ import { startTestStack, type TestStack } from '../testing/service.ts';
 
 let stack: TestStack;
 let admin: pg.Client;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack({ replicas: 3 });
   admin = new pg.Client({ connectionString: stack.database.adminUrl });
   await admin.connect();
 });
-after(async () => {
+afterAll(async () => {
   await admin.end();
   await stack.stop();
 });
@@ -44,65 +43,62 @@ function sign(replica: number, scope: { tenant: string; id: string }, userId = n
 }
 
 describe('the first use of a project', () => {
-  it('makes one active key and one next, however many come at once on however many replicas [spec:signing-keys.1 spec:key-states.1]', async () => {
+  test('makes one active key and one next, however many come at once on however many replicas [spec:signing-keys.1 spec:key-states.1]', async () => {
     const { scope } = await stack.project();
     const signed = await Promise.all(Array.from({ length: 30 }, (_, index) => sign(index % 3, scope)));
-    assert.equal(new Set(signed.map(({ kid }) => kid)).size, 1);
-    assert.deepEqual(statuses(await keysOf(scope.id)), ['active', 'next']);
+    expect(new Set(signed.map(({ kid }) => kid)).size).toBe(1);
+    expect(statuses(await keysOf(scope.id))).toStrictEqual(['active', 'next']);
   });
 
-  it('makes none for a project that does not exist', async () => {
+  test('makes none for a project that does not exist', async () => {
     const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
-    await assert.rejects(sign(0, scope), { kind: 'not-found' });
-    assert.deepEqual(await keysOf(scope.id), []);
+    await expect(sign(0, scope)).rejects.toMatchObject({ kind: 'not-found' });
+    expect(await keysOf(scope.id)).toStrictEqual([]);
   });
 
-  it('started the system with one of each on three replicas [spec:key-states.2]', async () => {
-    assert.deepEqual(statuses(await keysOf('')), ['active', 'next']);
+  test('started the system with one of each on three replicas [spec:key-states.2]', async () => {
+    expect(statuses(await keysOf(''))).toStrictEqual(['active', 'next']);
   });
 });
 
 describe('rotation', () => {
-  it('promotes the published next key, destroys the old private key and makes a new next [spec:key-states.3 spec:discovery.5]', async () => {
+  test('promotes the published next key, destroys the old private key and makes a new next [spec:key-states.3 spec:discovery.5]', async () => {
     const { scope, token, userId } = await stack.project();
     const { kid: first } = await sign(0, scope);
     const next = (await keysOf(scope.id)).find(({ status }) => status === 'next')?.kid;
     const headers = { 'x-request-id': 'rotation-1' };
     const rotated = await stack.request('POST', '/api/signing-keys/rotate', { token, headers, body: { scope } });
-    assert.equal(rotated.status, 201, rotated.text);
+    expect([rotated.text, rotated.status]).toStrictEqual([rotated.text, 201]);
     const { rows: audited } = await admin.query(
       `SELECT action, cause, actor_id, request_id FROM keys.signing_key_audit_logs WHERE scope_id = $1 AND cause = 'request' ORDER BY action`,
       [scope.id],
     );
     const by = { cause: 'request', actor_id: userId, request_id: 'rotation-1' };
-    assert.deepEqual(audited, [
+    expect(audited).toStrictEqual([
       { action: 'activated', ...by },
       { action: 'created', ...by },
       { action: 'rotated', ...by },
     ]);
-    assert.deepEqual([rotated.data['kid'], rotated.data['status']], [next, 'active']);
+    expect([rotated.data['kid'], rotated.data['status']]).toStrictEqual([next, 'active']);
     const rows = await keysOf(scope.id);
-    assert.deepEqual(statuses(rows), ['active', 'next', 'rotated']);
-    assert.equal(rows.find(({ kid }) => kid === first)?.private_key, null);
-    assert.ok(!rotated.text.includes('rivate'));
+    expect(statuses(rows)).toStrictEqual(['active', 'next', 'rotated']);
+    expect(rows.find(({ kid }) => kid === first)?.private_key).toBeNull();
+    expect(rotated.text).not.toContain('rivate');
   });
 
-  it('leaves exactly one active and one next after a crowd of rotations and signatures', async () => {
+  test('leaves exactly one active and one next after a crowd of rotations and signatures', async () => {
     const { scope, token } = await stack.project();
     const rotations = Array.from({ length: 9 }, (_, index) =>
       stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: index % 2 === 0 }, replica: index % 3 }),
     );
     const [answers] = await Promise.all([Promise.all(rotations), ...Array.from({ length: 12 }, (_, index) => sign(index % 3, scope))]);
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+    expect([...new Set(answers.map(({ status }) => status))]).toStrictEqual([201]);
     const rows = await keysOf(scope.id);
-    assert.deepEqual(
-      statuses(rows).filter((status) => status !== 'rotated'),
-      ['active', 'next'],
-    );
-    assert.equal((await sign(1, scope)).kid, rows.find(({ status }) => status === 'active')?.kid);
+    expect(statuses(rows).filter((status) => status !== 'rotated')).toStrictEqual(['active', 'next']);
+    expect((await sign(1, scope)).kid).toBe(rows.find(({ status }) => status === 'active')?.kid);
   });
 
-  it('is heard by every replica: none signs with the old key a moment later', async () => {
+  test('is heard by every replica: none signs with the old key a moment later', async () => {
     const { scope, token } = await stack.project();
     await Promise.all([0, 1, 2].map((replica) => sign(replica, scope)));
     // Without a notice the old key would be trusted for two seconds.
@@ -112,7 +108,7 @@ describe('rotation', () => {
     });
   });
 
-  it('of a compromised key takes it out of the JWKS and refuses its tokens, everywhere [spec:signing.4 spec:events.2]', async () => {
+  test('of a compromised key takes it out of the JWKS and refuses its tokens, everywhere [spec:signing.4 spec:events.2]', async () => {
     const { scope, token, roleId, jwksPath } = await stack.project();
     const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'k', roleId } });
     const { clientId, clientSecret } = created.data;
@@ -121,34 +117,31 @@ describe('rotation', () => {
     const { kid } = decodeProtectedHeader(stolen);
     const list = (bearer: string, replica: number) =>
       stack.request('GET', `/api/signing-keys?scopeId=${scope.id}&tenant=${scope.tenant}`, { token: bearer, replica });
-    assert.equal((await list(stolen, 1)).status, 200);
+    expect((await list(stolen, 1)).status).toBe(200);
     await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: true } });
-    assert.equal((await list(stolen, 0)).status, 401);
+    expect((await list(stolen, 0)).status).toBe(401);
     await until(async () => (await list(stolen, 1)).status === 401);
     for (const replica of [0, 2]) await until(async () => !(await stack.request('GET', jwksPath, { replica })).text.includes(String(kid)));
     const { keys } = stack.client(2);
-    await assert.rejects(keys.getVerificationKey({ kid: String(kid) }), { kind: 'not-found' });
+    await expect(keys.getVerificationKey({ kid: String(kid) })).rejects.toMatchObject({ kind: 'not-found' });
     keys.close();
-    assert.equal((await list(String((await exchange()).data['accessToken']), 0)).status, 200);
+    expect((await list(String((await exchange()).data['accessToken']), 0)).status).toBe(200);
     const { rows } = await admin.query('SELECT action FROM keys.signing_key_audit_logs WHERE kid = $1 ORDER BY at, action', [kid]);
-    assert.deepEqual(
-      rows.map(({ action }) => action),
-      ['activated', 'created', 'compromised'],
-    );
+    expect(rows.map(({ action }) => action)).toStrictEqual(['activated', 'created', 'compromised']);
   });
 });
 
 describe('the database itself', () => {
-  it('allows no second active and no second next key', async () => {
+  test('allows no second active and no second next key', async () => {
     for (const status of ['active', 'next']) {
       const insert = `INSERT INTO keys.signing_keys (kid, tenant, scope_id, status, modulus, exponent, private_key, encryption_key_id, created_at, activated_at)
         VALUES ($1, 'system', '', $2, 'n', 'e', '\\x00', 'id', now(), CASE WHEN $2 = 'active' THEN now() END)`;
-      await assert.rejects(admin.query(insert, [newId(), status]), { code: '23505' });
+      await expect(admin.query(insert, [newId(), status])).rejects.toMatchObject({ code: '23505' });
     }
   });
 
-  it('allows no rotated key that still has its private half', async () => {
+  test('allows no rotated key that still has its private half', async () => {
     const update = `UPDATE keys.signing_keys SET status = 'rotated', rotated_at = now(), retires_at = now() WHERE tenant = 'system' AND status = 'active'`;
-    await assert.rejects(admin.query(update), { code: '23514' });
+    await expect(admin.query(update)).rejects.toMatchObject({ code: '23514' });
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import pg from 'pg';
 import { pivots } from '../app.ts';
@@ -10,14 +9,14 @@ let stack: TestStack;
 let login: pg.Client;
 const mine: Record<string, { organization: string; account: string; project: string; key: string }> = {};
 
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   for (const tenant of ['organizationProject', 'accountProject'] as const) {
     const project = await stack.project(tenant);
     for (const user of [false, true]) {
       const body = user ? { scope: project.userScope, name: 'k' } : { scope: project.scope, name: 'k', roleId: project.roleId };
       const { data, text } = await stack.request('POST', '/api/api-keys', { token: project.token, body });
-      assert.ok(data['id'], text);
+      expect([text, Boolean(data['id'])]).toStrictEqual([text, true]);
       const isOrganization = tenant === 'organizationProject';
       mine[`${tenant}${user ? 'User' : ''}`] = {
         organization: isOrganization ? project.parentId : '',
@@ -30,7 +29,7 @@ before(async () => {
   login = new pg.Client({ connectionString: stack.database.urls.keys, options: '-c search_path=keys' });
   await login.connect();
 });
-after(async () => {
+afterAll(async () => {
   await login.end();
   await stack.stop();
 });
@@ -67,11 +66,11 @@ for (const pivot of pivots) {
       const own = () => mine[name] ?? { organization: '', account: '', project: '', key: '' };
       const settingsOf = ({ organization, account, project }: ReturnType<typeof own>) => ({ organization, account, project });
 
-      it('shows exactly its own rows under the right settings', async () => {
-        assert.deepEqual(await visible(pivot, settingsOf(own())), [own().key]);
+      test('shows exactly its own rows under the right settings', async () => {
+        expect(await visible(pivot, settingsOf(own()))).toStrictEqual([own().key]);
       });
 
-      it('shows nothing when any setting is missing, empty, wrong or another tenant’s', async () => {
+      test('shows nothing when any setting is missing, empty, wrong or another tenant’s', async () => {
         const right = settingsOf(own());
         const parent = right.organization === '' ? 'account' : 'organization';
         const elsewhere = Object.values(mine).find(({ project }) => project !== right.project);
@@ -88,10 +87,10 @@ for (const pivot of pivots) {
           { ...right, project: elsewhere?.project ?? '' },
           { organization: right.account, account: right.organization, project: right.project },
         ];
-        for (const settings of attempts) assert.deepEqual(await visible(pivot, settings), [], JSON.stringify(settings));
+        for (const settings of attempts) expect([settings, await visible(pivot, settings)]).toStrictEqual([settings, []]);
       });
 
-      it('lets nobody write, move or remove a row across tenants', async () => {
+      test('lets nobody write, move or remove a row across tenants', async () => {
         const { key, project } = own();
         const outside = { organization: newId(), account: newId(), project: newId() };
         const changed = await asRestricted(
@@ -99,9 +98,9 @@ for (const pivot of pivots) {
           async () => (await login.query(`UPDATE ${pivot} SET project_id = $1`, [outside.project])).rowCount,
         );
         const removed = await asRestricted(outside, async () => (await login.query(`DELETE FROM ${pivot}`)).rowCount);
-        assert.deepEqual([changed, removed], [0, 0]);
+        expect([changed, removed]).toStrictEqual([0, 0]);
         const move = () => login.query(`UPDATE ${pivot} SET project_id = $1 WHERE api_key_id = $2`, [outside.project, key]);
-        await assert.rejects(asRestricted(settingsOf(own()), move), { code: '42501' });
+        await expect(asRestricted(settingsOf(own()), move)).rejects.toMatchObject({ code: '42501' });
         const parent = own().organization === '' ? 'account' : 'organization';
         const columns = pivot === 'project_user_api_keys' ? ', user_id' : '';
         const plant = () =>
@@ -109,46 +108,45 @@ for (const pivot of pivots) {
             ...[key, own()[parent], project],
             ...(columns === '' ? [] : [newId()]),
           ]);
-        await assert.rejects(asRestricted(outside, plant), { code: '42501' });
+        await expect(asRestricted(outside, plant)).rejects.toMatchObject({ code: '42501' });
       });
 
-      it('keeps placed_api_keys, the one way to read a key, behind the same policy', async () => {
+      test('keeps placed_api_keys, the one way to read a key, behind the same policy', async () => {
         const read = async () => (await login.query('SELECT id FROM placed_api_keys')).rows.map(({ id }) => id);
-        assert.deepEqual(await asRestricted({ organization: newId(), project: newId() }, read), []);
-        assert.ok((await asRestricted(settingsOf(own()), read)).includes(own().key));
+        expect(await asRestricted({ organization: newId(), project: newId() }, read)).toStrictEqual([]);
+        expect(await asRestricted(settingsOf(own()), read)).toContain(own().key);
       });
     });
   }
 }
 
 describe('the restricted role', () => {
-  it('reads no signing key, no sealed secret and no audit row', async () => {
+  test('reads no signing key, no sealed secret and no audit row', async () => {
     for (const table of ['signing_keys', 'sealed_secrets', 'signing_key_audit_logs', 'audit_log', 'outbox', 'retired_scopes']) {
-      await assert.rejects(
-        asRestricted({}, () => login.query(`SELECT * FROM ${table}`)),
-        { code: '42501' },
+      expect([table, await asRestricted({}, () => login.query(`SELECT * FROM ${table}`)).catch((error: unknown) => error)]).toStrictEqual([
         table,
-      );
+        expect.objectContaining({ code: '42501' }),
+      ]);
     }
   });
 
-  it('cannot be read by another service’s login, nor read another’s schema', async () => {
+  test('cannot be read by another service’s login, nor read another’s schema', async () => {
     const stranger = new pg.Client({ connectionString: stack.database.urls.rbac });
     await stranger.connect();
     for (const table of ['signing_keys', 'api_keys', 'placed_api_keys', ...pivots]) {
-      await assert.rejects(stranger.query(`SELECT * FROM keys.${table}`), { code: '42501' }, table);
+      expect([table, await stranger.query(`SELECT * FROM keys.${table}`).catch((error: unknown) => error)]).toStrictEqual([
+        table,
+        expect.objectContaining({ code: '42501' }),
+      ]);
     }
-    await assert.rejects(stranger.query('SET ROLE tenant_app_restricted_keys'), { code: '42501' });
+    await expect(stranger.query('SET ROLE tenant_app_restricted_keys')).rejects.toMatchObject({ code: '42501' });
     await stranger.end();
   });
 
-  it('covers every table of this schema that names a tenant', async () => {
+  test('covers every table of this schema that names a tenant', async () => {
     const { rows } = await login.query(`
       SELECT DISTINCT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
       WHERE c.relnamespace = 'keys'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id') ORDER BY 1`);
-    assert.deepEqual(
-      rows.map(({ relname }) => relname),
-      [...pivots].sort(),
-    );
+    expect(rows.map(({ relname }) => relname)).toStrictEqual([...pivots].sort());
   });
 });

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { expect } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import type { TestStack } from './service.ts';
@@ -18,7 +18,7 @@ export function apiKeysOf(stack: () => TestStack) {
     exchange,
     async createKey(project: Project, body: Body = {}) {
       const { status, data, text } = await create(project, body);
-      assert.equal(status, 201, text);
+      expect([text, status]).toStrictEqual([text, 201]);
       const { id, clientId, clientSecret } = data;
       return { id: String(id), credentials: { clientId, clientSecret, scope: body['scope'] ?? project.scope } };
     },

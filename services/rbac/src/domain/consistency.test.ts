@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { decodeConsistency, encodeConsistency } from './consistency.ts';
 
 const nowMs = 1_800_000_000_000;
@@ -10,26 +9,26 @@ const one = { tenant: 'organization', id: 'a', version: 7 };
 const other = { tenant: 'account', id: 'b', version: 9 };
 
 describe('a consistency token', () => {
-  it('demands the version of each write that it names, however several were put into one header', () => {
+  test('demands the version of each write that it names, however several were put into one header', () => {
     const [first, second] = [encodeConsistency(one), encodeConsistency(other)];
     for (const text of [`${first}.${second}`, `${first}, ${second}`, `${first},${second}`]) {
-      assert.deepEqual(decodeConsistency(text, nowMs), { versions: [one, other], isFresh: false }, text);
+      expect([text, decodeConsistency(text, nowMs)]).toStrictEqual([text, { versions: [one, other], isFresh: false }]);
     }
   });
 
-  it('of a moment demands a fresh answer while memory may be older', () => {
-    for (const at of [nowMs, nowMs - 29_000, nowMs + 29_000]) assert.equal(decodeConsistency(moment(at), nowMs).isFresh, true);
-    for (const at of [nowMs - 31_000, nowMs + 31_000]) assert.equal(decodeConsistency(moment(at), nowMs).isFresh, false);
+  test('of a moment demands a fresh answer while memory may be older', () => {
+    for (const at of [nowMs, nowMs - 29_000, nowMs + 29_000]) expect(decodeConsistency(moment(at), nowMs).isFresh).toBe(true);
+    for (const at of [nowMs - 31_000, nowMs + 31_000]) expect(decodeConsistency(moment(at), nowMs).isFresh).toBe(false);
   });
 
-  it('too long to be read demands a fresh answer rather than none', () => {
+  test('too long to be read demands a fresh answer rather than none', () => {
     const many = Array.from({ length: 200 }, () => encodeConsistency(one)).join('.');
-    assert.deepEqual(decodeConsistency(many, nowMs), { versions: [], isFresh: true });
+    expect(decodeConsistency(many, nowMs)).toStrictEqual({ versions: [], isFresh: true });
   });
 
-  it('that is none demands nothing', () => {
+  test('that is none demands nothing', () => {
     for (const text of [undefined, '', 'x', Buffer.from('a b c d').toString('base64url'), Buffer.from('a b 1e400').toString('base64url')]) {
-      assert.deepEqual(decodeConsistency(text, nowMs), { versions: [], isFresh: false });
+      expect(decodeConsistency(text, nowMs)).toStrictEqual({ versions: [], isFresh: false });
     }
   });
 });

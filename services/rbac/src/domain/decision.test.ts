@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { organizationRoles, rankOf } from './catalogue.ts';
 import type { Json } from './condition.ts';
@@ -41,7 +40,7 @@ function check(property: fc.IRawProperty<unknown>) {
 }
 
 describe('decisions', () => {
-  it('are never taken away by one more permission, group or role', () => {
+  test('are never taken away by one more permission, group or role', () => {
     check(
       fc.property(held, held, question, (before, more, asked) => {
         const { authorized } = decide(compileRights(before.roles, before.paths), asked);
@@ -51,7 +50,7 @@ describe('decisions', () => {
     );
   });
 
-  it('do not depend on the order of roles and permissions, nor does what explains them', () => {
+  test('do not depend on the order of roles and permissions, nor does what explains them', () => {
     check(
       fc.property(held, question, fc.infiniteStream(fc.nat()), ({ roles, paths }, asked, random) => {
         const shuffled = <Item>(items: readonly Item[]) =>
@@ -64,34 +63,34 @@ describe('decisions', () => {
           const { grant, ...decision } = decide(compileRights(heldRoles, heldPaths), asked);
           return { ...decision, grant: grant && { ...grant, predicate: undefined } };
         };
-        assert.deepEqual(answer(shuffled(roles), shuffled(unique)), answer(roles, unique));
+        expect(answer(shuffled(roles), shuffled(unique))).toStrictEqual(answer(roles, unique));
         return true;
       }),
     );
   });
 
-  it('under a cap are those without it, and in the list', () => {
+  test('under a cap are those without it, and in the list', () => {
     check(
       fc.property(held, question, ({ roles, paths }, asked) => {
         const rights = compileRights(roles, paths);
         const free = decide(rights, { ...asked, cap: undefined });
         const capped = decide(rights, asked);
         const isListed = asked.cap === undefined || asked.cap.includes(`${asked.resource}:${asked.action}`);
-        assert.equal(capped.authorized, free.authorized && isListed);
-        assert.equal(capped.reason === 'SCOPE_NOT_GRANTED', free.authorized && !isListed);
+        expect(capped.authorized).toBe(free.authorized && isListed);
+        expect(capped.reason === 'SCOPE_NOT_GRANTED').toBe(free.authorized && !isListed);
         return true;
       }),
     );
   });
 
-  it('agree with the list of what is held', () => {
+  test('agree with the list of what is held', () => {
     check(
       fc.property(held, question, ({ roles, paths }, asked) => {
         const rights = compileRights(roles, paths);
         const { authorized, reason } = decide(rights, { ...asked, cap: undefined });
         const listed = listGrants(rights).filter(({ resource, action }) => resource === asked.resource && action === asked.action);
-        assert.equal(listed.length === 0, reason === 'NO_MATCHING_PERMISSION_FOUND');
-        assert.ok(!authorized || listed.length > 0);
+        expect(listed.length === 0).toBe(reason === 'NO_MATCHING_PERMISSION_FOUND');
+        expect(!authorized || listed.length > 0).toBe(true);
         return true;
       }),
     );
@@ -101,7 +100,7 @@ describe('decisions', () => {
 describe('conditions', () => {
   const plain = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
 
-  it('are refused or read, whatever is written; a read one answers, whatever it is asked', () => {
+  test('are refused or read, whatever is written; a read one answers, whatever it is asked', () => {
     check(
       fc.property(plain, plain, (written, resource) => {
         let holds: (context: never) => boolean;
@@ -115,7 +114,7 @@ describe('conditions', () => {
     );
   });
 
-  it('Equals and NotEquals are opposites on what is there, and both false on what is not', () => {
+  test('Equals and NotEquals are opposites on what is there, and both false on what is not', () => {
     check(
       fc.property(plain, plain, fc.boolean(), (actual, wanted, isThere) => {
         if (/\{\{|\$ref/.test(JSON.stringify(wanted))) return true;

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { organizationRoles, rankOf } from './catalogue.ts';
 import { type Actor, actionsNotHeld, mayTouchMember, type RoleToGive, verdictOnGiving } from './escalation.ts';
 import { compileRights, type HeldRole } from './rights.ts';
@@ -35,64 +34,69 @@ describe('giving roles', () => {
   for (const giver of organizationRoles) {
     for (const given of organizationRoles) {
       const allowed = table[giver]?.includes(given) ?? false;
-      it(`${giver} ${allowed ? 'may' : 'may not'} make somebody ${given}`, () => {
-        assert.equal(verdictOnGiving(actor(giver), role(given), 'member'), allowed ? 'allowed' : 'above-own-rank');
+      test(`${giver} ${allowed ? 'may' : 'may not'} make somebody ${given}`, () => {
+        expect(verdictOnGiving(actor(giver), role(given), 'member')).toBe(allowed ? 'allowed' : 'above-own-rank');
       });
-      it(`${giver} ${rankOf(given) >= rankOf(giver) ? 'may' : 'may not'} make a key with ${given}`, () => {
+      test(`${giver} ${rankOf(given) >= rankOf(giver) ? 'may' : 'may not'} make a key with ${given}`, () => {
         const expected = rankOf(given) >= rankOf(giver) ? 'allowed' : 'above-own-rank';
-        assert.equal(verdictOnGiving(actor(giver), role(given), 'key'), expected);
+        expect(verdictOnGiving(actor(giver), role(given), 'key')).toBe(expected);
       });
     }
   }
 
-  it('somebody without a ranked role gives none', () => {
-    assert.equal(verdictOnGiving(actor(undefined), role('Viewer'), 'member'), 'above-own-rank');
+  test('somebody without a ranked role gives none', () => {
+    expect(verdictOnGiving(actor(undefined), role('Viewer'), 'member')).toBe('above-own-rank');
   });
 
-  it('of one’s own making depends on what they hold', () => {
-    assert.equal(verdictOnGiving(actor('Dev'), custom('Role:Create', 'Document:Read'), 'member'), 'allowed');
-    assert.equal(verdictOnGiving(actor('Dev'), custom('Organization:Update'), 'member'), 'escalation');
-    assert.equal(verdictOnGiving(actor('Viewer'), custom('Document:Read'), 'member'), 'allowed');
+  test('of one’s own making depends on what they hold', () => {
+    expect(verdictOnGiving(actor('Dev'), custom('Role:Create', 'Document:Read'), 'member')).toBe('allowed');
+    expect(verdictOnGiving(actor('Dev'), custom('Organization:Update'), 'member')).toBe('escalation');
+    expect(verdictOnGiving(actor('Viewer'), custom('Document:Read'), 'member')).toBe('allowed');
   });
 
-  it('under a cap gives no more than the cap', () => {
-    assert.equal(verdictOnGiving(actor('Owner', ['Role:Create']), custom('Role:Create'), 'key'), 'allowed');
-    assert.equal(verdictOnGiving(actor('Owner', ['Role:Create']), custom('Role:Delete'), 'key'), 'escalation');
-    assert.equal(verdictOnGiving(actor('Owner', []), role('Viewer'), 'key'), 'escalation');
+  test('under a cap gives no more than the cap', () => {
+    expect(verdictOnGiving(actor('Owner', ['Role:Create']), custom('Role:Create'), 'key')).toBe('allowed');
+    expect(verdictOnGiving(actor('Owner', ['Role:Create']), custom('Role:Delete'), 'key')).toBe('escalation');
+    expect(verdictOnGiving(actor('Owner', []), role('Viewer'), 'key')).toBe('escalation');
   });
 });
 
 describe('giving actions', () => {
-  it('held under a condition works under the very same condition only', () => {
+  test('held under a condition works under the very same condition only', () => {
     const dev = actor('Dev');
     const own = { Equals: { 'resource.createdBy': '{{user.id}}' } };
-    assert.deepEqual(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: own }]), []);
-    assert.equal(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: null }]).length, 1);
-    assert.equal(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: { Not: own } }]).length, 1);
+    expect(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: own }])).toStrictEqual([]);
+    expect(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: null }])).toHaveLength(1);
+    expect(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: { Not: own } }])).toHaveLength(1);
   });
 
-  it('held under a condition on the role or the group that gives them are nobody’s to pass on: another one may meet it', () => {
+  test('held under a condition on the role or the group that gives them are nobody’s to pass on: another one may meet it', () => {
     const holder: HeldRole = { id: 'r', name: 'r', description: null, metadata: {}, isBuiltIn: false, rank: null };
     for (const path of ['role.metadata.tier', 'group.name']) {
       const condition = { Equals: { [path]: 'gold' } };
       const permission = { id: 'p', name: 'p', resource: 'Organization', action: 'Delete', condition };
       const rights = compileRights([holder], [{ role: holder, group: holder, permission }]);
-      assert.equal(actionsNotHeld({ rights, cap: undefined }, [permission]).length, 1, path);
+      expect([path, actionsNotHeld({ rights, cap: undefined }, [permission]).length]).toStrictEqual([path, 1]);
     }
   });
 
-  it('that do not exist among the built-in ones is nobody’s loss', () => {
-    assert.deepEqual(actionsNotHeld(actor('Viewer'), [{ resource: 'Document', action: 'Read', condition: null }]), []);
+  test('that do not exist among the built-in ones is nobody’s loss', () => {
+    expect(actionsNotHeld(actor('Viewer'), [{ resource: 'Document', action: 'Read', condition: null }])).toStrictEqual([]);
   });
 });
 
 describe('touching members', () => {
-  it('goes downwards; Owners touch Owners', () => {
+  test('goes downwards; Owners touch Owners', () => {
     const may = (of: (typeof organizationRoles)[number] | undefined, member: number | undefined) =>
       mayTouchMember(actor(of).rights, member);
-    assert.ok(may('Owner', 1));
-    assert.ok(!may('Admin', 1) && !may('Admin', 2) && may('Admin', 3) && may('Admin', undefined));
-    assert.ok(!may('Viewer', 4) && may('Viewer', undefined));
-    assert.ok(!may(undefined, undefined) && !may(undefined, 4));
+    expect(may('Owner', 1)).toBe(true);
+    expect(may('Admin', 1)).toBe(false);
+    expect(may('Admin', 2)).toBe(false);
+    expect(may('Admin', 3)).toBe(true);
+    expect(may('Admin', undefined)).toBe(true);
+    expect(may('Viewer', 4)).toBe(false);
+    expect(may('Viewer', undefined)).toBe(true);
+    expect(may(undefined, undefined)).toBe(false);
+    expect(may(undefined, 4)).toBe(false);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import { accountRoles, builtInResources, grantsOf, organizationRoles } from './catalogue.ts';
 import { decide } from './decision.ts';
 import { compileRights } from './rights.ts';
@@ -40,28 +39,28 @@ describe('the matrix of built-in roles', () => {
     for (const permission of everything) {
       const has = held.includes(permission);
       const isOwn = own.includes(permission);
-      it(`${name} ${has ? (isOwn ? 'has of its own' : 'has') : 'lacks'} ${permission}`, () => {
-        assert.equal(may(permission, { createdBy: other, id: other }), has && !isOwn);
-        assert.equal(may(permission, { createdBy: me }), has);
-        if (isOwn) assert.equal(may(permission, { id: me, createdBy: other }), permission.startsWith('User:'));
+      test(`${name} ${has ? (isOwn ? 'has of its own' : 'has') : 'lacks'} ${permission}`, () => {
+        expect(may(permission, { createdBy: other, id: other })).toBe(has && !isOwn);
+        expect(may(permission, { createdBy: me })).toBe(has);
+        if (isOwn) expect(may(permission, { id: me, createdBy: other })).toBe(permission.startsWith('User:'));
       });
     }
   }
 
-  it('covers every role, and no role holds an action that does not exist', () => {
-    assert.deepEqual(Object.keys(expected), [...organizationRoles, ...Object.values(accountRoles)]);
+  test('covers every role, and no role holds an action that does not exist', () => {
+    expect(Object.keys(expected)).toStrictEqual([...organizationRoles, ...Object.values(accountRoles)]);
     for (const role of Object.keys(expected)) {
-      for (const { resource, action } of grantsOf(role)) assert.ok(everything.includes(`${resource}:${action}`));
+      for (const { resource, action } of grantsOf(role)) expect(everything).toContain(`${resource}:${action}`);
     }
-    assert.deepEqual(grantsOf('Somebody'), []);
-    assert.deepEqual(grantsOf('constructor'), []);
+    expect(grantsOf('Somebody')).toStrictEqual([]);
+    expect(grantsOf('constructor')).toStrictEqual([]);
   });
 
-  it('gives each rank at least what the next one has', () => {
+  test('gives each rank at least what the next one has', () => {
     const keys = organizationRoles.map((role) => new Set(grantsOf(role).map(({ resource, action }) => `${resource}:${action}`)));
     for (const [index, lower] of keys.entries()) {
       const higher = keys[index - 1];
-      if (higher) assert.ok([...lower].every((action) => higher.has(action)));
+      if (higher) expect([...lower].every((action) => higher.has(action))).toBe(true);
     }
   });
 });

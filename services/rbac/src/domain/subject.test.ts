@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, expect, test } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
 import { capOf, effectiveScope, type Subject } from './subject.ts';
 
@@ -16,25 +15,27 @@ const elsewhere: Scope[] = [
 ];
 
 describe('the scope in which a subject is asked about', () => {
-  it('is the request’s for a session, and its token’s for all others', () => {
-    for (const scope of [own, ...elsewhere]) assert.deepEqual(effectiveScope(bearer('session', { tokenScope: undefined }), scope), scope);
-    assert.equal(effectiveScope(bearer('session', { tokenScope: undefined }), undefined), undefined);
+  test('is the request’s for a session, and its token’s for all others', () => {
+    for (const scope of [own, ...elsewhere])
+      expect(effectiveScope(bearer('session', { tokenScope: undefined }), scope)).toStrictEqual(scope);
+    expect(effectiveScope(bearer('session', { tokenScope: undefined }), undefined)).toBeUndefined();
     for (const type of ['apiKey', 'projectApp'] as const) {
-      for (const asked of [own, undefined]) assert.deepEqual({ ...effectiveScope(bearer(type), asked) }.id, own.id);
-      for (const scope of elsewhere) assert.equal(effectiveScope(bearer(type), scope), undefined, `${type} ${scope.tenant}`);
-      assert.equal(effectiveScope(bearer(type, { tokenScope: undefined }), own), undefined);
+      for (const asked of [own, undefined]) expect({ ...effectiveScope(bearer(type), asked) }.id).toStrictEqual(own.id);
+      for (const scope of elsewhere)
+        expect([`${type} ${scope.tenant}`, effectiveScope(bearer(type), scope)]).toStrictEqual([`${type} ${scope.tenant}`, undefined]);
+      expect(effectiveScope(bearer(type, { tokenScope: undefined }), own)).toBeUndefined();
     }
   });
 
-  it('is none for a token whose scope is somebody else’s', () => {
+  test('is none for a token whose scope is somebody else’s', () => {
     const ofAnother = { ...tokenScope, id: `${own.id}:${other}` };
-    for (const asked of [own, undefined]) assert.equal(effectiveScope(bearer('apiKey', { tokenScope: ofAnother }), asked), undefined);
+    for (const asked of [own, undefined]) expect(effectiveScope(bearer('apiKey', { tokenScope: ofAnother }), asked)).toBeUndefined();
   });
 });
 
-it('only projectApp tokens are capped, and one without a list to nothing', () => {
+test('only projectApp tokens are capped, and one without a list to nothing', () => {
   const scopes = ['Doc:Read'];
-  for (const type of ['session', 'apiKey'] as const) assert.equal(capOf(bearer(type, { scopes })), undefined);
-  assert.deepEqual(capOf(bearer('projectApp', { scopes })), scopes);
-  for (const given of [[], undefined]) assert.deepEqual(capOf(bearer('projectApp', { scopes: given })), []);
+  for (const type of ['session', 'apiKey'] as const) expect(capOf(bearer(type, { scopes }))).toBeUndefined();
+  expect(capOf(bearer('projectApp', { scopes }))).toStrictEqual(scopes);
+  for (const given of [[], undefined]) expect(capOf(bearer('projectApp', { scopes: given }))).toStrictEqual([]);
 });

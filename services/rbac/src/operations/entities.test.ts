@@ -1,37 +1,36 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { ids, makeWorkshop, names } from '../testing/scenario.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 describe('groups and roles', () => {
-  it('bundle what the scope has, and nothing else (spec:rest.8, spec:relations.1)', async () => {
+  test('bundle what the scope has, and nothing else (spec:rest.8, spec:relations.1)', async () => {
     const { owner, inOrganization } = await makeWorkshop(stack);
     const resource = await owner.make('resources', { name: 'Doc', actions: ['Read', 'Write'], createPermissions: true });
     const [read, write] = ids(...(resource.permissions?.map((row) => row) ?? []));
     const group = await owner.make('groups', { name: 'readers', permissionIds: [read] });
     const role = await owner.make('roles', { name: 'Reader', groupIds: [group.id], description: 'reads' });
     const listed = await owner.list('roles', '&relations=groups,tags,users');
-    assert.deepEqual(names(listed.data.items?.map((row) => row)[0]?.groups), ['readers']);
+    expect(names(listed.data.items?.map((row) => row)[0]?.groups)).toStrictEqual(['readers']);
     const both = await owner.patch(`groups/${group.id}`, { permissionIds: [read, write] });
-    assert.equal(both.status, 200);
+    expect(both.status).toBe(200);
     const withPermissions = await owner.list('groups', '&relations=permissions');
-    assert.equal(withPermissions.data.items?.map((row) => row.permissions?.map(({ id }) => id).length)[0], 2);
+    expect(withPermissions.data.items?.map((row) => row.permissions?.map(({ id }) => id).length)[0]).toBe(2);
     const foreign = await inOrganization.make('groups', { name: 'organization group' });
-    assert.equal((await owner.patch(`roles/${role.id}`, { groupIds: [foreign.id] })).status, 404);
-    assert.equal((await owner.post('roles', { name: 'x', groupIds: [newId()] })).status, 404);
-    assert.equal((await owner.post('groups', { name: 'x', permissionIds: [newId()] })).status, 404);
-    assert.equal((await owner.patch(`roles/${role.id}`, { groupIds: [] })).status, 200);
-    assert.deepEqual(names((await owner.list('roles', '&relations=groups')).data.items?.map((row) => row)[0]?.groups), []);
+    expect((await owner.patch(`roles/${role.id}`, { groupIds: [foreign.id] })).status).toBe(404);
+    expect((await owner.post('roles', { name: 'x', groupIds: [newId()] })).status).toBe(404);
+    expect((await owner.post('groups', { name: 'x', permissionIds: [newId()] })).status).toBe(404);
+    expect((await owner.patch(`roles/${role.id}`, { groupIds: [] })).status).toBe(200);
+    expect(names((await owner.list('roles', '&relations=groups')).data.items?.map((row) => row)[0]?.groups)).toStrictEqual([]);
   });
 
-  it('show their users to those who may see users (spec:relations.6, spec:relations.7)', async () => {
+  test('show their users to those who may see users (spec:relations.6, spec:relations.7)', async () => {
     const { owner, project } = await makeWorkshop(stack);
     const group = await owner.make('groups', { name: 'g' });
     const role = await owner.make('roles', { name: 'Reader', groupIds: [group.id] });
@@ -39,28 +38,28 @@ describe('groups and roles', () => {
     for (const [index, id] of people.entries()) stack.peers.people.set(id, { name: `person ${index}`, metadata: {} });
     const calls = stack.peers.calls.getUsers;
     const rest = await owner.list('roles', '&relations=users');
-    assert.deepEqual(names(rest.data.items?.map((row) => row)[0]?.users), ['person 0', 'person 1']);
-    assert.equal(stack.peers.calls.getUsers, calls + 1);
+    expect(names(rest.data.items?.map((row) => row)[0]?.users)).toStrictEqual(['person 0', 'person 1']);
+    expect(stack.peers.calls.getUsers).toBe(calls + 1);
     const listed = await owner.list('groups', '&relations=users');
-    assert.equal(listed.data.items?.map((row) => row.users?.map(({ id }) => id).length)[0], 2);
+    expect(listed.data.items?.map((row) => row.users?.map(({ id }) => id).length)[0]).toBe(2);
   });
 });
 
 describe('lists', () => {
-  it('page, sort, search and filter; what is unknown is refused', async () => {
+  test('page, sort, search and filter; what is unknown is refused', async () => {
     const { owner } = await makeWorkshop(stack);
     for (const name of ['c', 'a', '50%', 'b_1', 'bx1']) await owner.make('groups', { name, description: `about ${name}` });
     const read = async (query: string) => names((await owner.list('groups', query)).data.items);
-    assert.deepEqual(await read('&sortField=name&sortOrder=desc&limit=2&page=1'), ['c', 'bx1']);
-    assert.deepEqual(await read('&sortField=name&sortOrder=desc&limit=2&page=3'), ['50%']);
-    assert.deepEqual(await read('&search=%25'), ['50%']);
-    assert.deepEqual(await read('&search=B_1'), ['b_1']);
-    assert.deepEqual(await read('&search=ABOUT%20c'), ['c']);
+    expect(await read('&sortField=name&sortOrder=desc&limit=2&page=1')).toStrictEqual(['c', 'bx1']);
+    expect(await read('&sortField=name&sortOrder=desc&limit=2&page=3')).toStrictEqual(['50%']);
+    expect(await read('&search=%25')).toStrictEqual(['50%']);
+    expect(await read('&search=B_1')).toStrictEqual(['b_1']);
+    expect(await read('&search=ABOUT%20c')).toStrictEqual(['c']);
     const [first, second] = ids(...((await owner.list('groups', '&sortField=name')).data.items?.map((row) => row) ?? []));
-    assert.equal((await read(`&ids=${first},${second},${newId()}`))?.length, 2);
-    assert.deepEqual(await read('&ids='), []);
+    expect((await read(`&ids=${first},${second},${newId()}`))?.length).toBe(2);
+    expect(await read('&ids=')).toStrictEqual([]);
     const page = (await owner.list('groups', '&limit=2')).data;
-    assert.deepEqual([page.totalCount, page.hasNextPage], [5, true]);
+    expect([page.totalCount, page.hasNextPage]).toStrictEqual([5, true]);
     for (const wrong of [
       '&limit=-1',
       '&limit=0',
@@ -73,36 +72,34 @@ describe('lists', () => {
       '&relations=roles',
       '&limit=1.5',
     ]) {
-      assert.equal((await owner.list('groups', wrong)).status, 400, wrong);
+      expect([wrong, (await owner.list('groups', wrong)).status]).toStrictEqual([wrong, 400]);
     }
   });
 
-  it('are refused to strangers, in scopes that are none, and without a token', async () => {
+  test('are refused to strangers, in scopes that are none, and without a token', async () => {
     const { owner, project } = await makeWorkshop(stack);
     for (const path of ['roles', 'groups', 'permissions', 'resources', 'tags']) {
       const url = `/api/${path}?scopeId=${project.id}&tenant=${project.tenant}`;
-      assert.equal((await stack.request('GET', url)).status, 401);
-      assert.equal((await stack.request('GET', url, { token: stack.token({ userId: newId() }) })).status, 403);
-      assert.equal(
+      expect((await stack.request('GET', url)).status).toBe(401);
+      expect((await stack.request('GET', url, { token: stack.token({ userId: newId() }) })).status).toBe(403);
+      expect(
         (await stack.request('GET', `/api/${path}?scopeId=${newId()}:${newId()}&tenant=organizationProject`, { token: owner.token }))
           .status,
-        403,
-      );
-      assert.equal(
-        (await stack.request('GET', `/api/${path}?scopeId=${project.id}&tenant=organization`, { token: owner.token })).status,
+      ).toBe(403);
+      expect((await stack.request('GET', `/api/${path}?scopeId=${project.id}&tenant=organization`, { token: owner.token })).status).toBe(
         400,
       );
-      assert.equal((await stack.request('GET', `/api/${path}`, { token: owner.token })).status, 400);
+      expect((await stack.request('GET', `/api/${path}`, { token: owner.token })).status).toBe(400);
     }
   });
 
-  it('and writes are blocked in organizations until the address is verified; personal ones are not', async () => {
+  test('and writes are blocked in organizations until the address is verified; personal ones are not', async () => {
     const { acme, project } = await makeWorkshop(stack);
     const unverified = stack.token({ userId: acme.ownerId, isVerified: false });
     const blocked = await stack.request('POST', '/api/tags', { token: unverified, body: { scope: project, name: 't', color: 'red' } });
-    assert.deepEqual([blocked.status, blocked.json.code], [403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect([blocked.status, blocked.json.code]).toStrictEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
     const home = await stack.makeAccount();
     const token = stack.token({ userId: home.ownerId, isVerified: false });
-    assert.equal((await stack.request('POST', '/api/tags', { token, body: { scope: home.scope, name: 't', color: 'red' } })).status, 201);
+    expect((await stack.request('POST', '/api/tags', { token, body: { scope: home.scope, name: 't', color: 'red' } })).status).toBe(201);
   });
 });

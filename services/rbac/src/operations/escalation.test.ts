@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
@@ -15,11 +14,11 @@ import { startTestStack, type TestStack } from '../testing/service.ts';
  */
 let stack: TestStack;
 let database: Database;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   database = stack.openDatabase();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 async function makeWorld() {
   const acme = await stack.makeOrganization();
@@ -133,12 +132,12 @@ async function demoteMeanwhile({ acme, adminId }: World, write: () => Promise<st
 
 describe('a write of somebody who is losing the right to it', () => {
   for (const [what, write] of Object.entries(writes)) {
-    it(`does not happen: ${what}`, async () => {
+    test(`does not happen: ${what}`, async () => {
       const w = await makeWorld();
-      assert.equal((await stack.check(w.adminId, w.acme.scope, 'Role:Create')).authorized, true);
+      expect((await stack.check(w.adminId, w.acme.scope, 'Role:Create')).authorized).toBe(true);
       const { outcome } = await demoteMeanwhile(w, () => write(w));
-      assert.equal(await outcome, 'FORBIDDEN');
+      expect(await outcome).toBe('FORBIDDEN');
     });
-    it(`happens where nobody takes it: ${what}`, async () => assert.equal(await write(await makeWorld()), undefined));
+    test(`happens where nobody takes it: ${what}`, async () => expect(await write(await makeWorld())).toBeUndefined());
   }
 });

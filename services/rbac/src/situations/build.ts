@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { expect } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { type OrganizationRole, organizationRoles } from '../domain/catalogue.ts';
@@ -37,7 +38,10 @@ export async function buildWorld(stack: TestStack, world: World): Promise<Built>
   const as = (place: string): string => stack.token({ userId: ownerOf(place) });
   const post = async (path: string, place: string, body: object): Promise<string> => {
     const answer = await stack.request('POST', path, { token: as(place), body: { scope: scopeOf(place), ...body } });
-    assert.equal(answer.status, 201, `${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.json)}`);
+    expect([`${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.json)}`, answer.status]).toStrictEqual([
+      `${path} ${JSON.stringify(body)}: ${JSON.stringify(answer.json)}`,
+      201,
+    ]);
     return `${answer.data.id}`;
   };
   const need = (map: ReadonlyMap<string, string>, name: string): string => {
@@ -100,7 +104,7 @@ export async function buildWorld(stack: TestStack, world: World): Promise<Built>
       if (!entity.deleted) continue;
       const { tenant, id } = scopeOf(entity.in);
       const path = `/api/${kind}/${need(made[kind], name)}?scopeId=${id}&tenant=${tenant}`;
-      assert.equal((await stack.request('DELETE', path, { token: as(entity.in) })).status, 200, path);
+      expect([path, (await stack.request('DELETE', path, { token: as(entity.in) })).status]).toStrictEqual([path, 200]);
     }
   }
   for (const [name, { deleted }] of Object.entries(world.projects)) {

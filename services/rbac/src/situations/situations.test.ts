@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { MalformedCondition, operators, parseCondition } from '../domain/condition.ts';
@@ -17,13 +16,13 @@ const query = `query ($input: IsAuthorizedInput!) { isAuthorized(input: $input) 
 type Seen = { authorized: unknown; reason: unknown; by: unknown };
 
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
-it('there are at least 150 of them (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
-  assert.ok(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0) >= 150);
+test('there are at least 150 of them (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
+  expect(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0)).toBeGreaterThanOrEqual(150);
 });
 
 describe('each operator', () => {
@@ -33,10 +32,11 @@ describe('each operator', () => {
       .filter(({ may }) => Object.hasOwn(Object(world.permissions[may.split(':')[1] ?? '']?.when), operator))
       .map(({ is, given = {} }) => ({ holds: is === 'PERMISSION_GRANTED_CONDITION_MET', isMissing: Object.keys(given).length === 0 }));
   for (const operator of [...Object.keys(operators), 'And', 'Or', 'Not']) {
-    it(`is shown true, false and with a missing path: ${operator}`, () => {
+    test(`is shown true, false and with a missing path: ${operator}`, () => {
       const cases = casesOf(operator);
-      assert.ok(cases.some(({ holds, isMissing }) => holds && !isMissing) && cases.some(({ holds, isMissing }) => !holds && !isMissing));
-      assert.ok(cases.some(({ holds, isMissing }) => isMissing && holds === (operator === 'Not')));
+      expect(cases.some(({ holds, isMissing }) => holds && !isMissing)).toBe(true);
+      expect(cases.some(({ holds, isMissing }) => !holds && !isMissing)).toBe(true);
+      expect(cases.some(({ holds, isMissing }) => isMissing && holds === (operator === 'Not'))).toBe(true);
     });
   }
 });
@@ -44,7 +44,7 @@ describe('each operator', () => {
 for (const [story, { world, situations, malformed }] of Object.entries(stories)) {
   describe(`situations of ${story}`, () => {
     let built: Built;
-    before(async () => {
+    beforeAll(async () => {
       built = await buildWorld(stack, world);
     });
 
@@ -74,12 +74,12 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
         token: tokenOf(situation),
         body: inputOf(situation),
       });
-      assert.equal(status, 200, JSON.stringify(json));
+      expect([json, status]).toStrictEqual([json, 200]);
       return { authorized: data.authorized, reason: data.reason, by: data.matchedPermission?.name };
     };
     const overGraphql = async (situation: Situation): Promise<Seen> => {
       const { json } = await stack.graphql(query, { input: inputOf(situation) }, { token: tokenOf(situation) });
-      assert.equal(json.errors, undefined, JSON.stringify(json));
+      expect([json, json.errors]).toStrictEqual([json, undefined]);
       const decision = json.data?.isAuthorized;
       return { authorized: decision?.authorized, reason: decision?.reason, by: decision?.matchedPermission?.name };
     };
@@ -100,15 +100,15 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
         authorization.isAuthorized({ ...check, explain: true }),
         authorization.isAuthorizedMany({ checks: [check], explain: true }),
       ]);
-      assert.deepEqual(plain, { authorized: one.authorized, reason: one.reason });
-      assert.deepEqual(many.decisions[0], one);
+      expect(plain).toStrictEqual({ authorized: one.authorized, reason: one.reason });
+      expect(many.decisions[0]).toStrictEqual(one);
       const matched = one.matchedPermissionJson === undefined ? undefined : JSON.parse(one.matchedPermissionJson);
       return { authorized: one.authorized, reason: one.reason, by: matched?.name };
     };
 
     for (const situation of situations) {
       const { says, who, may, where, is, by } = situation;
-      it(`${who} ${may} in ${where ?? 'no scope'} → ${is} (${says})`, async () => {
+      test(`${who} ${may} in ${where ?? 'no scope'} → ${is} (${says})`, async () => {
         const { authorized, reason, grant } = answerFromModel(world, situation, built);
         const expected = { authorized: is.startsWith('PERMISSION_GRANTED'), reason: is };
         const seen: Record<string, Seen> = {
@@ -118,15 +118,15 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
           grpc: await overGrpc(situation),
         };
         for (const [door, { by: decidedBy, ...decision }] of Object.entries(seen)) {
-          assert.deepEqual(decision, expected, door);
-          if (by !== undefined) assert.equal(decidedBy, by, door);
+          expect([door, decision]).toStrictEqual([door, expected]);
+          if (by !== undefined) expect([door, decidedBy]).toStrictEqual([door, by]);
         }
       });
     }
 
     for (const condition of malformed) {
-      it(`refuses the malformed condition ${JSON.stringify(condition)}`, async () => {
-        assert.throws(() => parseCondition(condition), MalformedCondition);
+      test(`refuses the malformed condition ${JSON.stringify(condition)}`, async () => {
+        expect(() => parseCondition(condition)).toThrow(MalformedCondition);
         const body = {
           ...{ scope: built.scopeOf('lab'), name: 'malformed', action: 'Create', resourceId: builtInResourceId('Role') },
           condition,
@@ -135,7 +135,7 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
           token: stack.token({ userId: built.idOf('olivia') }),
           body,
         });
-        assert.deepEqual([status, json.code, json.extensions?.field], [400, 'VALIDATION_ERROR', 'condition']);
+        expect([status, json.code, json.extensions?.field]).toStrictEqual([400, 'VALIDATION_ERROR', 'condition']);
       });
     }
   });

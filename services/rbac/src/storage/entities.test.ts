@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { schemaDifferences } from '@tessera/kernel/migrations';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import * as entities from './entities.ts';
 
-it('the entities of rbac and its migrated database agree', async () => {
+test('the entities of rbac and its migrated database agree', async () => {
   await using test = await createTestDatabase({ migrated: ['rbac'] });
-  assert.deepEqual(await schemaDifferences(test.urls.rbac, 'rbac', entities), []);
+  expect(await schemaDifferences(test.urls.rbac, 'rbac', entities)).toStrictEqual([]);
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
@@ -24,7 +24,7 @@ async function populate(): Promise<Ids> {
   const ownProject = await stack.makeProject(account.scope);
   const post = async (ownerId: string, path: string, body: object) => {
     const answer = await stack.request('POST', path, { token: stack.token({ userId: ownerId }), body });
-    assert.equal(answer.status, 201, JSON.stringify(answer.json));
+    expect([answer.json, answer.status]).toStrictEqual([answer.json, 201]);
     return `${answer.data.id}`;
   };
   const tagsOf = async (ownerId: string, scope: Scope) => post(ownerId, '/api/tags', { scope, name: 'tag', color: 'red' });
@@ -49,13 +49,13 @@ async function populate(): Promise<Ids> {
   return { accountId: account.scope.id, organizationId: organization.id, projectId };
 }
 
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   tenants.push(await populate(), await populate());
   client = new pg.Client({ connectionString: stack.database.urls.rbac });
   await client.connect();
 });
-after(async () => {
+afterAll(async () => {
   await client.end();
   await stack.stop();
 });
@@ -95,23 +95,20 @@ async function tenantColumn(table: string): Promise<keyof Ids> {
 }
 
 describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3)', () => {
-  it('covers every table of the schema that links something to a tenant, and only those are the pivots', async () => {
+  test('covers every table of the schema that links something to a tenant, and only those are the pivots', async () => {
     const { rows } = await client.query(
       `SELECT DISTINCT c.relname AS name, c.relrowsecurity AS secured FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        WHERE c.relnamespace = 'rbac'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id')
          AND c.relname <> 'tenants' ORDER BY c.relname`,
     );
-    assert.deepEqual(
-      rows.map(({ name }) => name),
-      [...pivots].sort(),
-    );
-    assert.ok(rows.every(({ secured }) => secured));
-    assert.equal(pivots.length, 13);
+    expect(rows.map(({ name }) => name)).toStrictEqual([...pivots].sort());
+    expect(rows.every(({ secured }) => secured)).toBe(true);
+    expect(pivots).toHaveLength(13);
   });
 
   for (const pivot of pivots) {
     describe(pivot, () => {
-      it('shows the rows of the tenant that is set, and no others', async () => {
+      test('shows the rows of the tenant that is set, and no others', async () => {
         const column = await tenantColumn(pivot);
         for (const tenant of tenants) {
           const [all, own] = await as({ [column]: tenant[column] }, async () => [
@@ -119,39 +116,41 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
             await count(pivot, `${column.replace('Id', '_id')} = '${tenant[column]}'`),
           ]);
           // The project in an account of `populate` carries its account's tag: every pivot has a row in one of the tenants.
-          assert.equal(all, own);
-          assert.ok(all > 0, 'the test made no row');
+          expect(all).toBe(own);
+          // The test made no row.
+          expect(all).toBeGreaterThan(0);
         }
       });
 
-      it('shows nothing for a wrong, an empty or a missing setting', async () => {
+      test('shows nothing for a wrong, an empty or a missing setting', async () => {
         const column = await tenantColumn(pivot);
         const wrong: Settings[] = [{}, { accountId: '', organizationId: '', projectId: '' }, nobody];
         const others = Object.fromEntries(Object.entries(tenants[0] ?? {}).filter(([name]) => name !== column));
-        for (const settings of [...wrong, others]) assert.equal(await as(settings, () => count(pivot)), 0, JSON.stringify(settings));
+        for (const settings of [...wrong, others]) expect([settings, await as(settings, () => count(pivot))]).toStrictEqual([settings, 0]);
       });
 
-      it('shows a reader of many tenants theirs and nobody else’s; a list that is empty or malformed nothing', async () => {
+      test('shows a reader of many tenants theirs and nobody else’s; a list that is empty or malformed nothing', async () => {
         const column = await tenantColumn(pivot);
         const sqlColumn = column.replace('Id', '_id');
         const [mine, theirs] = tenants.map((tenant) => tenant[column]);
         assert.ok(mine && theirs);
         const seen = (ids: string) => listing(ids, () => count(pivot));
         const own = await seen(mine);
-        assert.ok(own > 0);
-        assert.equal(await listing(mine, () => count(pivot, `${sqlColumn} <> '${mine}'`)), 0);
-        assert.equal(await seen(`${mine},${theirs}`), own + (await seen(theirs)));
-        assert.equal(await seen(`${newId()},${mine}`), own);
-        for (const ids of ['', newId()]) assert.equal(await seen(ids), 0);
-        for (const ids of [',', `${mine},`, `${mine} ${theirs}`, '*']) await assert.rejects(seen(ids), { code: '22P02' }, ids);
+        expect(own).toBeGreaterThan(0);
+        expect(await listing(mine, () => count(pivot, `${sqlColumn} <> '${mine}'`))).toBe(0);
+        expect(await seen(`${mine},${theirs}`)).toBe(own + (await seen(theirs)));
+        expect(await seen(`${newId()},${mine}`)).toBe(own);
+        for (const ids of ['', newId()]) expect(await seen(ids)).toBe(0);
+        for (const ids of [',', `${mine},`, `${mine} ${theirs}`, '*'])
+          expect([ids, await seen(ids).catch((error: unknown) => error)]).toStrictEqual([ids, expect.objectContaining({ code: '22P02' })]);
         const written = await listing(mine, async () => [
           (await client.query(`UPDATE ${pivot} SET ${sqlColumn} = ${sqlColumn}`)).rowCount,
           (await client.query(`DELETE FROM ${pivot}`)).rowCount,
         ]);
-        assert.deepEqual(written, [0, 0]);
+        expect(written).toStrictEqual([0, 0]);
       });
 
-      it('lets nobody write into, change or delete what is another tenant’s', async () => {
+      test('lets nobody write into, change or delete what is another tenant’s', async () => {
         const column = await tenantColumn(pivot);
         const [mine, theirs] = tenants;
         assert.ok(mine && theirs);
@@ -162,9 +161,9 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
             .rowCount,
           deleted: (await client.query(`DELETE FROM ${pivot} WHERE ${sqlColumn} = $1`, [theirs[column]])).rowCount,
         }));
-        assert.deepEqual(written, { updated: 0, deleted: 0 });
+        expect(written).toStrictEqual({ updated: 0, deleted: 0 });
         const move = as(settings, () => client.query(`UPDATE ${pivot} SET ${sqlColumn} = $1`, [theirs[column]]));
-        await assert.rejects(move, { code: '42501' });
+        await expect(move).rejects.toMatchObject({ code: '42501' });
         const copy = as(settings, async () => {
           const { rows } = await client.query(`SELECT * FROM ${pivot} LIMIT 1`);
           const row = { ...rows[0], [sqlColumn]: theirs[column] };
@@ -172,17 +171,16 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
           const places = names.map((_, index) => `$${index + 1}`);
           return client.query(`INSERT INTO ${pivot} (${names.join(', ')}) VALUES (${places.join(', ')})`, Object.values(row));
         });
-        await assert.rejects(copy, { code: '42501' });
+        await expect(copy).rejects.toMatchObject({ code: '42501' });
       });
     });
   }
 
-  it('leaves the other schemas closed to the restricted role', async () => {
+  test('leaves the other schemas closed to the restricted role', async () => {
     for (const table of ['tenancy.accounts', 'keys.signing_keys', 'identity.users', 'rbac.inbox']) {
-      await assert.rejects(
-        as({}, () => client.query(`SELECT 1 FROM ${table}`)),
-        (error: { code?: string }) => error.code === '42501' || error.code === '42P01',
-      );
+      await expect(as({}, () => client.query(`SELECT 1 FROM ${table}`))).rejects.toMatchObject({
+        code: expect.stringMatching(/^(42501|42P01)$/),
+      });
     }
   });
 });
@@ -196,7 +194,7 @@ describe('rows that are where they do not belong give nobody anything', () => {
   const may = async (userId: string, scope: Scope, action: string) =>
     (await stack.check(userId, scope, action, { noCache: true })).authorized;
 
-  it('a role assigned in another scope than its own, above it or beside it (spec:isolation.1)', async () => {
+  test('a role assigned in another scope than its own, above it or beside it (spec:isolation.1)', async () => {
     const [account, acme] = [await stack.makeAccount(), await stack.makeOrganization()];
     const [project, sister, home] = [
       await stack.makeProject(acme.scope),
@@ -221,14 +219,17 @@ describe('rows that are where they do not belong give nobody anything', () => {
       const userId = newId();
       await assign(at, userId, roleId);
       for (const scope of [account.scope, acme.scope, project, sister, home])
-        assert.equal(await may(userId, scope, action), false, `${action} of ${at.tenant} in ${scope.tenant}`);
+        expect([`${action} of ${at.tenant} in ${scope.tenant}`, await may(userId, scope, action)]).toStrictEqual([
+          `${action} of ${at.tenant} in ${scope.tenant}`,
+          false,
+        ]);
     }
     const userId = newId();
     await assign(project, userId, reader);
-    assert.equal(await may(userId, project, 'Doc:Read'), true);
+    expect(await may(userId, project, 'Doc:Read')).toBe(true);
   });
 
-  it('a permission whose resource is another project’s', async () => {
+  test('a permission whose resource is another project’s', async () => {
     const acme = await stack.makeOrganization();
     const [project, sister] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
     const token = stack.token({ userId: acme.ownerId });
@@ -239,8 +240,8 @@ describe('rows that are where they do not belong give nobody anything', () => {
     const read = await post(project, '/api/permissions', { name: 'read', action: 'Read', resourceId: own });
     const group = await post(project, '/api/groups', { name: 'readers', permissionIds: [read] });
     const userId = await stack.join(project, [await post(project, '/api/roles', { name: 'Reader', groupIds: [group] })]);
-    assert.equal(await may(userId, project, 'Doc:Read'), true);
+    expect(await may(userId, project, 'Doc:Read')).toBe(true);
     await client.query('UPDATE permissions SET resource_id = $1 WHERE id = $2', [foreign, read]);
-    assert.equal(await may(userId, project, 'Doc:Read'), false);
+    expect(await may(userId, project, 'Doc:Read')).toBe(false);
   });
 });

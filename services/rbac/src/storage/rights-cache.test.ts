@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
@@ -13,11 +12,11 @@ let stack: TestStack;
 let database: Database;
 let countQueries: ReturnType<typeof countingQueries>['countQueries'];
 const caches: RightsCache[] = [];
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   ({ database, countQueries } = countingQueries(stack.openDatabase()));
 });
-after(async () => {
+afterAll(async () => {
   for (const cache of caches) cache.stop();
   await stack.stop();
 });
@@ -32,65 +31,66 @@ async function isAllowed(cache: RightsCache, scope: Scope, userId: string): Prom
 }
 
 describe('the cache of rights', () => {
-  it('hears of changes within a second even when every notice is lost', async () => {
+  test('hears of changes within a second even when every notice is lost', async () => {
     const cache = makeCache();
     cache.start();
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const userId = await acme.addMember('Dev');
-    for (const scope of [acme.scope, project]) assert.ok(await isAllowed(cache, scope, userId));
+    for (const scope of [acme.scope, project]) expect(await isAllowed(cache, scope, userId)).toBe(true);
     await stack.tell('user.left', { userId, scope: acme.scope });
     await sleep(950);
-    for (const scope of [acme.scope, project]) assert.equal(await isAllowed(cache, scope, userId), false);
+    for (const scope of [acme.scope, project]) expect(await isAllowed(cache, scope, userId)).toBe(false);
     cache.stop();
   });
 
-  it('asks before it answers when it has not looked for too long', async () => {
+  test('asks before it answers when it has not looked for too long', async () => {
     const cache = makeCache();
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
-    assert.ok(await isAllowed(cache, acme.scope, userId));
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(true);
     await stack.tell('user.left', { userId, scope: acme.scope });
-    assert.equal(cache.peek(acme.scope, { userId }), undefined);
-    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+    expect(cache.peek(acme.scope, { userId })).toBeUndefined();
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
   for (const pauseSeconds of [45, 3_600]) {
-    it(`misses no change of a pause of ${pauseSeconds} s in which nobody asked, and no notice came`, async () => {
+    test(`misses no change of a pause of ${pauseSeconds} s in which nobody asked, and no notice came`, async () => {
       let nowMs = 0;
       const cache = makeCache({ clock: () => nowMs });
       const acme = await stack.makeOrganization();
       const project = await stack.makeProject(acme.scope);
       const userId = await acme.addMember('Dev');
-      for (const _ of [1, 2]) for (const scope of [acme.scope, project]) assert.ok(await isAllowed(cache, scope, userId));
+      for (const _ of [1, 2]) for (const scope of [acme.scope, project]) expect(await isAllowed(cache, scope, userId)).toBe(true);
       await stack.tell('user.left', { userId, scope: acme.scope });
       await database.query(sql(`UPDATE tenants SET changed_at = changed_at - $2 * interval '1 second' WHERE id = $1`), [
         acme.id,
         pauseSeconds - 1,
       ]);
       nowMs = pauseSeconds * 1_000;
-      for (const scope of [acme.scope, project]) assert.equal(await isAllowed(cache, scope, userId), false);
+      for (const scope of [acme.scope, project]) expect(await isAllowed(cache, scope, userId)).toBe(false);
     });
   }
 
-  it('forgets an entry after minutes, also when neither a notice nor a look told of its change', async () => {
+  test('forgets an entry after minutes, also when neither a notice nor a look told of its change', async () => {
     let nowMs = 1;
     const cache = makeCache({ clock: () => nowMs });
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
-    assert.ok(await isAllowed(cache, acme.scope, userId));
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(true);
     await stack.tell('user.left', { userId, scope: acme.scope });
     // As if the write had been open for an hour: no look goes back that far.
     await database.query(sql(`UPDATE tenants SET changed_at = changed_at - interval '1 hour' WHERE id = $1`), [acme.id]);
-    assert.ok(await isAllowed(cache, acme.scope, userId), 'the change was missed');
+    // The change was missed.
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(true);
     for (let minute = 0; minute < 6; minute += 1) {
       nowMs += 60_000;
       await isAllowed(cache, acme.scope, userId);
     }
-    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  it('removes the entries that were used least recently, so those of a busy tenant stay', async () => {
+  test('removes the entries that were used least recently, so those of a busy tenant stay', async () => {
     const cache = makeCache({ maxEntries: 10, staleAfterMs: 60_000 });
     const [busy, idle] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const holder = { userId: busy.ownerId };
@@ -98,12 +98,12 @@ describe('the cache of rights', () => {
     await cache.get(busy.scope, holder);
     for (let count = 0; count < 50; count += 1) {
       await cache.get(idle.scope, { userId: newId() });
-      assert.ok(cache.peek(busy.scope, holder), `after ${count} others`);
+      expect([`after ${count} others`, Boolean(cache.peek(busy.scope, holder))]).toStrictEqual([`after ${count} others`, true]);
     }
-    assert.equal(cache.size, 10);
+    expect(cache.size).toBe(10);
   });
 
-  it('keeps no older reading beside a newer one of the same tenant', async () => {
+  test('keeps no older reading beside a newer one of the same tenant', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     const [early, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -121,22 +121,23 @@ describe('the cache of rights', () => {
     late.resolve();
     await current;
     early.resolve();
-    assert.ok((await old)?.rights.actions.get('Role')?.has('Create'), 'it was asked before the change');
-    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+    // It was asked before the change.
+    expect((await old)?.rights.actions.get('Role')?.has('Create')).toBeTruthy();
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  it('answers nobody from memory while the database can’t be asked', async () => {
+  test('answers nobody from memory while the database can’t be asked', async () => {
     const cache = makeCache({
       database: aroundQueries(database, (run) => (isDown ? Promise.reject(new Error('down')) : run())),
     });
     let isDown = false;
     const acme = await stack.makeOrganization();
-    assert.ok(await isAllowed(cache, acme.scope, acme.ownerId));
+    expect(await isAllowed(cache, acme.scope, acme.ownerId)).toBe(true);
     isDown = true;
-    await assert.rejects(isAllowed(cache, acme.scope, acme.ownerId));
+    await expect(isAllowed(cache, acme.scope, acme.ownerId)).rejects.toThrow();
   });
 
-  it('does not keep what a change has overtaken while it was being read', async () => {
+  test('does not keep what a change has overtaken while it was being read', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     let overtake: (() => Promise<unknown>) | undefined;
@@ -151,11 +152,12 @@ describe('the cache of rights', () => {
       await stack.tell('user.left', { userId, scope: acme.scope });
       cache.drop({ id: acme.id, version: Number.MAX_SAFE_INTEGER });
     };
-    assert.equal(await isAllowed(cache, acme.scope, userId), true, 'it was asked before the change');
-    assert.equal(await isAllowed(cache, acme.scope, userId), false);
+    // It was asked before the change.
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(true);
+    expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  it('forgets only the tenant that changed', async () => {
+  test('forgets only the tenant that changed', async () => {
     const cache = makeCache({ staleAfterMs: 60_000 });
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const [one, two] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
@@ -170,43 +172,46 @@ describe('the cache of rights', () => {
       );
     await warm();
     await warm();
-    assert.deepEqual(kept(), [true, true, true, true]);
+    expect(kept()).toStrictEqual([true, true, true, true]);
     cache.drop({ id: one.id, version: 1_000 });
-    assert.deepEqual(kept(), [true, false, true, true]);
+    expect(kept()).toStrictEqual([true, false, true, true]);
     await warm();
     cache.drop({ id: acme.id, version: 1_000 });
-    assert.deepEqual(kept(), [false, false, false, true]);
+    expect(kept()).toStrictEqual([false, false, false, true]);
     await warm();
     cache.drop({ id: acme.id, version: 1 });
-    assert.deepEqual(kept(), [true, true, true, true], 'an old notice is no news');
+    // An old notice is no news.
+    expect(kept()).toStrictEqual([true, true, true, true]);
   });
 
-  it('keeps nothing of scopes that are none', async () => {
+  test('keeps nothing of scopes that are none', async () => {
     const cache = makeCache();
     const acme = await stack.makeOrganization();
     for (let count = 0; count < 50; count += 1) {
-      assert.equal(await cache.get({ tenant: 'organization', id: newId() }, { userId: newId() }), undefined);
-      assert.equal(await cache.get({ tenant: 'organizationProject', id: `${acme.id}:${newId()}` }, { userId: acme.ownerId }), undefined);
-      await assert.rejects(cache.get({ tenant: 'account', id: `nonsense ${count}` }, { userId: newId() }), { kind: 'validation' });
+      expect(await cache.get({ tenant: 'organization', id: newId() }, { userId: newId() })).toBeUndefined();
+      expect(await cache.get({ tenant: 'organizationProject', id: `${acme.id}:${newId()}` }, { userId: acme.ownerId })).toBeUndefined();
+      await expect(cache.get({ tenant: 'account', id: `nonsense ${count}` }, { userId: newId() })).rejects.toMatchObject({
+        kind: 'validation',
+      });
     }
-    assert.deepEqual([cache.size, cache.tenants], [0, 0]);
-    assert.ok(await cache.get(acme.scope, { userId: acme.ownerId }));
+    expect([cache.size, cache.tenants]).toStrictEqual([0, 0]);
+    expect(await cache.get(acme.scope, { userId: acme.ownerId })).toBeTruthy();
     await cache.get({ tenant: 'organizationProject', id: `${acme.id}:${newId()}` }, { userId: acme.ownerId });
-    assert.deepEqual([cache.size, cache.tenants], [1, 1]);
+    expect([cache.size, cache.tenants]).toStrictEqual([1, 1]);
   });
 
-  it('stays within its bound', async () => {
+  test('stays within its bound', async () => {
     const cache = makeCache({ maxEntries: 20 });
     const acme = await stack.makeOrganization();
     const projects = await Promise.all(Array.from({ length: 5 }, () => stack.makeProject(acme.scope)));
     for (let user = 0; user < 20; user += 1) {
       for (const scope of [acme.scope, ...projects]) await cache.get(scope, { userId: newId() });
-      assert.ok(cache.size <= 20);
+      expect(cache.size).toBeLessThanOrEqual(20);
     }
-    assert.ok(cache.size > 10);
+    expect(cache.size).toBeGreaterThan(10);
   });
 
-  it('stays within its bound of bytes too, however large the rights of a tenant are in however many scopes', async () => {
+  test('stays within its bound of bytes too, however large the rights of a tenant are in however many scopes', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const body = { scope: acme.scope, name: 'large', metadata: { text: 'x'.repeat(10_000) } };
@@ -220,55 +225,59 @@ describe('the cache of rights', () => {
       for (const scope of projects) {
         for (const userId of holders) {
           await cache.get(scope, { userId });
-          assert.ok(cache.weight <= 100_000, `${cache.weight}`);
+          expect(cache.weight).toBeLessThanOrEqual(100_000);
           const { queries } = await countQueries(() => cache.get(scope, { userId }));
-          assert.equal(queries, 0, 'what was read last is kept');
+          // What was read last is kept.
+          expect(queries).toBe(0);
         }
       }
     };
     for (const _ of [1, 2]) await readAll();
-    assert.ok(cache.weight > 50_000 && cache.size >= 5);
+    expect(cache.weight).toBeGreaterThan(50_000);
+    expect(cache.size).toBeGreaterThanOrEqual(5);
     cache.drop({ id: acme.id, version: 1_000_000 });
     await readAll();
     for (const scope of projects) cache.drop({ id: scope.id, version: 1_000_000 });
-    assert.deepEqual([cache.weight, cache.size], [0, 0]);
+    expect([cache.weight, cache.size]).toStrictEqual([0, 0]);
   });
 
-  it('costs one query cold, and after a change one again', async () => {
+  test('costs one query cold, and after a change one again', async () => {
     const cache = makeCache({ staleAfterMs: 60_000 });
     const acme = await stack.makeOrganization();
     const holder = { userId: acme.ownerId };
     const cost = async () => (await countQueries(() => cache.get(acme.scope, holder))).queries;
     await cache.get(acme.scope, { userId: newId() });
-    assert.equal(await cost(), 1, 'cold');
+    // Cold.
+    expect(await cost()).toBe(1);
     await cost();
-    assert.equal(await cost(), 0, 'warm, and the versions were looked at');
+    // Warm, and the versions were looked at.
+    expect(await cost()).toBe(0);
     await database.scoped(parseScope(acme.scope), (tx) => createTenantChanges(() => undefined).bump(tx, parseScope(acme.scope)));
     cache.drop({ id: acme.id, version: 1_000 });
-    assert.equal(await cost(), 1);
+    expect(await cost()).toBe(1);
   });
 });
 
 describe('rights of one subject, asked for by many at once', () => {
-  it('are read once', async () => {
+  test('are read once', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const { result, queries } = await countQueries(() => Promise.all(Array.from({ length: 50 }, () => cache.get(scope, { userId }))));
-    assert.equal(queries, 1);
-    assert.ok(result.every((loaded) => loaded !== undefined && loaded === result[0] && loaded.rights.rank === 1));
+    expect(queries).toBe(1);
+    expect(result.every((loaded) => loaded !== undefined && loaded === result[0] && loaded.rights.rank === 1)).toBe(true);
   });
 
-  it('are one statement for many scopes', async () => {
+  test('are one statement for many scopes', async () => {
     const cache = makeCache();
     const organizations = await Promise.all(Array.from({ length: 5 }, () => stack.makeOrganization()));
     const { result, queries } = await countQueries(() =>
       Promise.all(organizations.map(({ scope, ownerId: userId }) => cache.get(scope, { userId }))),
     );
-    assert.equal(queries, 1);
-    assert.ok(result.every((loaded) => loaded?.rights.rank === 1));
+    expect(queries).toBe(1);
+    expect(result.every((loaded) => loaded?.rights.rank === 1)).toBe(true);
   });
 
-  it('are read again by whoever asks after a change, though an older reading is still on its way', async () => {
+  test('are read again by whoever asks after a change, though an older reading is still on its way', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const { result, queries } = await countQueries(async () => {
@@ -277,20 +286,20 @@ describe('rights of one subject, asked for by many at once', () => {
       cache.drop({ id: scope.id, version: 1_000_000 });
       return Promise.all([cache.get(scope, { userId }), early]);
     });
-    assert.equal(queries, 2);
-    assert.notEqual(result[0], result[1]);
+    expect(queries).toBe(2);
+    expect(result[0]).not.toBe(result[1]);
   });
 
-  it('are read anew by whoever asks past the cache; those of one tick share a reading', async () => {
+  test('are read anew by whoever asks past the cache; those of one tick share a reading', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const askTogether = () => Promise.all([1, 2, 3].map(() => cache.get(scope, { userId }, { fresh: true })));
-    for (const _ of [1, 2]) assert.equal((await countQueries(askTogether)).queries, 1);
+    for (const _ of [1, 2]) expect((await countQueries(askTogether)).queries).toBe(1);
     const { queries } = await countQueries(async () => {
       const early = cache.get(scope, { userId }, { fresh: true });
       await turn();
       await Promise.all([early, cache.get(scope, { userId }, { fresh: true })]);
     });
-    assert.equal(queries, 2);
+    expect(queries).toBe(2);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type Database, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
@@ -16,11 +16,11 @@ import { createRightsReader } from './rights.ts';
  */
 let stack: TestStack;
 let database: Database;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
   database = stack.openDatabase();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 const count = 5;
 const index = fc.nat(count - 1);
@@ -107,7 +107,7 @@ function expected(at: number, world: Chaos): string[] {
 }
 
 describe('the rights that are read', () => {
-  it('are never those of another tenant, whatever is linked with what', async () => {
+  test('are never those of another tenant, whatever is linked with what', async () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(chaos, async (world) => {
@@ -121,12 +121,13 @@ describe('the rights that are read', () => {
         for (const [at, loaded] of all.entries()) {
           assert.ok(loaded);
           const found = [...new Set(listGrants(loaded.rights).map(({ action }) => action))].sort();
-          assert.deepEqual(found, expected(at, world));
+          expect(found).toStrictEqual(expected(at, world));
           seen += found.length;
         }
       }),
       { numRuns: 40, examples: [[plainWorld]] },
     );
-    assert.ok(seen > 0, 'these worlds gave nobody anything');
+    // These worlds gave nobody anything.
+    expect(seen).toBeGreaterThan(0);
   });
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { until } from '../../../../tools/testing/until.ts';
@@ -10,10 +9,10 @@ import { startTestStack, type TestStack } from '../testing/service.ts';
 /** Whatever changes is seen by the next check on the same replica, and within a second on every other, under load. */
 const boundMs = 1_000;
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack({ replicas: 2 });
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 type Answer = { readonly at: number; readonly answeredAt: number; readonly authorized: boolean };
 type Watch = {
@@ -59,7 +58,10 @@ async function world() {
       token,
       ...(method === 'DELETE' ? {} : { body: { scope: project, ...body } }),
     });
-    assert.ok(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.json)}`);
+    expect([`${method} ${path}: ${JSON.stringify(answer.json)}`, answer.status < 300]).toStrictEqual([
+      `${method} ${path}: ${JSON.stringify(answer.json)}`,
+      true,
+    ]);
     return answer.data;
   };
   const doc = await call('POST', 'resources', { name: 'Doc', slug: 'Doc', actions: ['Read'] });
@@ -195,7 +197,7 @@ function askOverRest({ userId, scope, action }: Asked) {
   const body = { permission: { resource, action: name }, scope };
   return async (replica: number): Promise<boolean> => {
     const { status, data } = await stack.request('POST', '/api/auth/is-authorized', { token, body, replica });
-    assert.equal(status, 200);
+    expect(status).toBe(200);
     return `${data.authorized}` === 'true';
   };
 }
@@ -232,36 +234,38 @@ async function startLoad() {
   };
 }
 
-describe('under load, a change is seen', { concurrency: true }, () => {
+describe('under load, a change is seen', () => {
   let stopLoad: () => Promise<number>;
-  before(async () => {
+  beforeAll(async () => {
     stopLoad = await startLoad();
   });
-  after(async () => assert.ok((await stopLoad()) > 1_000, 'there was no load'));
+  // There was no load.
+  afterAll(async () => expect(await stopLoad()).toBeGreaterThan(1_000));
 
   for (const [what, { asked = readDoc, prepare, off, on }] of Object.entries(changes)) {
-    it(`at once here and within ${boundMs} ms elsewhere, over gRPC and REST: ${what}`, async () => {
+    test.concurrent(`at once here and within ${boundMs} ms elsewhere, over gRPC and REST: ${what}`, async () => {
       const w = await world();
       await prepare?.(w);
       const question = asked(w);
       const rest = askOverRest(question);
       const doors = { grpc: (replica: number) => mayOverGrpc(question, replica), rest };
       const steps = on === undefined ? [off] : [off, on, off];
-      for (const ask of Object.values(doors)) for (const replica of [0, 1]) assert.equal(await ask(replica), true);
+      for (const ask of Object.values(doors)) for (const replica of [0, 1]) expect(await ask(replica)).toBe(true);
       const elsewhere = Object.entries(doors).map(([door, ask]) => ({ door, ...watch(() => ask(1)) }));
       for (const [index, run] of steps.entries()) {
         const expected = index === 1;
         await run(w);
         const doneAt = performance.now();
-        for (const [door, ask] of Object.entries(doors)) assert.equal(await ask(0), expected, `the next check here over ${door}`);
+        for (const [door, ask] of Object.entries(doors))
+          expect([`the next check here over ${door}`, await ask(0)]).toStrictEqual([`the next check here over ${door}`, expected]);
         await sleep(boundMs + 250);
         for (const { door, answers } of elsewhere) {
           const settled = () => answers.filter(({ at }) => at > doneAt + boundMs);
           await until(() => settled().length > 0);
-          assert.ok(
-            settled().every(({ authorized }) => authorized === expected),
+          expect([
             `a stale answer over ${door} on the other replica`,
-          );
+            settled().every(({ authorized }) => authorized === expected),
+          ]).toStrictEqual([`a stale answer over ${door} on the other replica`, true]);
         }
       }
       for (const one of elsewhere) await one.stop();
@@ -270,7 +274,7 @@ describe('under load, a change is seen', { concurrency: true }, () => {
 });
 
 describe('a right that comes and goes all the time', () => {
-  it('is never answered from state older than the bound, on either replica', async () => {
+  test('is never answered from state older than the bound, on either replica', async () => {
     const stopLoad = await startLoad();
     const w = await world();
     const rest = askOverRest(readDoc(w));
@@ -281,7 +285,8 @@ describe('a right that comes and goes all the time', () => {
       const startedAt = performance.now();
       await w.call('PATCH', `permissions/${w.permission.id}`, { condition: isOn ? null : never });
       toggles.push({ startedAt, doneAt: performance.now(), isOn });
-      assert.equal(await may(w, 0), isOn, 'the next check on the same replica');
+      // The next check on the same replica.
+      expect(await may(w, 0)).toBe(isOn);
       await sleep((round % 3) * 400);
     }
     await sleep(boundMs + 250);
@@ -295,25 +300,28 @@ describe('a right that comes and goes all the time', () => {
           last === -1 || toggles[last]?.isOn,
           ...toggles.filter(({ startedAt }, index) => index > last && startedAt < answeredAt).map(({ isOn }) => isOn),
         ];
-        assert.ok(states.includes(authorized), `an answer from state older than ${boundMs} ms`);
+        expect([`an answer from state older than ${boundMs} ms`, states.includes(authorized)]).toStrictEqual([
+          `an answer from state older than ${boundMs} ms`,
+          true,
+        ]);
       }
     }
   });
 });
 
 describe('a consistency token', () => {
-  it('makes the other replica answer from no older state, at once', async () => {
+  test('makes the other replica answer from no older state, at once', async () => {
     const w = await world();
     const token = stack.token({ userId: w.acme.ownerId });
-    assert.equal(await may(w, 1), true);
+    expect(await may(w, 1)).toBe(true);
     for (let round = 0; round < 20; round += 1) {
       const isOn = round % 2 === 1;
       const body = { scope: w.project, condition: isOn ? null : never };
       const { headers } = await stack.request('PATCH', `/api/permissions/${w.permission.id}`, { token, body });
       const consistencyToken = headers.get('x-consistency-token') ?? '';
-      assert.ok(consistencyToken);
+      expect(consistencyToken).toBeTruthy();
       const overGrpc = await stack.check(w.userId, w.project, 'Doc:Read', { replica: 1, consistencyToken });
-      assert.equal(overGrpc.authorized, isOn);
+      expect(overGrpc.authorized).toBe(isOn);
       const question = { permission: { resource: 'Doc', action: 'Read' }, scope: w.project };
       const other = stack.token({ userId: w.userId });
       const overRest = await stack.request('POST', '/api/auth/is-authorized', {
@@ -322,11 +330,11 @@ describe('a consistency token', () => {
         replica: 1,
         headers: { 'x-consistency-token': consistencyToken },
       });
-      assert.equal(overRest.data.authorized, isOn);
+      expect(overRest.data.authorized).toBe(isOn);
     }
   });
 
-  it('and no-cache alike ask past what is in memory', async () => {
+  test('and no-cache alike ask past what is in memory', async () => {
     const w = await world();
     const token = stack.token({ userId: w.acme.ownerId });
     for (let round = 0; round < 10; round += 1) {
@@ -336,7 +344,7 @@ describe('a consistency token', () => {
         body: { scope: w.project, condition: isOn ? null : never },
       });
       const { authorized } = await stack.check(w.userId, w.project, 'Doc:Read', { replica: 1, noCache: true });
-      assert.equal(authorized, isOn);
+      expect(authorized).toBe(isOn);
       const question = { permission: { resource: 'Doc', action: 'Read' }, scope: w.project };
       const headers = { 'cache-control': 'no-cache' };
       const rest = await stack.request('POST', '/api/auth/is-authorized', {
@@ -345,14 +353,14 @@ describe('a consistency token', () => {
         replica: 1,
         headers,
       });
-      assert.equal(rest.data.authorized, isOn);
+      expect(rest.data.authorized).toBe(isOn);
     }
   });
 
-  it('that is nonsense demands nothing', async () => {
+  test('that is nonsense demands nothing', async () => {
     const w = await world();
     for (const consistencyToken of ['x', '', Buffer.from('a b c d').toString('base64url'), 'é'.repeat(300)]) {
-      assert.equal((await stack.check(w.userId, w.project, 'Doc:Read', { consistencyToken })).authorized, true);
+      expect((await stack.check(w.userId, w.project, 'Doc:Read', { consistencyToken })).authorized).toBe(true);
     }
   });
 });

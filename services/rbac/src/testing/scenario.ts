@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict';
+import { expect } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Json, TestStack } from './service.ts';
 
@@ -18,7 +18,7 @@ export async function makeWorkshop(stack: TestStack) {
       remove: (path: string, more = '') => stack.request('DELETE', `/api/${path}?${query}${more}`, { token }),
       make: async (path: string, body: object): Promise<Json> => {
         const answer = await post(path, body);
-        assert.equal(answer.status, 201, JSON.stringify(answer.json));
+        expect([answer.json, answer.status]).toStrictEqual([answer.json, 201]);
         return answer.data;
       },
     };

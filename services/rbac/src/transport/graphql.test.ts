@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { builtInResourceId } from '../domain/ids.ts';
 import { type Json, startTestStack, type TestStack } from '../testing/service.ts';
 
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 async function ask(token: string, query: string, variables: object = {}): Promise<Json> {
   return (await stack.graphql(query, variables, { token })).json;
 }
 function data(answer: Json): Json {
-  assert.equal(answer.errors, undefined, JSON.stringify(answer));
+  expect([answer, answer.errors]).toStrictEqual([answer, undefined]);
   return answer.data ?? answer;
 }
 function codes({ errors }: Json) {
@@ -23,7 +23,7 @@ function codes({ errors }: Json) {
 }
 
 describe('GraphQL', () => {
-  it('creates, lists, changes and deletes everything (spec:graphql.5, spec:graphql.8)', async () => {
+  test('creates, lists, changes and deletes everything (spec:graphql.5, spec:graphql.8)', async () => {
     const acme = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -43,18 +43,18 @@ describe('GraphQL', () => {
       };
       const made = await mutate('create', input);
       assert.equal(made?.name, 'x');
-      assert.equal((await mutate('update', { id: made?.id, name: 'renamed' }))?.name, 'renamed');
+      expect((await mutate('update', { id: made?.id, name: 'renamed' }))?.name).toBe('renamed');
       const found = data(
         await ask(token, `query ($input: ${kind}sInput!) { ${list}(input: $input) { totalCount hasNextPage ${list} { id name } } }`, {
           input: { scope, ids: [made?.id], sortField: 'name', sortOrder: 'desc' },
         }),
       );
-      assert.deepEqual(found[list], { totalCount: 1, hasNextPage: false, [list]: [{ id: made?.id, name: 'renamed' }] });
-      assert.ok((await mutate('delete', { id: made?.id, hardDelete: true }))?.deletedAt);
+      expect(found[list]).toStrictEqual({ totalCount: 1, hasNextPage: false, [list]: [{ id: made?.id, name: 'renamed' }] });
+      expect((await mutate('delete', { id: made?.id, hardDelete: true }))?.deletedAt).toBeTruthy();
     }
   });
 
-  it('follows relations in both directions, each with its own right', async () => {
+  test('follows relations in both directions, each with its own right', async () => {
     const acme = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -69,22 +69,19 @@ describe('GraphQL', () => {
     const query = `query ($input: RolesInput!) { roles(input: $input) { roles { name users { id }
       groups { name users { id } permissions { action resource { name permissions { action } } tags { name } } } } } }`;
     const [row] = data(await ask(token, query, { input: { scope } })).roles?.roles?.map((one) => one) ?? [];
-    assert.deepEqual(row?.users, [{ id: userId }]);
+    expect(row?.users).toStrictEqual([{ id: userId }]);
     const inner = { name: 'Doc', permissions: [{ action: 'Read' }, { action: 'Write' }] };
     const permissions = ['Read', 'Write'].map((action) => ({ action, resource: inner, tags: [] }));
-    assert.deepEqual(row?.groups, [{ name: 'g', users: [{ id: userId }], permissions }]);
+    expect(row?.groups).toStrictEqual([{ name: 'g', users: [{ id: userId }], permissions }]);
     const app = stack.token({ userId: acme.ownerId, type: 'projectApp', project: scope, scopes: ['Role:Query', 'Group:Query'] });
     const partly = await ask(app, query, { input: { scope } });
-    assert.ok(
-      codes(partly)?.every((code: unknown) => code === 'FORBIDDEN'),
-      JSON.stringify(partly),
-    );
+    expect([partly, Boolean(codes(partly)?.every((code: unknown) => code === 'FORBIDDEN'))]).toStrictEqual([partly, true]);
   });
 
   const entities = (token: string, representations: object[], fragment: string) =>
     ask(token, `query ($representations: [_Any!]!) { _entities(representations: $representations) { ${fragment} } }`, { representations });
 
-  it('extends organizations, projects and users of other services, for those who may see it there', async () => {
+  test('extends organizations, projects and users of other services, for those who may see it there', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -101,27 +98,27 @@ describe('GraphQL', () => {
       [{ __typename: 'Organization', id: acme.id }],
       '... on Organization { roles { name } groups { name } }',
     );
-    assert.deepEqual(data(organization)._entities, [
+    expect(data(organization)._entities).toStrictEqual([
       { roles: ['Admin', 'Dev', 'Owner', 'Viewer'].map((name) => ({ name })), groups: [{ name: 'all' }] },
     ]);
     const fragment = '... on Project { roles { name } groups { name } resources { slug isBuiltIn } tags { name } }';
     const [shown] = data(await entities(token, [{ __typename: 'Project', id: projectId }], fragment))._entities?.map((one) => one) ?? [];
-    assert.deepEqual([shown?.roles, shown?.groups, shown?.tags], [[{ name: 'Reader' }], [], [{ name: 'red' }]]);
-    assert.equal(shown?.resources?.map(({ slug }) => slug).length, 17);
+    expect([shown?.roles, shown?.groups, shown?.tags]).toStrictEqual([[{ name: 'Reader' }], [], [{ name: 'red' }]]);
+    expect(shown?.resources?.map(({ slug }) => slug).length).toBe(17);
     const user = { __typename: 'User', id: member, scope: { __typename: 'EntityScope', ...acme.scope } };
     const people = await entities(token, [user], '... on User { id roles { name } tags { name } }');
-    assert.deepEqual(data(people)._entities, [{ id: member, roles: [{ name: 'Dev' }], tags: [] }]);
+    expect(data(people)._entities).toStrictEqual([{ id: member, roles: [{ name: 'Dev' }], tags: [] }]);
     const foreign = await entities(token, [{ __typename: 'Organization', id: globex.id }], '... on Organization { roles { name } }');
-    assert.deepEqual(codes(foreign), ['FORBIDDEN']);
+    expect(codes(foreign)).toStrictEqual(['FORBIDDEN']);
     const elsewhere = await entities(token, [{ ...user, scope: globex.scope }], '... on User { roles { name } }');
-    assert.deepEqual(codes(elsewhere), ['FORBIDDEN']);
+    expect(codes(elsewhere)).toStrictEqual(['FORBIDDEN']);
   });
 
-  it('answers references to its own entities to those who may query them where they are', async () => {
+  test('answers references to its own entities to those who may query them where they are', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const token = stack.token({ userId: acme.ownerId });
     const references = [acme.roleId('Dev'), globex.roleId('Dev'), newId()].map((id) => ({ __typename: 'Role', id }));
     const answer = await entities(token, references, '... on Role { name rank groups { id } }');
-    assert.deepEqual(answer.data?._entities, [{ name: 'Dev', rank: 3, groups: [] }, null, null]);
+    expect(answer.data?._entities).toStrictEqual([{ name: 'Dev', rank: 3, groups: [] }, null, null]);
   });
 });

@@ -1,16 +1,15 @@
 /** Allowed, refused and conflicting cases of every operation, over REST and GraphQL from one table. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call, hasTransport, type Input, transports } from '../testing/call.ts';
 import { openTestService, type TestService, tokenFor, type User } from '../testing/service.ts';
 import { operations } from './index.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 /** An organization with one of each role, and a user with another organization. */
 async function people() {
@@ -183,31 +182,25 @@ function defined(input: Input): Input {
 }
 
 describe('the cases of all operations, over REST and GraphQL', () => {
-  for (const { operation, when, expect, ask } of cases) {
+  for (const { operation, when, expect: outcome, ask } of cases) {
     for (const transport of transports) {
       if (!hasTransport(operation, transport)) continue;
-      it(`${operation}, ${when}: ${expect} (${transport})`, async () => {
+      test(`${operation}, ${when}: ${outcome} (${transport})`, async () => {
         const { input, token, selection } = await ask(await people());
         const answer = await call(service, transport, operation, defined(input), token, selection);
         // GraphQL's own types refuse some inputs that REST's schema refuses (interface.md section 9).
-        const expected = expect === ok ? undefined : expect;
+        const expected = outcome === ok ? undefined : outcome;
         const byTypes = transport === 'graphql' && expected === 'VALIDATION_ERROR' && answer.code === 'BAD_USER_INPUT';
-        if (!byTypes) assert.equal(answer.code, expected, JSON.stringify(answer));
+        if (!byTypes) expect([answer, answer.code]).toStrictEqual([answer, expected]);
       });
     }
   }
 
-  it('every operation has an allowed and a refused case', () => {
+  test('every operation has an allowed and a refused case', () => {
     for (const { name } of operations) {
       const own = cases.filter((one) => one.operation === name);
-      assert.ok(
-        own.some(({ expect }) => expect === ok),
-        `${name} has no allowed case`,
-      );
-      assert.ok(
-        own.some(({ expect }) => expect !== ok),
-        `${name} has no refused case`,
-      );
+      expect([`${name} has no allowed case`, own.some((one) => one.expect === ok)]).toStrictEqual([`${name} has no allowed case`, true]);
+      expect([`${name} has no refused case`, own.some((one) => one.expect !== ok)]).toStrictEqual([`${name} has no refused case`, true]);
     }
   });
 });

@@ -1,6 +1,5 @@
 /** Concurrent requests: races between creations, acceptances, deletions and account closures. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import type { Transaction } from '@tessera/kernel/postgres';
@@ -14,10 +13,10 @@ import { openTestService, type TestService, type User } from '../testing/service
 import { closeAccounts } from './account-closure/close-accounts.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 function times<Result>(count: number, run: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => run(index)));
@@ -32,7 +31,7 @@ async function invited(organizationId: string, owner: User, email: string): Prom
     { scope, email, roleId: service.rbac.roleId(organizationId, 'Dev') },
     owner.token,
   );
-  assert.equal(answer.status, 201);
+  expect(answer.status).toBe(201);
   return service.identity.tokenFor(email);
 }
 
@@ -54,54 +53,54 @@ async function requestDuring<Result>(work: (tx: Transaction) => Promise<unknown>
 }
 
 describe('concurrent requests', () => {
-  it('twenty organizations of one name get twenty different slugs', async () => {
+  test('twenty organizations of one name get twenty different slugs', async () => {
     const user = await service.register('Many');
     const scope = { tenant: 'account', id: user.accountId };
     const answers = await times(20, () => call(service, 'rest', 'createOrganization', { scope, name: 'Größe & Söhne' }, user.token));
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201]);
+    expect([...new Set(answers.map(({ status }) => status))]).toStrictEqual([201]);
     const slugs = answers.map(({ data }) => String(data.slug));
-    assert.equal(new Set(slugs).size, 20);
-    for (const expected of ['grosse-sohne', 'grosse-sohne-2', 'grosse-sohne-5']) assert.ok(slugs.includes(expected), expected);
+    expect(new Set(slugs).size).toBe(20);
+    for (const expected of ['grosse-sohne', 'grosse-sohne-2', 'grosse-sohne-5'])
+      expect([expected, slugs.includes(expected)]).toStrictEqual([expected, true]);
   });
 
-  it('twenty projects of one name get different slugs within their parent only', async () => {
+  test('twenty projects of one name get different slugs within their parent only', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const create = (scope: object) => call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, owner.token);
     const answers = await times(20, () => create({ tenant: 'organization', id: organizationId }));
-    assert.equal(new Set(answers.map(({ data }) => data.slug)).size, 20);
-    assert.equal((await create({ tenant: 'account', id: owner.accountId })).data.slug, 'rocket');
+    expect(new Set(answers.map(({ data }) => data.slug)).size).toBe(20);
+    expect((await create({ tenant: 'account', id: owner.accountId })).data.slug).toBe('rocket');
   });
 
-  it('ten acceptances of one invitation by an existing user apply once', async () => {
+  test('ten acceptances of one invitation by an existing user apply once', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const guest = await service.register('Guest');
     const token = await invited(organizationId, owner, guest.email);
     const answers = await times(10, () => call(service, 'rest', 'acceptInvitation', { token }, undefined));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 9 }, () => 409)]);
-    assert.equal((await service.query('SELECT 1 FROM organization_users WHERE user_id = $1', [guest.id])).length, 1);
-    assert.equal(
-      (await service.query(`SELECT 1 FROM outbox WHERE type = 'member.added' AND key = $1`, [`${organizationId}:${guest.id}`])).length,
-      1,
-    );
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect(await service.query('SELECT 1 FROM organization_users WHERE user_id = $1', [guest.id])).toHaveLength(1);
+    expect(
+      await service.query(`SELECT 1 FROM outbox WHERE type = 'member.added' AND key = $1`, [`${organizationId}:${guest.id}`]),
+    ).toHaveLength(1);
   });
 
-  it('ten acceptances by a new user register one person and one membership', async () => {
+  test('ten acceptances by a new user register one person and one membership', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const email = `new.${newId().slice(-10)}@example.com`;
     const token = await invited(organizationId, owner, email);
     const userData = { name: 'Nina', password: 'Str0ng!Pass' };
     const answers = await times(10, () => call(service, 'rest', 'acceptInvitation', { token, userData }, undefined));
-    assert.ok(answers.some(({ status }) => status === 200));
-    assert.ok(
-      answers.every(({ status }) => status === 200 || status === 409),
-      JSON.stringify(answers.map(({ code }) => code)),
-    );
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect([answers.map(({ code }) => code), answers.every(({ status }) => status === 200 || status === 409)]).toStrictEqual([
+      answers.map(({ code }) => code),
+      true,
+    ]);
     const people = [...service.identity.people.values()].filter((person) => person.email === email);
-    assert.equal(people.length, 1);
-    assert.equal((await service.query('SELECT 1 FROM organization_users WHERE email = $1', [email])).length, 1);
+    expect(people).toHaveLength(1);
+    expect(await service.query('SELECT 1 FROM organization_users WHERE email = $1', [email])).toHaveLength(1);
   });
 
-  it('ten invitations of one address create one', async () => {
+  test('ten invitations of one address create one', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const input = {
       scope: { tenant: 'organization', id: organizationId },
@@ -109,11 +108,11 @@ describe('concurrent requests', () => {
       roleId: service.rbac.roleId(organizationId, 'Dev'),
     };
     const answers = await times(10, () => call(service, 'rest', 'inviteMember', input, owner.token));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 9 }, () => 409)]);
-    assert.equal(service.identity.mails.filter(({ to }) => to === 'same@example.com').length, 1);
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+    expect(service.identity.mails.filter(({ to }) => to === 'same@example.com')).toHaveLength(1);
   });
 
-  it('an invitation during the acceptance of an earlier one is refused because the user is a member', async () => {
+  test('an invitation during the acceptance of an earlier one is refused because the user is a member', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const guest = await service.register('Guest');
     const scope = { tenant: 'organization', id: organizationId };
@@ -126,12 +125,12 @@ describe('concurrent requests', () => {
       },
       () => call(service, 'rest', 'inviteMember', input, owner.token),
     );
-    assert.equal(again.code, 'CONFLICT');
-    assert.equal((await service.query(`SELECT 1 FROM organization_invitations WHERE email = $1`, [guest.email])).length, 1);
+    expect(again.code).toBe('CONFLICT');
+    expect(await service.query(`SELECT 1 FROM organization_invitations WHERE email = $1`, [guest.email])).toHaveLength(1);
   });
 
   for (const isHard of [false, true]) {
-    it(`an invitation during a ${isHard ? 'hard' : 'soft'} deletion of the organization is refused and creates nothing`, async () => {
+    test(`an invitation during a ${isHard ? 'hard' : 'soft'} deletion of the organization is refused and creates nothing`, async () => {
       const { owner, organizationId } = await service.createOrganization();
       const scope = { tenant: 'organization', id: organizationId };
       const email = `late.${newId().slice(-10)}@example.com`;
@@ -140,12 +139,12 @@ describe('concurrent requests', () => {
         (tx) => deleteOrganization(tx, organizationId, isHard),
         () => call(service, 'rest', 'inviteMember', input, owner.token),
       );
-      assert.equal(late.code, 'FORBIDDEN');
-      assert.equal((await service.query('SELECT 1 FROM organization_invitations WHERE email = $1', [email])).length, 0);
+      expect(late.code).toBe('FORBIDDEN');
+      expect(await service.query('SELECT 1 FROM organization_invitations WHERE email = $1', [email])).toHaveLength(0);
     });
   }
 
-  it('a project is refused and not created while its organization or account is being deleted', async () => {
+  test('a project is refused and not created while its organization or account is being deleted', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const places = [
       { scope: { tenant: 'organization', id: organizationId }, end: (tx: Transaction) => deleteOrganization(tx, organizationId, false) },
@@ -153,33 +152,33 @@ describe('concurrent requests', () => {
     ];
     for (const { scope, end } of places) {
       const late = await requestDuring(end, () => call(service, 'rest', 'createProject', { scope, name: 'Late' }, owner.token));
-      assert.equal(late.code, 'FORBIDDEN', scope.tenant);
+      expect([scope.tenant, late.code]).toStrictEqual([scope.tenant, 'FORBIDDEN']);
     }
-    assert.equal((await service.query('SELECT 1 FROM projects WHERE created_by = $1', [owner.id])).length, 0);
+    expect(await service.query('SELECT 1 FROM projects WHERE created_by = $1', [owner.id])).toHaveLength(0);
   });
 
-  it('ten requests for a second account create one account of each type', async () => {
+  test('ten requests for a second account create one account of each type', async () => {
     const user = await service.register('Two', 'personal');
     const request = () => service.deliverEvent('account.requested', { userId: user.id, account: { id: newId(), type: 'organization' } });
     await Promise.all(Array.from({ length: 10 }, request));
-    assert.equal((await service.query('SELECT 1 FROM accounts WHERE owner_id = $1', [user.id])).length, 2);
+    expect(await service.query('SELECT 1 FROM accounts WHERE owner_id = $1', [user.id])).toHaveLength(2);
   });
 
-  it('when both Owners close their accounts at once, one closure succeeds and the other is refused', async () => {
+  test('when both Owners close their accounts at once, one closure succeeds and the other is refused', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { owner, organizationId } = await service.createOrganization();
       const second = await service.addMember(organizationId, 'Owner');
       await service.addMember(organizationId, 'Dev');
       const results = await Promise.allSettled([owner, second].map(({ id }) => closeAccounts(service.grpcDeps, id, false)));
-      assert.deepEqual(results.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
-      assert.equal(service.rbac.ownersOf(organizationId).length, 1);
+      expect(results.map(({ status }) => status).sort()).toStrictEqual(['fulfilled', 'rejected']);
+      expect(service.rbac.ownersOf(organizationId)).toHaveLength(1);
       const [stays] = service.rbac.ownersOf(organizationId);
-      assert.ok(stays !== undefined && service.identity.people.has(stays));
-      assert.equal((await service.query('SELECT 1 FROM people WHERE closing_at IS NOT NULL')).length, 0);
+      expect(stays !== undefined && service.identity.people.has(stays)).toBe(true);
+      expect(await service.query('SELECT 1 FROM people WHERE closing_at IS NOT NULL')).toHaveLength(0);
     }
   });
 
-  it('when a user joins an organization whose only member closes their accounts, one of the two succeeds', async () => {
+  test('when a user joins an organization whose only member closes their accounts, one of the two succeeds', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { owner, organizationId } = await service.createOrganization();
       const guest = await service.register('Guest');
@@ -196,30 +195,29 @@ describe('concurrent requests', () => {
       const guestIsIn =
         (await service.query('SELECT 1 FROM organization_users WHERE organization_id = $1 AND user_id = $2', [organizationId, guest.id]))
           .length === 1;
-      assert.equal(organization?.isAlive, guestIsIn, 'an organization has no Owner, or a deleted organization has a member');
-      assert.equal(service.rbac.ownersOf(organizationId).length, guestIsIn ? 1 : 0);
+      // An organization has no Owner, or a deleted organization has a member.
+      expect(organization?.isAlive).toBe(guestIsIn);
+      expect(service.rbac.ownersOf(organizationId)).toHaveLength(guestIsIn ? 1 : 0);
     }
   });
 
-  it('the last Owner of an organization with other members cannot close their accounts', async () => {
+  test('the last Owner of an organization with other members cannot close their accounts', async () => {
     const { owner, organizationId } = await service.createOrganization();
     await service.addMember(organizationId, 'Dev');
-    await assert.rejects(closeAccounts(service.grpcDeps, owner.id, false), { kind: 'conflict' });
-    assert.ok(service.identity.people.has(owner.id));
-    assert.equal(
-      (await service.query('SELECT 1 FROM people WHERE user_id = $1 AND closing_at IS NULL AND deleted_at IS NULL', [owner.id])).length,
-      1,
-    );
+    await expect(closeAccounts(service.grpcDeps, owner.id, false)).rejects.toMatchObject({ kind: 'conflict' });
+    expect(service.identity.people.has(owner.id)).toBe(true);
+    expect(
+      await service.query('SELECT 1 FROM people WHERE user_id = $1 AND closing_at IS NULL AND deleted_at IS NULL', [owner.id]),
+    ).toHaveLength(1);
   });
 
-  it('an account closure is cancelled when rbac refuses it', async () => {
+  test('an account closure is cancelled when rbac refuses it', async () => {
     const { owner, organizationId } = await service.createOrganization();
     await service.addMember(organizationId, 'Owner');
     const roles = { ...service.deps.roles, endMemberships: () => Promise.reject(failures.conflict('Organization', 'owner')) };
-    await assert.rejects(closeAccounts({ ...service.grpcDeps, roles }, owner.id, false), { kind: 'conflict' });
-    assert.equal(
-      (await service.query('SELECT 1 FROM people WHERE user_id = $1 AND closing_at IS NULL AND deleted_at IS NULL', [owner.id])).length,
-      1,
-    );
+    await expect(closeAccounts({ ...service.grpcDeps, roles }, owner.id, false)).rejects.toMatchObject({ kind: 'conflict' });
+    expect(
+      await service.query('SELECT 1 FROM people WHERE user_id = $1 AND closing_at IS NULL AND deleted_at IS NULL', [owner.id]),
+    ).toHaveLength(1);
   });
 });

@@ -1,15 +1,16 @@
 /** Lists and changes of accounts, organizations and projects, field by field. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input } from '../testing/call.ts';
 import { openTestService, type TestService, type User } from '../testing/service.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 async function rest(name: string, input: Input, { token }: User) {
   return call(service, 'rest', name, input, token);
@@ -41,7 +42,7 @@ async function three(kind: 'Organization' | 'Project', scope: object, owner: Use
 for (const kind of ['Organization', 'Project'] as const) {
   describe(`the list of ${kind.toLowerCase()}s`, () => {
     for (const parent of kind === 'Project' ? (['account', 'organization'] as const) : (['account'] as const)) {
-      it(`lists ${kind.toLowerCase()}s of an ${parent} sorted, searched by name and slug, limited by ids, page by page`, async () => {
+      test(`lists ${kind.toLowerCase()}s of an ${parent} sorted, searched by name and slug, limited by ids, page by page`, async () => {
         const { owner, organizationId } = await service.createOrganization('Other');
         const scope = parent === 'account' ? accountOf(owner) : { tenant: 'organization', id: organizationId };
         if (kind === 'Organization') await rest('deleteOrganization', { scope, id: organizationId, hardDelete: true }, owner);
@@ -55,80 +56,81 @@ for (const kind of ['Organization', 'Project'] as const) {
           updatedAt: [aerger, zebra, ben],
         };
         for (const [sortField, expected] of Object.entries(orders)) {
-          assert.deepEqual(await ids({ sortField }), expected, sortField);
-          assert.deepEqual(await ids({ sortField, sortOrder: 'desc' }), expected.toReversed(), sortField);
+          expect([sortField, await ids({ sortField })]).toStrictEqual([sortField, expected]);
+          expect([sortField, await ids({ sortField, sortOrder: 'desc' })]).toStrictEqual([sortField, expected.toReversed()]);
         }
-        assert.deepEqual(await ids({}), orders.name);
-        assert.deepEqual(await ids({ search: 'ÄRG' }), [aerger]);
-        assert.deepEqual(await ids({ search: 'zebr' }), [zebra], 'by the slug');
-        assert.deepEqual(await ids({ search: '_' }), []);
-        assert.deepEqual(await ids({ ids: [ben, newId()] }), [ben]);
+        expect(await ids({})).toStrictEqual(orders.name);
+        expect(await ids({ search: 'ÄRG' })).toStrictEqual([aerger]);
+        // By the slug.
+        expect(await ids({ search: 'zebr' })).toStrictEqual([zebra]);
+        expect(await ids({ search: '_' })).toStrictEqual([]);
+        expect(await ids({ ids: [ben, newId()] })).toStrictEqual([ben]);
         const { items, totalCount, hasNextPage } = await list({ page: 2, limit: 1 });
-        assert.deepEqual([(items as { id: string }[])[0]?.id, totalCount, hasNextPage], [aerger, 3, true]);
+        expect([(items as { id: string }[])[0]?.id, totalCount, hasNextPage]).toStrictEqual([aerger, 3, true]);
         for (const wrong of [{ sortField: 'metadata' }, { limit: 0 }, { limit: 101 }, { page: 0 }, { colour: 'red' }])
-          assert.equal((await rest(`list${kind}s`, { scope, ...wrong }, owner)).code, 'VALIDATION_ERROR', JSON.stringify(wrong));
+          expect([wrong, (await rest(`list${kind}s`, { scope, ...wrong }, owner)).code]).toStrictEqual([wrong, 'VALIDATION_ERROR']);
       });
     }
   });
 
   describe(`one ${kind.toLowerCase()}`, () => {
     for (const hardDelete of [false, true]) {
-      it(`a ${hardDelete ? 'hard' : 'soft'}-deleted ${kind.toLowerCase()} is returned with deletedAt, published and no longer found`, async () => {
+      test(`a ${hardDelete ? 'hard' : 'soft'}-deleted ${kind.toLowerCase()} is returned with deletedAt, published and no longer found`, async () => {
         const owner = await service.register('Owner');
         const scope = accountOf(owner);
         const { data } = await rest(`create${kind}`, { scope, name: 'Rocket', metadata: { a: 1 } }, owner);
-        assert.deepEqual([data.name, data.metadata, data.deletedAt], ['Rocket', { a: 1 }, null]);
+        expect([data.name, data.metadata, data.deletedAt]).toStrictEqual(['Rocket', { a: 1 }, null]);
         const deleted = await rest(`delete${kind}`, { scope, id: data.id, ...(hardDelete ? { hardDelete } : {}) }, owner);
-        assert.deepEqual([deleted.data.id, deleted.data.name], [data.id, 'Rocket']);
-        assert.match(String(deleted.data.deletedAt), /Z$/);
+        expect([deleted.data.id, deleted.data.name]).toStrictEqual([data.id, 'Rocket']);
+        expect(String(deleted.data.deletedAt)).toMatch(/Z$/);
         const table = kind === 'Project' ? 'projects' : 'organizations';
-        assert.equal(await isLeft(table, data.id), !hardDelete);
+        expect(await isLeft(table, data.id)).toBe(!hardDelete);
         const published = service.rbac.received.findLast(({ type }) => type === `${kind.toLowerCase()}.deleted`);
         assert.equal(published?.payload.hard, hardDelete);
-        assert.ok(JSON.stringify(published.payload).includes(String(data.id)));
-        assert.equal((await rest(`list${kind}s`, { scope }, owner)).data.totalCount, 0);
+        expect(JSON.stringify(published.payload)).toContain(String(data.id));
+        expect((await rest(`list${kind}s`, { scope }, owner)).data.totalCount).toBe(0);
         for (const name of [`update${kind}`, `delete${kind}`])
-          assert.equal((await rest(name, { scope, id: data.id }, owner)).code, 'NOT_FOUND', name);
+          expect([name, (await rest(name, { scope, id: data.id }, owner)).code]).toStrictEqual([name, 'NOT_FOUND']);
         const again = await rest(`create${kind}`, { scope, name: 'Rocket' }, owner);
-        assert.equal(again.code, undefined);
+        expect(again.code).toBeUndefined();
       });
     }
 
-    it(`an update of a ${kind.toLowerCase()} keeps its slug and the fields that it leaves out`, async () => {
+    test(`an update of a ${kind.toLowerCase()} keeps its slug and the fields that it leaves out`, async () => {
       const owner = await service.register('Owner');
       const scope = accountOf(owner);
       const { data } = await rest(`create${kind}`, { scope, name: `Ünï ${newId().slice(-8)}`, metadata: { a: 1 } }, owner);
       const renamed = await rest(`update${kind}`, { scope, id: data.id, name: 'Renamed' }, owner);
-      assert.deepEqual([renamed.data.name, renamed.data.slug, renamed.data.metadata], ['Renamed', data.slug, { a: 1 }]);
+      expect([renamed.data.name, renamed.data.slug, renamed.data.metadata]).toStrictEqual(['Renamed', data.slug, { a: 1 }]);
       const changed = await rest(`update${kind}`, { scope, id: data.id, metadata: { b: 2 } }, owner);
-      assert.deepEqual([changed.data.name, changed.data.slug, changed.data.metadata], ['Renamed', data.slug, { b: 2 }]);
-      assert.equal(changed.data.createdAt, data.createdAt);
+      expect([changed.data.name, changed.data.slug, changed.data.metadata]).toStrictEqual(['Renamed', data.slug, { b: 2 }]);
+      expect(changed.data.createdAt).toBe(data.createdAt);
     });
   });
 }
 
 describe('a project', () => {
-  it('a project’s description is kept, changed, removed and searched', async () => {
+  test('a project’s description is kept, changed, removed and searched', async () => {
     const owner = await service.register('Owner');
     const scope = accountOf(owner);
     const { data } = await rest('createProject', { scope, name: 'Rocket', description: 'To the Moon' }, owner);
-    assert.equal(data.description, 'To the Moon');
+    expect(data.description).toBe('To the Moon');
     const update = async (more: Input) => (await rest('updateProject', { scope, id: data.id, ...more }, owner)).data.description;
-    assert.equal(await update({ name: 'Rakete' }), 'To the Moon');
-    assert.equal((await rest('listProjects', { scope, search: 'MOON' }, owner)).data.totalCount, 1);
-    assert.equal(await update({ description: 'To Mars' }), 'To Mars');
-    assert.equal(await update({ description: null }), null);
-    assert.equal((await rest('listProjects', { scope, search: 'mars' }, owner)).data.totalCount, 0);
+    expect(await update({ name: 'Rakete' })).toBe('To the Moon');
+    expect((await rest('listProjects', { scope, search: 'MOON' }, owner)).data.totalCount).toBe(1);
+    expect(await update({ description: 'To Mars' })).toBe('To Mars');
+    expect(await update({ description: null })).toBeNull();
+    expect((await rest('listProjects', { scope, search: 'mars' }, owner)).data.totalCount).toBe(0);
   });
 
-  it('an update of a project’s tags keeps the tag fields that it leaves out', async () => {
+  test('an update of a project’s tags keeps the tag fields that it leaves out', async () => {
     const owner = await service.register('Owner');
     const scope = accountOf(owner);
     const [one, two, three] = [newId(), newId(), newId()];
     for (const id of [one, two, three]) service.rbac.tag(scope.id, id);
     const { data } = await rest('createProject', { scope, name: 'Rocket', tagIds: [one], primaryTagId: one }, owner);
     const id = String(data.id);
-    assert.deepEqual([data.primaryTagId, service.rbac.tagsOf(scope.id, id)], [one, [one]]);
+    expect([data.primaryTagId, service.rbac.tagsOf(scope.id, id)]).toStrictEqual([one, [one]]);
     const steps: readonly (readonly [change: Input, primary: string | null, tags: readonly string[]])[] = [
       [{ name: 'Rakete' }, one, [one]],
       [{ tagIds: [one, two] }, one, [one, two]],
@@ -140,18 +142,18 @@ describe('a project', () => {
     ];
     for (const [change, primary, tags] of steps) {
       const changed = await rest('updateProject', { scope, id, ...change }, owner);
-      assert.deepEqual([changed.data.primaryTagId, service.rbac.tagsOf(scope.id, id)], [primary, tags], JSON.stringify(change));
+      expect([change, changed.data.primaryTagId, service.rbac.tagsOf(scope.id, id)]).toStrictEqual([change, primary, tags]);
     }
     for (const name of ['createProject', 'updateProject']) {
       const project = name === 'createProject' ? { name: 'Rocket' } : { id };
       const answer = await rest(name, { scope, ...project, tagIds: [one], primaryTagId: two }, owner);
-      assert.deepEqual([answer.code, answer.field], ['VALIDATION_ERROR', 'primaryTagId'], name);
+      expect([name, answer.code, answer.field]).toStrictEqual([name, 'VALIDATION_ERROR', 'primaryTagId']);
       const unknown = await rest(name, { scope, ...project, tagIds: [newId()] }, owner);
-      assert.deepEqual([unknown.code, unknown.field], ['VALIDATION_ERROR', 'tagIds'], name);
+      expect([name, unknown.code, unknown.field]).toStrictEqual([name, 'VALIDATION_ERROR', 'tagIds']);
     }
   });
 
-  it('projects are found by all of the given tags, within the given ids', async () => {
+  test('projects are found by all of the given tags, within the given ids', async () => {
     const owner = await service.register('Owner');
     const scope = accountOf(owner);
     const tag = newId();
@@ -162,13 +164,13 @@ describe('a project', () => {
       const { data } = await rest('listProjects', { scope, tagIds: [tag], ...more }, owner);
       return (data.items as { id: string }[]).map((item) => item.id);
     };
-    assert.deepEqual(await ids({}), [first, second]);
-    assert.deepEqual(await ids({ ids: [second, newId()] }), [second]);
+    expect(await ids({})).toStrictEqual([first, second]);
+    expect(await ids({ ids: [second, newId()] })).toStrictEqual([second]);
   });
 });
 
 describe('the caller’s accounts', () => {
-  it('accounts are listed sorted, searched by type, limited by ids, with owner and projects', async () => {
+  test('accounts are listed sorted, searched by type, limited by ids, with owner and projects', async () => {
     const [owner, stranger] = [await service.register('Owner', 'personal'), await service.register('Stranger')];
     const second = newId();
     await service.query(`INSERT INTO accounts (id, type, owner_id) VALUES ($1, 'organization', $2)`, [second, owner.id]);
@@ -177,11 +179,11 @@ describe('the caller’s accounts', () => {
       const { data } = await rest('listAccounts', more, owner);
       return (data.items as { id: string }[]).map(({ id }) => id);
     };
-    assert.deepEqual(await ids({}), [owner.accountId, second]);
-    assert.deepEqual(await ids({ sortField: 'type' }), [second, owner.accountId]);
-    assert.deepEqual(await ids({ sortField: 'createdAt', sortOrder: 'desc' }), [second, owner.accountId]);
-    assert.deepEqual(await ids({ search: 'PERSON' }), [owner.accountId]);
-    assert.deepEqual(await ids({ ids: [second, stranger.accountId] }), [second]);
+    expect(await ids({})).toStrictEqual([owner.accountId, second]);
+    expect(await ids({ sortField: 'type' })).toStrictEqual([second, owner.accountId]);
+    expect(await ids({ sortField: 'createdAt', sortOrder: 'desc' })).toStrictEqual([second, owner.accountId]);
+    expect(await ids({ search: 'PERSON' })).toStrictEqual([owner.accountId]);
+    expect(await ids({ ids: [second, stranger.accountId] })).toStrictEqual([second]);
     const { data } = await rest('getAccount', { id: owner.accountId, relations: ['owner', 'projects'] }, owner);
     const {
       owner: shown,
@@ -194,13 +196,13 @@ describe('the caller’s accounts', () => {
       owner: { id: string };
       projects: { name: string }[];
     };
-    assert.deepEqual([id, type, ownerId, deletedAt], [owner.accountId, 'personal', owner.id, null]);
-    assert.deepEqual([shown.id, projects.map(({ name }) => name)], [owner.id, ['Rocket']]);
+    expect([id, type, ownerId, deletedAt]).toStrictEqual([owner.accountId, 'personal', owner.id, null]);
+    expect([shown.id, projects.map(({ name }) => name)]).toStrictEqual([owner.id, ['Rocket']]);
   });
 });
 
 describe('related rows', () => {
-  it('more than two thousand related rows are refused, not truncated', async () => {
+  test('more than two thousand related rows are refused, not truncated', async () => {
     const { owner, organizationId } = await service.createOrganization('Large');
     const scope = { tenant: 'organization', id: organizationId };
     const add = (count: number) =>
@@ -211,9 +213,9 @@ describe('related rows', () => {
       );
     const get = () => rest('getOrganization', { scope, id: organizationId, relations: ['projects'] }, owner);
     await add(2_000);
-    assert.equal(((await get()).data.projects as unknown[]).length, 2_000);
+    expect((await get()).data.projects as unknown[]).toHaveLength(2_000);
     await add(1);
     const { code, key } = await get();
-    assert.deepEqual([code, key], ['VALIDATION_ERROR', 'errors.relation.tooMany']);
+    expect([code, key]).toStrictEqual(['VALIDATION_ERROR', 'errors.relation.tooMany']);
   });
 });

@@ -1,6 +1,6 @@
 /** A role change that we requested counts in our next decision, even if rbac's own notice is lost. */
-import assert from 'node:assert/strict';
-import { it } from 'node:test';
+
+import { expect, test } from '@jest/globals';
 import { createRemoteAuthorizer } from '@tessera/kernel/authorization';
 import { newId } from '@tessera/kernel/ids';
 import { createNotices } from '@tessera/kernel/notices';
@@ -10,8 +10,11 @@ import { withRoleChangeNotices } from './role-changes.ts';
 const changes = ['changeMemberRole', 'endMembership', 'endMemberships'] as const;
 
 for (const name of changes) {
-  it(`${name} publishes a tenant-changed notice for its organization and no other`, async () => {
-    const notices = createNotices({ logger: { error: assert.fail, warn: assert.fail } });
+  test(`${name} publishes a tenant-changed notice for its organization and no other`, async () => {
+    const unexpected = (...told: readonly unknown[]) => {
+      throw new Error(`logged ${JSON.stringify(told)}`);
+    };
+    const notices = createNotices({ logger: { error: unexpected, warn: unexpected } });
     let checked = 0;
     const client = {
       isAuthorizedMany: async ({ checks }: { checks: readonly object[] }) => {
@@ -31,7 +34,8 @@ for (const name of changes) {
         },
       ]);
     for (const id of [changed, other, changed, other]) await decide(id);
-    assert.equal(checked, 2, 'the other decisions are cached');
+    // The other decisions are cached.
+    expect(checked).toBe(2);
     const empty = { id: '', name: '', isBuiltIn: false, metadataJson: '', createdAt: '', updatedAt: '' };
     const rbac = {
       ...new FakeRbac().roles,
@@ -46,9 +50,9 @@ for (const name of changes) {
     if (name === 'endMembership') await roles.endMembership({ scope, userId });
     if (name === 'endMemberships') await roles.endMemberships({ userId, organizationIds: [changed] });
     await decide(other);
-    assert.equal(checked, 2);
+    expect(checked).toBe(2);
     await decide(changed);
-    assert.equal(checked, 3);
+    expect(checked).toBe(3);
     await notices.close();
   });
 }

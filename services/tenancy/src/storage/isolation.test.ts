@@ -1,6 +1,5 @@
 /** Attacks on the five pivots as the restricted role, with right, wrong, empty and missing settings. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
@@ -38,12 +37,12 @@ async function tenant(name: string) {
 type Tenant = Awaited<ReturnType<typeof tenant>>;
 let own: Tenant;
 let other: Tenant;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
   own = await tenant('Own');
   other = await tenant('Other');
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 function scopeOf(name: ParsedScope['tenant'], id: string) {
   return parseScope({ tenant: name, id });
@@ -65,7 +64,7 @@ const visible: Readonly<Record<(typeof pivots)[number], Partial<Record<ParsedSco
 };
 
 describe('row-level security of the pivots', () => {
-  it('each scope sees its own tenant’s rows and no other’s', async () => {
+  test('each scope sees its own tenant’s rows and no other’s', async () => {
     const scopes: ParsedScope[] = [
       scopeOf('organization', own.organizationId),
       scopeOf('account', own.accountId),
@@ -74,23 +73,29 @@ describe('row-level security of the pivots', () => {
     ];
     for (const scope of scopes)
       for (const pivot of pivots)
-        assert.equal(await countIn(scope, pivot), visible[pivot][scope.tenant] ?? 0, `${pivot} in ${scope.tenant}`);
+        expect([`${pivot} in ${scope.tenant}`, await countIn(scope, pivot)]).toStrictEqual([
+          `${pivot} in ${scope.tenant}`,
+          visible[pivot][scope.tenant] ?? 0,
+        ]);
   });
 
-  it('an unknown scope, or a project under the parent of another tenant, sees no row', async () => {
+  test('an unknown scope, or a project under the parent of another tenant, sees no row', async () => {
     const strangers: ParsedScope[] = [
       scopeOf('organization', newId()),
       scopeOf('account', newId()),
       scopeOf('organizationProject', `${newId()}:${own.organizationProject}`),
       scopeOf('accountProject', `${newId()}:${own.accountProject}`),
     ];
-    for (const scope of strangers) for (const pivot of pivots) assert.equal(await countIn(scope, pivot), 0, `${pivot} in ${scope.tenant}`);
+    for (const scope of strangers)
+      for (const pivot of pivots)
+        expect([`${pivot} in ${scope.tenant}`, await countIn(scope, pivot)]).toStrictEqual([`${pivot} in ${scope.tenant}`, 0]);
     const crossed = scopeOf('organizationProject', `${other.organizationId}:${own.organizationProject}`);
-    for (const pivot of ['organization_projects', 'project_users']) assert.equal(await countIn(crossed, pivot), 0, pivot);
+    for (const pivot of ['organization_projects', 'project_users'])
+      expect([pivot, await countIn(crossed, pivot)]).toStrictEqual([pivot, 0]);
   });
 
   for (const setting of ['unset', 'empty', 'malformed'] as const) {
-    it(`with ${setting} tenant settings no row of a pivot can be read or deleted`, async () => {
+    test(`with ${setting} tenant settings no row of a pivot can be read or deleted`, async () => {
       for (const pivot of pivots) {
         const work = service.database.transaction(async (tx) => {
           await tx.query(sql(`SELECT set_config('role', 'tenant_app_restricted_tenancy', true)`));
@@ -101,13 +106,13 @@ describe('row-level security of the pivots', () => {
           const deleted = await tx.execute(sql(`DELETE FROM ${pivot}`));
           return [read, deleted];
         });
-        if (setting === 'malformed') await assert.rejects(work, /invalid input syntax/);
-        else assert.deepEqual(await work, [0, 0], pivot);
+        if (setting === 'malformed') await expect(work).rejects.toThrow(/invalid input syntax/);
+        else expect([pivot, await work]).toStrictEqual([pivot, [0, 0]]);
       }
     });
   }
 
-  it('a scope cannot change rows of another tenant, move rows to it or insert rows into it', async () => {
+  test('a scope cannot change rows of another tenant, move rows to it or insert rows into it', async () => {
     const scope = scopeOf('organization', own.organizationId);
     const attacks: readonly (readonly [string, readonly unknown[]])[] = [
       ['UPDATE organization_users SET name = $2 WHERE organization_id = $1', [other.organizationId, 'x']],
@@ -117,7 +122,7 @@ describe('row-level security of the pivots', () => {
       ['UPDATE account_projects SET slug = $2 WHERE account_id = $1', [other.accountId, 'x']],
     ];
     for (const [text, values] of attacks)
-      assert.equal(await service.database.scoped(scope, (tx) => tx.execute(sql(text), values)), 0, text);
+      expect([text, await service.database.scoped(scope, (tx) => tx.execute(sql(text), values))]).toStrictEqual([text, 0]);
     const planted: readonly (readonly [string, readonly unknown[]])[] = [
       [
         'INSERT INTO organization_projects (organization_id, project_id, slug) VALUES ($1, $2, $3)',
@@ -133,40 +138,39 @@ describe('row-level security of the pivots', () => {
       ],
     ];
     for (const [text, values] of planted)
-      await assert.rejects(
-        service.database.scoped(scope, (tx) => tx.execute(sql(text), values)),
-        /row-level security/,
+      expect([
         text,
-      );
+        await service.database.scoped(scope, (tx) => tx.execute(sql(text), values)).catch((error: unknown) => error),
+      ]).toStrictEqual([text, expect.objectContaining({ message: expect.stringMatching(/row-level security/) })]);
   });
 
-  it('account_memberships() returns only organizations of the scope’s account', async () => {
+  test('account_memberships() returns only organizations of the scope’s account', async () => {
     const inAccount = (id: string) =>
       service.database.scoped(scopeOf('account', id), (tx) =>
         tx.query<{ id: string }>(sql('SELECT organization_id AS id FROM account_memberships()')),
       );
-    assert.deepEqual(await inAccount(own.accountId), [{ id: own.organizationId }]);
-    assert.deepEqual(await inAccount(newId()), []);
+    expect(await inAccount(own.accountId)).toStrictEqual([{ id: own.organizationId }]);
+    expect(await inAccount(newId())).toStrictEqual([]);
     const noAccount = await service.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
       tx.query(sql('SELECT FROM account_memberships()')),
     );
-    assert.deepEqual(noAccount, []);
+    expect(noAccount).toStrictEqual([]);
   });
 
-  it('organization_user_count() returns the scope’s own organization only, and no row without one', async () => {
+  test('organization_user_count() returns the scope’s own organization only, and no row without one', async () => {
     const countOf = (scope: ParsedScope) =>
       service.database.scoped(scope, (tx) => tx.query(sql('SELECT organization_id AS id, count FROM organization_user_count()')));
-    assert.deepEqual(await countOf(scopeOf('organization', own.organizationId)), [{ id: own.organizationId, count: 1 }]);
+    expect(await countOf(scopeOf('organization', own.organizationId))).toStrictEqual([{ id: own.organizationId, count: 1 }]);
     const stranger = newId();
-    assert.deepEqual(await countOf(scopeOf('organization', stranger)), [{ id: stranger, count: 0 }]);
-    assert.deepEqual(await countOf(scopeOf('account', own.accountId)), []);
+    expect(await countOf(scopeOf('organization', stranger))).toStrictEqual([{ id: stranger, count: 0 }]);
+    expect(await countOf(scopeOf('account', own.accountId))).toStrictEqual([]);
     const elsewhere = await service.database.scoped(scopeOf('organization', own.organizationId), (tx) =>
       pageMembers(tx, createSearchTotals(), other.organizationId, { page: 1, limit: 10, sortField: 'name', sortOrder: 'asc' }),
     );
-    assert.deepEqual(elsewhere, { rows: [], totalCount: 0 });
+    expect(elsewhere).toStrictEqual({ rows: [], totalCount: 0 });
   });
 
-  it('the restricted role cannot change people or accounts, nor read the outbox or the audit log', async () => {
+  test('the restricted role cannot change people or accounts, nor read the outbox or the audit log', async () => {
     const scope = scopeOf('organization', own.organizationId);
     for (const text of [
       `UPDATE people SET name = 'x'`,
@@ -179,34 +183,30 @@ describe('row-level security of the pivots', () => {
       'DELETE FROM organization_user_changes',
       'TRUNCATE organization_users',
     ])
-      await assert.rejects(
-        service.database.scoped(scope, (tx) => tx.execute(sql(text))),
-        /permission denied/,
+      expect([text, await service.database.scoped(scope, (tx) => tx.execute(sql(text))).catch((error: unknown) => error)]).toStrictEqual([
         text,
-      );
+        expect.objectContaining({ message: expect.stringMatching(/permission denied/) }),
+      ]);
   });
 
-  it('every table with a tenant column that the restricted role can use is one of the pivots', async () => {
+  test('every table with a tenant column that the restricted role can use is one of the pivots', async () => {
     const rows = await service.query<{ name: string }>(
       `SELECT DISTINCT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname IN ('organization_id', 'project_id', 'account_id')
        WHERE c.relkind = 'r' AND c.relnamespace = 'tenancy'::regnamespace
          AND has_table_privilege('tenant_app_restricted_tenancy', c.oid, 'SELECT, INSERT, UPDATE, DELETE') ORDER BY 1`,
     );
-    assert.deepEqual(
-      rows.map(({ name }) => name),
-      [...pivots].sort(),
-    );
+    expect(rows.map(({ name }) => name)).toStrictEqual([...pivots].sort());
   });
 });
 
 describe('with row-level security switched off', () => {
   let open: TestService;
-  before(async () => {
+  beforeAll(async () => {
     open = await openTestService({ rlsEnabled: false });
   });
-  after(() => open.close());
+  afterAll(() => open.close());
 
-  it('with row-level security off, members find their own organizations and no others (spec:isolation.5)', async () => {
+  test('with row-level security off, members find their own organizations and no others (spec:isolation.5)', async () => {
     const [mine, theirs] = [await open.createOrganization('Mine'), await open.createOrganization('Theirs')];
     const scopes = [
       { tenant: 'organization', id: mine.organizationId },
@@ -216,12 +216,18 @@ describe('with row-level security switched off', () => {
     for (const scope of scopes) {
       const { data } = await ask('listOrganizations', { scope });
       const items = data.items as { id: string }[];
-      assert.deepEqual([items.map(({ id }) => id), data.totalCount], [[mine.organizationId], 1], scope.tenant);
+      expect([scope.tenant, items.map(({ id }) => id), data.totalCount]).toStrictEqual([scope.tenant, [mine.organizationId], 1]);
       for (const operation of ['getOrganization', 'updateOrganization', 'deleteOrganization'])
-        assert.equal((await ask(operation, { scope, id: theirs.organizationId })).code, 'NOT_FOUND', `${operation}, ${scope.tenant}`);
-      assert.equal((await ask('updateOrganization', { scope, id: mine.organizationId, name: 'Mine still' })).code, undefined, scope.tenant);
+        expect([`${operation}, ${scope.tenant}`, (await ask(operation, { scope, id: theirs.organizationId })).code]).toStrictEqual([
+          `${operation}, ${scope.tenant}`,
+          'NOT_FOUND',
+        ]);
+      expect([scope.tenant, (await ask('updateOrganization', { scope, id: mine.organizationId, name: 'Mine still' })).code]).toStrictEqual([
+        scope.tenant,
+        undefined,
+      ]);
     }
     const members = await ask('listOrganizationMembers', { scope: scopes[0] });
-    assert.equal(members.data.totalCount, 1);
+    expect(members.data.totalCount).toBe(1);
   });
 });

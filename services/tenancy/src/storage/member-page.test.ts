@@ -1,6 +1,5 @@
 /** Searches are exact, literal and ordered, page by page, with invitations in between; the total count is right on every page. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bind, type Runnable, sql, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
@@ -14,7 +13,7 @@ const totals = createSearchTotals();
 let service: TestService;
 let organizationId: string;
 let projectId: string;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
   const founded = await service.createOrganization('Many');
   organizationId = founded.organizationId;
@@ -41,7 +40,7 @@ before(async () => {
   for (let index = 0; index < 7; index += 1)
     await call(service, 'rest', 'inviteMember', { scope, email: `m${index * 200}.guest@example.com`, roleId }, founded.owner.token);
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 function inScope<Result>(work: Parameters<typeof service.database.scoped<Result>>[1], project?: string) {
   return service.database.scoped(
@@ -67,7 +66,7 @@ const expected: Readonly<Record<string, string>> = {
 describe('pageMembers with a search', () => {
   for (const [search, condition] of Object.entries(expected)) {
     for (const sortField of ['name', 'email', 'createdAt'] as const) {
-      it(`finds exactly the members with ${search}; its pages by ${sortField} join to the whole in both directions`, async () => {
+      test(`finds exactly the members with ${search}; its pages by ${sortField} join to the whole in both directions`, async () => {
         const [found] = await service.query<{ n: number }>(
           `SELECT count(*) AS n FROM organization_users WHERE organization_id = $1 AND ${condition}`,
           [organizationId],
@@ -78,20 +77,20 @@ describe('pageMembers with a search', () => {
           for (let page = 1; ; page += 1) {
             const query = { page, limit, search, sortField, sortOrder };
             const { rows, totalCount } = await inScope((tx) => pageMembers(tx, totalsOf(), organizationId, query));
-            assert.equal(totalCount, (found?.n ?? 0) + guests);
+            expect(totalCount).toBe((found?.n ?? 0) + guests);
             ids.push(...rows.map(({ id }) => id));
             if (rows.length < limit) return ids;
           }
         };
         const ascending = await read('asc', 97, createSearchTotals);
-        assert.equal(new Set(ascending).size, (found?.n ?? 0) + guests);
-        assert.deepEqual(await read('desc', 100, createSearchTotals), ascending.toReversed());
+        expect(new Set(ascending).size).toBe((found?.n ?? 0) + guests);
+        expect(await read('desc', 100, createSearchTotals)).toStrictEqual(ascending.toReversed());
         const totals = createSearchTotals();
-        assert.deepEqual(await read('desc', 90, () => totals), ascending.toReversed());
+        expect(await read('desc', 90, () => totals)).toStrictEqual(ascending.toReversed());
         const query = { page: 3, limit: 100, search, sortField, sortOrder: 'desc' } as const;
         const { userIds, totalCount } = await inScope((tx) => pagePeople(tx, totals, { organizationId }, query));
-        assert.equal(totalCount, found?.n);
-        assert.equal(userIds.length, Math.max(0, Math.min(100, (found?.n ?? 0) - 200)));
+        expect(totalCount).toBe(found?.n);
+        expect(userIds).toHaveLength(Math.max(0, Math.min(100, (found?.n ?? 0) - 200)));
       });
     }
   }
@@ -107,7 +106,7 @@ describe('pagePeople with a search', () => {
   for (const [place, { table, column, id }] of Object.entries(places)) {
     for (const sortField of ['name', 'email', 'createdAt', 'updatedAt'] as const) {
       for (const sortOrder of ['asc', 'desc'] as const) {
-        it(`each page of the ${place}'s people by ${sortField} ${sortOrder} equals a naive query, past the end too`, async () => {
+        test(`each page of the ${place}'s people by ${sortField} ${sortOrder} equals a naive query, past the end too`, async () => {
           for (const search of ['off', 'example.com', 'zoe 50%_off\\ü 6', '500OFF 13', 'm7', 'nobody']) {
             const expectedIds = await service.query<{ id: string }>(
               `SELECT user_id AS id FROM ${table} WHERE ${column} = $1 AND strpos(search, lower($2)) > 0
@@ -123,11 +122,8 @@ describe('pagePeople with a search', () => {
                   (tx) => pagePeople(tx, known, request, query),
                   place === 'project' ? projectId : undefined,
                 );
-                assert.equal(totalCount, expectedIds.length, `${search}, page ${page}`);
-                assert.deepEqual(
-                  userIds,
-                  expectedIds.slice((page - 1) * limit, page * limit).map((row) => row.id),
-                );
+                expect([`${search}, page ${page}`, totalCount]).toStrictEqual([`${search}, page ${page}`, expectedIds.length]);
+                expect(userIds).toStrictEqual(expectedIds.slice((page - 1) * limit, page * limit).map((row) => row.id));
               }
             }
           }
@@ -143,7 +139,7 @@ describe('a page of a search for members', () => {
       pageMembers(tx, createSearchTotals(), organizationId, { page, limit, search, sortField: 'name', sortOrder: 'asc', ...more }),
     );
 
-  it('a page past the end is empty and has the total count', async () => {
+  test('a page past the end is empty and has the total count', async () => {
     for (const [search, page] of [
       ['off', 99],
       ['off', 14],
@@ -151,22 +147,22 @@ describe('a page of a search for members', () => {
       ['nobody', 3],
     ] as const) {
       const [first, past] = [await pageOf(1, 100, search), await pageOf(page, 100, search)];
-      assert.deepEqual(past, { rows: [], totalCount: first.totalCount });
+      expect(past).toStrictEqual({ rows: [], totalCount: first.totalCount });
     }
   });
 
-  it('the page after a full last page is empty', async () => {
+  test('the page after a full last page is empty', async () => {
     const { totalCount } = await pageOf(1, 1, 'm120');
-    assert.equal((await pageOf(1, totalCount, 'm120')).rows.length, totalCount);
-    assert.deepEqual(await pageOf(2, totalCount, 'm120'), { rows: [], totalCount });
+    expect((await pageOf(1, totalCount, 'm120')).rows).toHaveLength(totalCount);
+    expect(await pageOf(2, totalCount, 'm120')).toStrictEqual({ rows: [], totalCount });
   });
 
-  it('a search with a status finds invitations only, and ids narrow it', async () => {
+  test('a search with a status finds invitations only, and ids narrow it', async () => {
     const guests = await pageOf(1, 100, 'GUEST', { status: 'pending' });
-    assert.deepEqual([guests.totalCount, guests.rows.length], [7, 7]);
-    assert.equal((await pageOf(1, 100, 'guest', { status: 'revoked' })).totalCount, 0);
+    expect([guests.totalCount, guests.rows.length]).toStrictEqual([7, 7]);
+    expect((await pageOf(1, 100, 'guest', { status: 'revoked' })).totalCount).toBe(0);
     const ids = guests.rows.slice(0, 2).map(({ id }) => id);
-    assert.deepEqual((await pageOf(1, 100, 'example', { ids })).rows, guests.rows.slice(0, 2));
+    expect((await pageOf(1, 100, 'example', { ids })).rows).toStrictEqual(guests.rows.slice(0, 2));
   });
 });
 
@@ -222,7 +218,7 @@ describe('the query plan of a page', () => {
 
   for (const search of [undefined, 'example.com'])
     for (const sortField of ['name', 'email', 'createdAt'] as const)
-      it(`${search === undefined ? 'a page' : `a search for ${search}`} by ${sortField} reads people in the order of an index and never sorts them`, async () => {
+      test(`${search === undefined ? 'a page' : `a search for ${search}`} by ${sortField} reads people in the order of an index and never sorts them`, async () => {
         const query = { page: 3, limit: 5, search, sortField, sortOrder: 'asc' } as const;
         const totals = createSearchTotals();
         const plans = [
@@ -235,13 +231,10 @@ describe('the query plan of a page', () => {
         ];
         const nodes = plans.flatMap(nodesOf);
         const scans = nodes.filter(isPivot);
-        assert.ok(scans.length > 6);
+        expect(scans.length).toBeGreaterThan(6);
         const others = scans.filter((scan) => scan['Node Type'] !== 'Index Only Scan' && !isLookup(scan));
-        assert.deepEqual(others, []);
+        expect(others).toStrictEqual([]);
         const gathering = nodes.filter((node) => /Sort|Hash|Materialize/.test(node['Node Type']));
-        assert.deepEqual(
-          gathering.filter((node) => takenBy(node).some((part) => isPivot(part) && !isLookup(part))),
-          [],
-        );
+        expect(gathering.filter((node) => takenBy(node).some((part) => isPivot(part) && !isLookup(part)))).toStrictEqual([]);
       });
 });

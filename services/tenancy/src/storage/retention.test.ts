@@ -1,16 +1,15 @@
-import assert from 'node:assert/strict';
-import { after, before, it } from 'node:test';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { call } from '../testing/call.ts';
 import { openTestService, type TestService } from '../testing/service.ts';
 import { pruneDeleted } from './retention.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
-it('retention removes records that were deleted 90 days ago with their rows, and keeps all others', async () => {
+test('retention removes records that were deleted 90 days ago with their rows, and keeps all others', async () => {
   const { owner, organizationId: old } = await service.createOrganization('Old');
   const scope = { tenant: 'organization', id: old };
   await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, owner.token);
@@ -22,11 +21,11 @@ it('retention removes records that were deleted 90 days ago with their rows, and
   await service.query(`UPDATE projects SET deleted_at = now() - interval '91 days' WHERE deleted_at IS NOT NULL`);
   await service.database.transaction(pruneDeleted);
   const left = await service.query<{ id: string }>('SELECT id FROM organizations ORDER BY id');
-  assert.deepEqual(left.map(({ id }) => id).toSorted(), [lately, living].toSorted());
-  assert.deepEqual(await service.query('SELECT 1 FROM projects UNION ALL SELECT 1 FROM organization_projects'), []);
+  expect(left.map(({ id }) => id).toSorted()).toStrictEqual([lately, living].toSorted());
+  expect(await service.query('SELECT 1 FROM projects UNION ALL SELECT 1 FROM organization_projects')).toStrictEqual([]);
 });
 
-it('retention removes invitations 400 days after they closed, and keeps open ones', async () => {
+test('retention removes invitations 400 days after they closed, and keeps open ones', async () => {
   const { owner, organizationId } = await service.createOrganization('Inviting');
   const scope = { tenant: 'organization', id: organizationId };
   const roleId = service.rbac.roleId(organizationId, 'Dev');
@@ -40,5 +39,5 @@ it('retention removes invitations 400 days after they closed, and keeps open one
   const kept = [await invite('lately@example.com', 'revoked', 399), await invite('open@example.com', 'pending', 401)];
   await service.database.transaction(pruneDeleted);
   const left = await service.query<{ id: string }>('SELECT id FROM organization_invitations WHERE organization_id = $1', [organizationId]);
-  assert.deepEqual(left.map(({ id }) => id).toSorted(), kept.toSorted());
+  expect(left.map(({ id }) => id).toSorted()).toStrictEqual(kept.toSorted());
 });

@@ -1,6 +1,5 @@
 /** The cached total of a search always equals an actual count. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { parseScope } from '@tessera/kernel/scope';
 import { openTestService, type TestService } from '../testing/service.ts';
@@ -12,10 +11,10 @@ import { foldMemberCounts } from './retention.ts';
 import { createSearchTotals, type SearchTotals } from './search-totals.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 function now() {
   return new Date().toISOString();
@@ -30,11 +29,8 @@ async function look(organizationId: string, totals: SearchTotals, search: Search
     service.database.scoped(scope, (tx) => pageMembers(tx, totals, organizationId, query), { readOnly: true, isOrdered: true }),
     service.database.scoped(scope, (tx) => pagePeople(tx, totals, { organizationId }, query), { readOnly: true, isOrdered: true }),
   ]);
-  assert.equal(members.totalCount, people.totalCount);
-  assert.deepEqual(
-    members.rows.map(({ id }) => id),
-    people.userIds,
-  );
+  expect(members.totalCount).toBe(people.totalCount);
+  expect(members.rows.map(({ id }) => id)).toStrictEqual(people.userIds);
   return people;
 }
 
@@ -54,7 +50,7 @@ async function populate(organizationId: string, count: number, nameOf: (index: n
 }
 
 describe('the cached total of a search', () => {
-  it('is right after joins, leaves, renames, deletions and rolled-back changes', async () => {
+  test('is right after joins, leaves, renames, deletions and rolled-back changes', async () => {
     const { organizationId } = await service.createOrganization('Remembered');
     const ids = await populate(organizationId, 40, (index) => `Turing ${index}`);
     const totals = createSearchTotals();
@@ -82,24 +78,25 @@ describe('the cached total of a search', () => {
         'a change that is called off',
         39,
         () =>
-          assert.rejects(
+          expect(
             service.database.transaction(async (tx) => {
               await removeMember(tx, organizationId, third);
               throw new Error('called off');
             }),
-          ),
+          ).rejects.toThrow(),
       ],
       ['folding', 39, () => service.database.transaction(foldMemberCounts)],
       ['a deletion', 38, () => service.database.transaction((tx) => deletePerson(tx, third, now()))],
     ];
     for (const [what, found, change] of changes) {
       await change();
-      for (let time = 1; time <= 3; time += 1) assert.equal(await totalOf(' turing'), found, `${what}, time ${time}`);
-      assert.ok(isRemembered(totals, organizationId, { search: 'turing ' }), what);
+      for (let time = 1; time <= 3; time += 1)
+        expect([`${what}, time ${time}`, await totalOf(' turing')]).toStrictEqual([`${what}, time ${time}`, found]);
+      expect([what, isRemembered(totals, organizationId, { search: 'turing ' })]).toStrictEqual([what, true]);
     }
   });
 
-  it('matches the page of the same snapshot while people join, leave and are renamed', async () => {
+  test('matches the page of the same snapshot while people join, leave and are renamed', async () => {
     const { organizationId } = await service.createOrganization('Moving');
     const ids = await populate(organizationId, 60, (index) => (index % 2 === 0 ? `Hopper ${index}` : `Kay ${index}`));
     const totals = createSearchTotals();
@@ -126,32 +123,32 @@ describe('the cached total of a search', () => {
           read((tx) => pageMembers(tx, totals, organizationId, query)),
           read((tx) => pagePeople(tx, totals, { organizationId }, query)),
         ]);
-        assert.equal(members.rows.length, members.totalCount);
-        assert.equal(people.userIds.length, people.totalCount);
+        expect(members.rows).toHaveLength(members.totalCount);
+        expect(people.userIds).toHaveLength(people.totalCount);
         seen.add(members.totalCount);
       }
-      assert.ok(seen.size > 2);
+      expect(seen.size).toBeGreaterThan(2);
     } finally {
       isOver = true;
       await moving;
     }
   });
 
-  it('is cached for one organization and one search, and never with ids', async () => {
+  test('is cached for one organization and one search, and never with ids', async () => {
     const [one, other] = [await service.createOrganization('One'), await service.createOrganization('Other')];
     await populate(one.organizationId, 3, () => 'Liskov');
     const totals = createSearchTotals();
     const totalOf = async (organizationId: string, search: Search) => (await look(organizationId, totals, search)).totalCount;
-    assert.equal(await totalOf(one.organizationId, { search: 'liskov' }), 3);
-    assert.equal(await totalOf(other.organizationId, { search: 'liskov' }), 0);
-    assert.equal(await totalOf(one.organizationId, { search: 'lisko' }), 3);
-    assert.equal(await totalOf(one.organizationId, { search: 'liskow' }), 0);
-    assert.equal(await totalOf(one.organizationId, { search: 'liskov', ids: [] }), 0);
-    assert.equal(await totalOf(one.organizationId, { search: 'liskov' }), 3);
-    assert.ok(!isRemembered(totals, one.organizationId, { search: 'liskov', ids: [] }));
+    expect(await totalOf(one.organizationId, { search: 'liskov' })).toBe(3);
+    expect(await totalOf(other.organizationId, { search: 'liskov' })).toBe(0);
+    expect(await totalOf(one.organizationId, { search: 'lisko' })).toBe(3);
+    expect(await totalOf(one.organizationId, { search: 'liskow' })).toBe(0);
+    expect(await totalOf(one.organizationId, { search: 'liskov', ids: [] })).toBe(0);
+    expect(await totalOf(one.organizationId, { search: 'liskov' })).toBe(3);
+    expect(isRemembered(totals, one.organizationId, { search: 'liskov', ids: [] })).toBe(false);
   });
 
-  it('lets every page be read from the nearer end, in every order', async () => {
+  test('lets every page be read from the nearer end, in every order', async () => {
     const { organizationId } = await service.createOrganization('Paged');
     await populate(organizationId, 25, (index) => `Wirth ${index % 7}`);
     const totals = createSearchTotals();
@@ -161,8 +158,8 @@ describe('the cached total of a search', () => {
         for (const limit of [1, 4, 25, 26])
           for (let page = 1; page <= Math.ceil(25 / limit) + 1; page += 1) {
             const search = { search: 'wirth', sortField, sortOrder, limit, page };
-            assert.ok(isRemembered(totals, organizationId, search));
-            assert.deepEqual(await look(organizationId, totals, search), await look(organizationId, createSearchTotals(), search));
+            expect(isRemembered(totals, organizationId, search)).toBe(true);
+            expect(await look(organizationId, totals, search)).toStrictEqual(await look(organizationId, createSearchTotals(), search));
           }
   });
 });

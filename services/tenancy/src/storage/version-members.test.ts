@@ -1,10 +1,10 @@
 /** Migration 006 runs while replicas of the previous version read and write. */
-import assert from 'node:assert/strict';
+
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { migrate } from '@tessera/kernel/migrations';
 import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
@@ -14,24 +14,24 @@ import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 const earlier = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 let db: Database;
 function migrateFrom(folder: string) {
-  return migrate({ url: test.urls.tenancy, schema: 'tenancy', folder });
+  return migrate({ url: testDatabase.urls.tenancy, schema: 'tenancy', folder });
 }
-before(async () => {
+beforeAll(async () => {
   cpSync(migrations, earlier, { recursive: true, filter: (path) => !path.includes('006_') });
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
   await migrateFrom(earlier);
-  db = createDatabase({ url: test.urls.tenancy, schema: 'tenancy', rlsEnabled: true });
+  db = createDatabase({ url: testDatabase.urls.tenancy, schema: 'tenancy', rlsEnabled: true });
 });
-after(async () => {
+afterAll(async () => {
   await db.close();
-  await test.drop();
+  await testDatabase.drop();
   rmSync(earlier, { recursive: true });
 });
 
-it('migration 006 waits for open transactions that write members and does not deadlock with them', async () => {
+test('migration 006 waits for open transactions that write members and does not deadlock with them', async () => {
   const [organizationId, userId] = [newId(), newId()];
   await db.query(sql(`INSERT INTO organizations (id, name, slug, created_by) VALUES ($1, 'Acme', 'acme', $2)`), [organizationId, userId]);
   await db.query(sql(`INSERT INTO people (user_id, name, created_at, updated_at) VALUES ($1, 'Ada', now(), now())`), [userId]);
@@ -46,10 +46,10 @@ it('migration 006 waits for open transactions that write members and does not de
       [organizationId, userId],
     );
   });
-  assert.deepEqual(await migrated, ['006_version_members']);
+  expect(await migrated).toStrictEqual(['006_version_members']);
   // The read and the folding of the previous version.
   await db.query(sql('INSERT INTO organization_user_changes (organization_id, change) VALUES ($1, 0)'), [organizationId]);
   const scope = parseScope({ tenant: 'organization', id: organizationId });
   const counted = await db.scoped(scope, (tx) => tx.one(sql('SELECT count FROM organization_user_count()')));
-  assert.deepEqual(counted, { count: 1 });
+  expect(counted).toStrictEqual({ count: 1 });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
 import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
 import { operations } from '../operations/index.ts';
 import type { TestService } from './service.ts';
@@ -81,7 +82,7 @@ async function callRest(service: TestService, name: string, input: Input, token:
     ...(isQuery ? {} : { payload: remaining }),
   });
   const body = answer.json();
-  if (body.success === true) assert.equal(answer.statusCode, rest.status ?? 200);
+  if (body.success === true) expect(answer.statusCode).toBe(rest.status ?? 200);
   return { code: body.code, status: answer.statusCode, data: body.data ?? {}, field: body.extensions?.field, key: body.translationKey };
 }
 

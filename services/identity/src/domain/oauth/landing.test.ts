@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { array, assert as check, constantFrom, oneof, property, string, webUrl } from 'fast-check';
 import { readLanding } from './landing.ts';
 import { isLoopback, redirectUriFault } from './redirect-uri.ts';
@@ -39,12 +38,12 @@ test('whatever is asked for, a landing is a page of the frontend or on this mach
         const landing = readLanding(redirect, frontendUrl);
         if (landing === undefined) return;
         const [url, frontend] = [new URL(landing.url), new URL(frontendUrl)];
-        if (landing.kind === 'cli') assert.ok(url.protocol === 'http:' && isLoopback(url), landing.url);
+        if (landing.kind === 'cli') expect([landing.url, url.protocol === 'http:' && isLoopback(url)]).toStrictEqual([landing.url, true]);
         else
-          assert.ok(
-            url.origin === frontend.origin && `${url.pathname}/`.startsWith(`${frontend.pathname}/`.replace('//', '/')),
+          expect([
             landing.url,
-          );
+            url.origin === frontend.origin && `${url.pathname}/`.startsWith(`${frontend.pathname}/`.replace('//', '/')),
+          ]).toStrictEqual([landing.url, true]);
       }),
       { numRuns: 3_000 },
     );
@@ -56,8 +55,11 @@ test('whatever an app registers, its addresses are https, loopback, or a private
     property(anything, (address) => {
       if (redirectUriFault(address) !== undefined) return;
       const url = new URL(address);
-      assert.ok(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) || url.protocol.includes('.'), address);
-      assert.equal(address.includes('#'), false);
+      expect([
+        address,
+        url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) || url.protocol.includes('.'),
+      ]).toStrictEqual([address, true]);
+      expect(address.includes('#')).toBe(false);
     }),
     { numRuns: 5_000 },
   );

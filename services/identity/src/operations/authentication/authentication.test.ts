@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { type Ask, claimsOf, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
@@ -21,10 +20,10 @@ type Case = { name: string; operation: string; input: object; code: string; fiel
 
 describe('authentication', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const tokenFor = async (to: string, count = 1) => {
     const mails = await service.mails(to, count);
@@ -101,8 +100,8 @@ describe('authentication', () => {
     for (const transport of transportsOf(operation)) {
       test(`${name}, over ${transport}: ${code}`, async () => {
         const outcome = await call(service, transport, operation, { ...input }, ask);
-        assert.deepEqual([outcome.code, outcome.field], [code, field]);
-        assert.match(String(outcome.key), /^errors\./);
+        expect([outcome.code, outcome.field]).toStrictEqual([code, field]);
+        expect(String(outcome.key)).toMatch(/^errors\./);
       });
     }
   }
@@ -114,32 +113,33 @@ describe('authentication', () => {
       const mails = await service.mails(address, 2);
       const reset = mails.find(({ template }) => template === 'reset-password');
       const change = { currentPassword: goodPassword, newPassword, confirmPassword: newPassword };
-      assert.equal((await call(service, transport, 'changePassword', change, { token })).code, 'ok');
+      expect((await call(service, transport, 'changePassword', change, { token })).code).toBe('ok');
       const late = await call(service, transport, 'resetPassword', { token: reset?.data.token, newPassword: goodPassword });
-      assert.equal(late.code, 'BAD_USER_INPUT');
+      expect(late.code).toBe('BAD_USER_INPUT');
     }
   });
 
   test('nobody’s mailbox is flooded: five links of a kind in ten minutes, and each of them works', async () => {
     const { email: address } = await registered(service, { verified: false });
     for (const operation of ['requestPasswordReset', 'resendVerification']) {
-      for (let at = 0; at < 12; at += 1) assert.equal((await call(service, 'rest', operation, { email: address })).code, 'ok');
+      for (let at = 0; at < 12; at += 1) expect((await call(service, 'rest', operation, { email: address })).code).toBe('ok');
     }
     const mails = await service.mails(address, 12);
     const of = (name: string) => mails.filter(({ template }) => template === name);
-    assert.deepEqual([of('reset-password').length, of('verify-email').length], [5, 5]);
+    expect([of('reset-password').length, of('verify-email').length]).toStrictEqual([5, 5]);
     const [first] = of('reset-password');
-    assert.equal((await call(service, 'rest', 'resetPassword', { token: first?.data.token, newPassword })).code, 'ok');
+    expect((await call(service, 'rest', 'resetPassword', { token: first?.data.token, newPassword })).code).toBe('ok');
     await call(service, 'rest', 'requestPasswordReset', { email: address });
-    assert.equal((await service.mails(address, 11)).length, 11, 'one that has served makes room');
+    // One that has served makes room.
+    expect(await service.mails(address, 11)).toHaveLength(11);
   });
 
   test('a known address conflicts, in whatever case and composition it is written [spec:codes.7]', async () => {
     const address = email('rene');
-    assert.equal((await call(service, 'rest', 'register', credentials(address))).code, 'ok');
+    expect((await call(service, 'rest', 'register', credentials(address))).code).toBe('ok');
     for (const transport of ['rest', 'graphql'] as const) {
       const again = await call(service, transport, 'register', credentials(address.toUpperCase()));
-      assert.deepEqual([again.code, again.field], ['CONFLICT', 'providerId']);
+      expect([again.code, again.field]).toStrictEqual(['CONFLICT', 'providerId']);
     }
   });
 
@@ -149,18 +149,18 @@ describe('authentication', () => {
       const ask = { headers: { 'accept-language': language } };
       const wrong = await service.ask('POST', '/api/auth/login', { ...ask, body: credentials(known.email, 'Wrong7!pass') });
       const unknown = await service.ask('POST', '/api/auth/login', { ...ask, body: credentials(email('nobody')) });
-      assert.equal(wrong.status, 401);
-      assert.deepEqual(wrong.body, unknown.body);
-      assert.match(wrong.body.error, language === 'de' ? /Adresse oder das Passwort/ : /address or the password/);
+      expect(wrong.status).toBe(401);
+      expect(wrong.body).toStrictEqual(unknown.body);
+      expect(wrong.body.error).toMatch(language === 'de' ? /Adresse oder das Passwort/ : /address or the password/);
     }
   });
 
   test('failed logins lock nobody out: the limit on requests is what slows guessing [spec:lockout.1]', async () => {
     const known = await registered(service);
     for (let attempt = 0; attempt < 7; attempt += 1) {
-      assert.equal((await call(service, 'rest', 'login', credentials(known.email, 'Wrong7!pass'))).code, 'UNAUTHENTICATED');
+      expect((await call(service, 'rest', 'login', credentials(known.email, 'Wrong7!pass'))).code).toBe('UNAUTHENTICATED');
     }
-    assert.equal((await call(service, 'rest', 'login', credentials(known.email))).code, 'ok');
+    expect((await call(service, 'rest', 'login', credentials(known.email))).code).toBe('ok');
   });
 
   test('the rejected password is in no answer', async () => {
@@ -171,8 +171,8 @@ describe('authentication', () => {
       service.ask('POST', '/api/auth/register', { body: { ...credentials(email('a'), secret), [secret]: 1 } }),
     ]);
     for (const { status, body } of answers.slice(0, 2)) {
-      assert.equal(status, 400);
-      assert.ok(!JSON.stringify(body).includes(secret));
+      expect(status).toBe(400);
+      expect(JSON.stringify(body)).not.toContain(secret);
     }
   });
 
@@ -181,8 +181,8 @@ describe('authentication', () => {
     await call(service, 'rest', 'register', credentials(address));
     const token = await tokenFor(address);
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(service, 'rest', 'verifyEmail', { token })));
-    assert.equal(answers.filter(({ code }) => code === 'ok').length, 1);
-    assert.deepEqual([...new Set(answers.map(({ code }) => code))].sort(), ['BAD_USER_INPUT', 'ok']);
+    expect(answers.filter(({ code }) => code === 'ok')).toHaveLength(1);
+    expect([...new Set(answers.map(({ code }) => code))].sort()).toStrictEqual(['BAD_USER_INPUT', 'ok']);
   });
 
   test('an expired token is as good as none', async () => {
@@ -190,7 +190,7 @@ describe('authentication', () => {
     await call(service, 'rest', 'register', credentials(address));
     const token = await tokenFor(address);
     await service.database.query(sql(`UPDATE one_time_tokens SET expires_at = now() - interval '1 second'`));
-    assert.equal((await call(service, 'rest', 'verifyEmail', { token })).code, 'BAD_USER_INPUT');
+    expect((await call(service, 'rest', 'verifyEmail', { token })).code).toBe('BAD_USER_INPUT');
   });
 
   test('a token serves its own purpose only', async () => {
@@ -198,8 +198,8 @@ describe('authentication', () => {
     await call(service, 'rest', 'requestPasswordReset', { email: address });
     const mails = await service.mails(address, 2);
     const reset = mails.find(({ template }) => template === 'reset-password');
-    assert.equal((await call(service, 'rest', 'verifyEmail', { token: reset?.data.token })).code, 'BAD_USER_INPUT');
-    assert.equal((await call(service, 'rest', 'resetPassword', { token: reset?.data.token, newPassword })).code, 'ok');
+    expect((await call(service, 'rest', 'verifyEmail', { token: reset?.data.token })).code).toBe('BAD_USER_INPUT');
+    expect((await call(service, 'rest', 'resetPassword', { token: reset?.data.token, newPassword })).code).toBe('ok');
   });
 
   test('resend and reset answer alike for known and unknown addresses, and send to the known one only', async () => {
@@ -211,14 +211,16 @@ describe('authentication', () => {
           await call(service, transport, operation, { email: known.email }),
           await call(service, transport, operation, { email: unknown }),
         ];
-        assert.deepEqual(one, two);
-        assert.deepEqual(one.data, { success: true });
+        expect(one).toStrictEqual(two);
+        expect(one.data).toStrictEqual({ success: true });
       }
     }
-    assert.equal((await service.mails(known.email, 5)).length, 5, 'registration and two of each');
-    assert.equal((await service.mails(unknown, 1)).length, 0);
+    // Registration and two of each.
+    expect(await service.mails(known.email, 5)).toHaveLength(5);
+    expect(await service.mails(unknown, 1)).toHaveLength(0);
     const jobs = await service.database.query(sql('SELECT FROM mail_jobs WHERE done_at IS NULL'));
-    assert.equal(jobs.length, 0, 'what nobody gets is done, too');
+    // What nobody gets is done, too.
+    expect(jobs).toHaveLength(0);
   });
 
   test('a verified address gets no further verification mail', async () => {
@@ -226,10 +228,7 @@ describe('authentication', () => {
     await call(service, 'rest', 'resendVerification', { email: address });
     await call(service, 'rest', 'requestPasswordReset', { email: address });
     const mails = await service.mails(address, 2);
-    assert.deepEqual(
-      mails.map(({ template }) => template),
-      ['verify-email', 'reset-password'],
-    );
+    expect(mails.map(({ template }) => template)).toStrictEqual(['verify-email', 'reset-password']);
   });
 
   test('a reset changes the password, ends all sessions at once and spends every reset token', async () => {
@@ -238,13 +237,13 @@ describe('authentication', () => {
     await call(service, 'rest', 'requestPasswordReset', { email: address });
     await call(service, 'rest', 'requestPasswordReset', { email: address });
     const [first, second] = (await service.mails(address, 3)).filter(({ template }) => template === 'reset-password');
-    assert.equal((await call(service, 'graphql', 'resetPassword', { token: first?.data.token, newPassword })).code, 'ok');
-    assert.equal((await call(service, 'graphql', 'resetPassword', { token: second?.data.token, newPassword })).code, 'BAD_USER_INPUT');
+    expect((await call(service, 'graphql', 'resetPassword', { token: first?.data.token, newPassword })).code).toBe('ok');
+    expect((await call(service, 'graphql', 'resetPassword', { token: second?.data.token, newPassword })).code).toBe('BAD_USER_INPUT');
     for (const token of [accessToken, other.data.accessToken])
-      assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'UNAUTHENTICATED');
-    assert.equal((await call(service, 'rest', 'refreshSession', { refreshToken })).code, 'UNAUTHENTICATED');
-    assert.equal((await call(service, 'rest', 'login', credentials(address))).code, 'UNAUTHENTICATED');
-    assert.equal((await call(service, 'rest', 'login', credentials(address, newPassword))).code, 'ok');
+      expect((await call(service, 'rest', 'getMe', {}, { token })).code).toBe('UNAUTHENTICATED');
+    expect((await call(service, 'rest', 'refreshSession', { refreshToken })).code).toBe('UNAUTHENTICATED');
+    expect((await call(service, 'rest', 'login', credentials(address))).code).toBe('UNAUTHENTICATED');
+    expect((await call(service, 'rest', 'login', credentials(address, newPassword))).code).toBe('ok');
   });
 
   test('a login that raced with a reset does not survive it', async () => {
@@ -257,25 +256,26 @@ describe('authentication', () => {
       ...Array.from({ length: 10 }, (_, at) => call(service, 'rest', 'login', credentials(address), { userAgent: `late racer ${at}` })),
     ]);
     const sessions = await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId]);
-    assert.equal(sessions.length, 0, 'nobody is signed in with the old password');
+    // Nobody is signed in with the old password.
+    expect(sessions).toHaveLength(0);
   });
 
   test('refresh keeps an unverified user unverified, and shows it once they are', async () => {
     const one = await registered(service, { verified: false });
     const before = await call(service, 'rest', 'refreshSession', { refreshToken: one.refreshToken });
-    assert.equal(claimsOf(before.data.accessToken).isVerified, false);
+    expect(claimsOf(before.data.accessToken).isVerified).toBe(false);
     await call(service, 'rest', 'verifyEmail', { token: await tokenFor(one.email) });
     const after = await call(service, 'rest', 'refreshSession', { refreshToken: before.data.refreshToken });
-    assert.equal(claimsOf(after.data.accessToken).isVerified, true);
+    expect(claimsOf(after.data.accessToken).isVerified).toBe(true);
   });
 
   test('German mails for those who read German, with a link to the frontend', async () => {
     const address = email('hans');
     await service.ask('POST', '/api/auth/register', { body: credentials(address), headers: { 'accept-language': 'de' } });
     const [mail] = await service.mails(address);
-    assert.match(mail?.subject ?? '', /bestätigen/);
-    assert.match(String(mail?.data.url), /^http:\/\/tessera\.test\/auth\/verify-email\?token=/);
-    assert.ok(mail?.text.includes(String(mail.data.url)));
+    expect(mail?.subject ?? '').toMatch(/bestätigen/);
+    expect(String(mail?.data.url)).toMatch(/^http:\/\/tessera\.test\/auth\/verify-email\?token=/);
+    expect(mail?.text.includes(String(mail.data.url))).toBeTruthy();
   });
 
   test('everything is audited, with actor, address and agent, and never a secret [spec:events.2 spec:config.8]', async () => {
@@ -295,7 +295,7 @@ describe('authentication', () => {
       ),
     );
     const seen = entries.map(({ action, outcome, actor }) => `${action} ${outcome} ${actor === one.userId ? 'self' : 'nobody'}`);
-    assert.deepEqual(seen, [
+    expect(seen).toStrictEqual([
       'user.registered ok self',
       'session.login ok self',
       'session.login refused self',
@@ -304,6 +304,6 @@ describe('authentication', () => {
     ]);
     const [everything] = await service.database.query<{ text: string }>(sql(`SELECT string_agg(a::text, ' ') AS text FROM audit_log a`));
     const secrets = [goodPassword, one.refreshToken, one.accessToken, refreshed.data.refreshToken, '$2b$'];
-    for (const secret of secrets) assert.ok(!everything?.text.includes(secret));
+    for (const secret of secrets) expect(everything?.text.includes(secret)).toBeFalsy();
   });
 });

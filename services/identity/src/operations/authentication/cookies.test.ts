@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Ask, claimsOf, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
 
 function credentialsOf(email: string) {
@@ -9,10 +8,10 @@ const lifetime = 30 * 86_400;
 
 describe('the session cookie', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const post = (path: string, body: object, ask: Ask = {}) => service.ask('POST', path, { body, ...ask });
 
@@ -22,20 +21,20 @@ describe('the session cookie', () => {
     const login = await post('/api/auth/login', credentialsOf(email));
     const refreshed = await post('/api/auth/refresh', { refreshToken: login.body.data.refreshToken });
     for (const { cookie, body } of [registration, login, refreshed])
-      assert.equal(cookie, `refresh_token=${body.data.refreshToken}; Path=/; Max-Age=${lifetime}; HttpOnly; SameSite=Lax`);
+      expect(cookie).toBe(`refresh_token=${body.data.refreshToken}; Path=/; Max-Age=${lifetime}; HttpOnly; SameSite=Lax`);
     const input = credentialsOf(email);
     const inGraph = await service.graphql('mutation ($input: LoginInput!) { login(input: $input) { refreshToken } }', { input });
-    assert.equal(
-      inGraph.cookie,
+    expect(inGraph.cookie).toBe(
       `refresh_token=${inGraph.body.data.login.refreshToken}; Path=/; Max-Age=${lifetime}; HttpOnly; SameSite=Lax`,
     );
   });
 
-  test('over https it is Secure', async (t) => {
+  test('over https it is Secure', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const secure = await startIdentity({ APP_URL: 'https://tessera.test' });
-    t.after(() => secure.stop());
+    cleanup.defer(() => secure.stop());
     const { cookie } = await secure.ask('POST', '/api/auth/register', { body: credentialsOf('secure@example.com') });
-    assert.match(cookie ?? '', /; HttpOnly; SameSite=Lax; Secure$/);
+    expect(cookie ?? '').toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   test('it goes with the session that it belongs to, and with no other', async () => {
@@ -46,12 +45,12 @@ describe('the session cookie', () => {
       return { token: body.data.accessToken, sessionId: claimsOf(body.data.accessToken).jti };
     };
     const [phone, tablet] = [await elsewhere('phone'), await elsewhere('tablet')];
-    assert.equal((await post('/api/auth/logout', { sessionId: phone.sessionId }, { token })).cookie, undefined);
-    assert.equal((await service.ask('DELETE', `/api/me/sessions/${tablet.sessionId}`, { token })).cookie, undefined);
-    assert.equal((await post('/api/auth/logout', {}, { token })).cookie, cleared);
+    expect((await post('/api/auth/logout', { sessionId: phone.sessionId }, { token })).cookie).toBeUndefined();
+    expect((await service.ask('DELETE', `/api/me/sessions/${tablet.sessionId}`, { token })).cookie).toBeUndefined();
+    expect((await post('/api/auth/logout', {}, { token })).cookie).toBe(cleared);
     const revoking = await elsewhere('laptop');
-    assert.equal((await service.ask('DELETE', `/api/me/sessions/${revoking.sessionId}`, { token: revoking.token })).cookie, cleared);
+    expect((await service.ask('DELETE', `/api/me/sessions/${revoking.sessionId}`, { token: revoking.token })).cookie).toBe(cleared);
     const deleting = await elsewhere('desk');
-    assert.equal((await service.ask('DELETE', '/api/me/accounts', { token: deleting.token })).cookie, cleared);
+    expect((await service.ask('DELETE', '/api/me/accounts', { token: deleting.token })).cookie).toBe(cleared);
   });
 });

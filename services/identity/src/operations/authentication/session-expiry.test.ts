@@ -1,14 +1,13 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import { claimsOf, registered, startIdentity, type TestService } from '../../testing/service.ts';
 
 describe('how long sessions last', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const run = <Row>(text: string, values: readonly unknown[] = []) => service.database.query<Row>(sql(text), values);
   const refresh = (refreshToken: string) => service.ask('POST', '/api/auth/refresh', { body: { refreshToken } });
@@ -21,13 +20,13 @@ describe('how long sessions last', () => {
       `UPDATE sessions SET last_used_at = now() - ${day}, updated_at = now() - ${day}, expires_at = now() + ${day} WHERE user_id = $1`,
       [userId],
     );
-    assert.equal((await refresh(refreshToken)).status, 200);
+    expect((await refresh(refreshToken)).status).toBe(200);
     const [session] = await run<{ days: number; isUsed: boolean }>(
       `SELECT extract(day FROM expires_at - last_used_at)::int AS days, last_used_at > now() - interval '1 hour' AS "isUsed"
        FROM sessions WHERE user_id = $1`,
       [userId],
     );
-    assert.deepEqual(session, { days: 30, isUsed: true });
+    expect(session).toStrictEqual({ days: 30, isUsed: true });
   });
 
   test('a spent token past its own life is unknown: 401, without alarm', async () => {
@@ -37,8 +36,8 @@ describe('how long sessions last', () => {
     await run(`UPDATE refresh_tokens SET expires_at = now() - interval '1 second', spent_at = now() - interval '30 days' WHERE ${own}`, [
       userId,
     ]);
-    assert.equal((await refresh(refreshToken)).status, 401);
-    assert.equal(await sessionCount(userId), 1);
+    expect((await refresh(refreshToken)).status).toBe(401);
+    expect(await sessionCount(userId)).toBe(1);
   });
 
   for (const table of ['sessions', 'refresh_tokens']) {
@@ -49,20 +48,20 @@ describe('how long sessions last', () => {
         service.peers.onSign = async () => undefined;
         await run(`UPDATE ${table} SET expires_at = now() - interval '1 second' WHERE ${column} = $1`, [claimsOf(accessToken).jti]);
       };
-      assert.equal((await refresh(refreshToken)).status, 401);
+      expect((await refresh(refreshToken)).status).toBe(401);
     });
   }
 
   test('a deleted person refreshes nothing, whatever session is left', async () => {
     const { refreshToken, userId } = await registered(service);
     await run('UPDATE users SET deleted_at = now() WHERE id = $1', [userId]);
-    assert.equal((await refresh(refreshToken)).status, 401);
+    expect((await refresh(refreshToken)).status).toBe(401);
   });
 
   test('whose session has ended can not log out of it', async () => {
     const { accessToken: token, userId } = await registered(service);
     await run('DELETE FROM sessions WHERE user_id = $1', [userId]);
-    assert.equal((await service.ask('POST', '/api/me/logout', { token, body: {} })).status, 401);
-    assert.equal((await service.ask('POST', '/api/auth/logout', { token, body: {} })).status, 404);
+    expect((await service.ask('POST', '/api/me/logout', { token, body: {} })).status).toBe(401);
+    expect((await service.ask('POST', '/api/auth/logout', { token, body: {} })).status).toBe(404);
   });
 });

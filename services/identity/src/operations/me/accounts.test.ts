@@ -1,6 +1,7 @@
 /** What tenancy tells of somebody's accounts: remembered whole, in whichever order it comes, and asked for where nothing was told. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../../../tools/testing/until.ts';
@@ -10,10 +11,10 @@ type Account = { readonly id: string; readonly type: 'personal' | 'organization'
 
 describe('the accounts of a person', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const idsOf = (accounts: readonly Account[]) => accounts.map(({ id }) => id);
   const isKnown = async (userId: string) => {
@@ -47,8 +48,8 @@ describe('the accounts of a person', () => {
     service.peers.down.add('tenancy');
     try {
       const [me, signedIn] = [await service.ask('GET', '/api/me', { token: accessToken }), await login(service, email)];
-      assert.deepEqual([me.status, signedIn.status], [200, 200]);
-      assert.deepEqual(signedIn.body.data.accounts, me.body.data.accounts);
+      expect([me.status, signedIn.status]).toStrictEqual([200, 200]);
+      expect(signedIn.body.data.accounts).toStrictEqual(me.body.data.accounts);
       return idsOf(me.body.data.accounts);
     } finally {
       service.peers.down.delete('tenancy');
@@ -59,26 +60,26 @@ describe('the accounts of a person', () => {
     const person = await someone();
     const account = personal();
     await tell(person.userId, [account]);
-    assert.deepEqual(await seenAlone(person), [account.id]);
+    expect(await seenAlone(person)).toStrictEqual([account.id]);
     const me = await service.ask('GET', '/api/me', { token: person.accessToken });
-    assert.deepEqual(me.body.data.accounts, [
+    expect(me.body.data.accounts).toStrictEqual([
       {
         ...{ ...account, ownerId: person.userId, deletedAt: null },
         ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
       },
     ]);
     const renamed = await service.ask('PATCH', '/api/me', { token: person.accessToken, body: { name: 'Grace' } });
-    assert.deepEqual(idsOf(renamed.body.data.accounts), [account.id]);
+    expect(idsOf(renamed.body.data.accounts)).toStrictEqual([account.id]);
   });
 
   test('nothing told: tenancy is asked, and the next sign-in remembers', async () => {
     const person = await someone();
     const own = idsOf(service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId) as readonly Account[]);
-    assert.equal(own.length, 1);
+    expect(own).toHaveLength(1);
     const me = await service.ask('GET', '/api/me', { token: person.accessToken });
-    assert.deepEqual([idsOf(me.body.data.accounts), await isKnown(person.userId)], [own, false]);
-    assert.deepEqual(idsOf((await login(service, person.email)).body.data.accounts), own);
-    assert.deepEqual(await seenAlone(person), own);
+    expect([idsOf(me.body.data.accounts), await isKnown(person.userId)]).toStrictEqual([own, false]);
+    expect(idsOf((await login(service, person.email)).body.data.accounts)).toStrictEqual(own);
+    expect(await seenAlone(person)).toStrictEqual(own);
   });
 
   test('an account that tenancy has not made yet is not remembered as none', async () => {
@@ -88,9 +89,9 @@ describe('the accounts of a person', () => {
       1,
     );
     assert.ok(own);
-    assert.deepEqual((await login(service, person.email)).body.data.accounts, []);
+    expect((await login(service, person.email)).body.data.accounts).toStrictEqual([]);
     service.peers.accounts.push(own);
-    assert.deepEqual(idsOf((await login(service, person.email)).body.data.accounts), [own.id]);
+    expect(idsOf((await login(service, person.email)).body.data.accounts)).toStrictEqual([own.id]);
   });
 
   test('what is told comes together in any order and any number of times, the personal one first', async () => {
@@ -104,22 +105,22 @@ describe('the accounts of a person', () => {
     for (const order of orders) {
       const person = await someone();
       for (const accounts of order) await tell(person.userId, accounts);
-      assert.deepEqual(await seenAlone(person), [second.id, first.id]);
+      expect(await seenAlone(person)).toStrictEqual([second.id, first.id]);
     }
     const person = await someone();
     await Promise.all([[first], [second], [second, first], [second]].map((accounts) => tell(person.userId, accounts)));
-    assert.deepEqual(await seenAlone(person), [second.id, first.id]);
+    expect(await seenAlone(person)).toStrictEqual([second.id, first.id]);
   });
 
   test('the second account is seen at once, also before tenancy tells of it', async () => {
     const person = await someone();
     await login(service, person.email);
-    assert.ok(await isKnown(person.userId));
+    expect(await isKnown(person.userId)).toBeTruthy();
     const made = await service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
-    assert.equal(made.status, 201);
+    expect(made.status).toBe(201);
     const both = idsOf(made.body.data.accounts);
-    assert.equal(both.length, 2);
-    assert.deepEqual((await seenAlone(person)).toSorted(), both.toSorted());
+    expect(both).toHaveLength(2);
+    expect((await seenAlone(person)).toSorted()).toStrictEqual(both.toSorted());
   });
 
   const auditOf = async (userId: string) => {
@@ -142,13 +143,13 @@ describe('the accounts of a person', () => {
     const person = await registered(service);
     const create = () => service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
     const restore = await withoutAudit('account.created');
-    assert.equal((await create()).status, 500);
+    expect((await create()).status).toBe(500);
     await restore();
     const owned = () => service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId);
-    assert.equal(owned().length, 1);
-    assert.equal((await create()).status, 201);
-    assert.equal(owned().length, 2);
-    assert.equal((await auditOf(person.userId)).filter(({ action }) => action === 'account.created').length, 1);
+    expect(owned()).toHaveLength(1);
+    expect((await create()).status).toBe(201);
+    expect(owned()).toHaveLength(2);
+    expect((await auditOf(person.userId)).filter(({ action }) => action === 'account.created')).toHaveLength(1);
   });
 
   test('a second account stands once it is audited, though tenancy hears of it later', async () => {
@@ -156,7 +157,7 @@ describe('the accounts of a person', () => {
     service.peers.down.add('tenancy');
     const made = await service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} });
     service.peers.down.delete('tenancy');
-    assert.deepEqual([made.status, made.body.data.accounts.length], [201, 2]);
+    expect([made.status, made.body.data.accounts.length]).toStrictEqual([201, 2]);
     await until(() => service.peers.accounts.some(({ id }) => id === made.body.data.account.id));
   });
 
@@ -165,8 +166,8 @@ describe('the accounts of a person', () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => service.ask('POST', '/api/me/accounts', { token: person.accessToken, body: {} })),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
-    assert.equal(service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId).length, 2);
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, 409, 409, 409, 409]);
+    expect(service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId)).toHaveLength(2);
   });
 
   test('a deletion whose request cannot be audited does not reach tenancy', async () => {
@@ -178,7 +179,7 @@ describe('the accounts of a person', () => {
     const restore = await withoutAudit('user.deletion-requested');
     const answer = await service.ask('DELETE', '/api/me/accounts', { token: person.accessToken });
     await restore();
-    assert.deepEqual([answer.status, asked], [500, 0]);
+    expect([answer.status, asked]).toStrictEqual([500, 0]);
   });
 
   test('a deletion that dies after tenancy has begun it leaves its actor and its outcome in the audit log', async () => {
@@ -189,19 +190,19 @@ describe('the accounts of a person', () => {
     };
     const answer = await service.ask('DELETE', '/api/me/accounts', { token: person.accessToken, ip: '192.0.2.77' });
     await restore();
-    assert.equal(answer.status, 500);
+    expect(answer.status).toBe(500);
     const rows = await auditOf(person.userId);
-    assert.deepEqual(rows.at(-1), { action: 'user.deletion-requested', outcome: 'ok', ipAddress: '192.0.2.77' });
+    expect(rows.at(-1)).toStrictEqual({ action: 'user.deletion-requested', outcome: 'ok', ipAddress: '192.0.2.77' });
     // tenancy finishes what it has begun.
     await service.deliver('accounts.closed', { userId: person.userId, hard: false });
-    assert.equal((await auditOf(person.userId)).at(-1)?.action, 'user.deleted');
+    expect((await auditOf(person.userId)).at(-1)?.action).toBe('user.deleted');
   });
 
   test('the accounts of a deleted person are not remembered', async () => {
     const person = await someone();
     await service.deliver('accounts.closed', { userId: person.userId, hard: false });
     await tell(person.userId, [personal()]);
-    assert.equal(await isKnown(person.userId), false);
+    expect(await isKnown(person.userId)).toBe(false);
     await tell(newId(), [personal()]);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pictureFile, png } from '../../testing/pictures.ts';
 import { claimsOf, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
@@ -9,10 +8,10 @@ const newPassword = 'Another7!Word';
 
 describe('me', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const everything = [
     'getMe',
@@ -56,11 +55,11 @@ describe('me', () => {
     for (const transport of transportsOf(operation)) {
       test(`${operation} over ${transport}: nobody without a token; unverified ${blocked.includes(operation) ? 'refused' : 'let through'} [spec:gating.4 spec:gating.7-9 spec:rest.1]`, async () => {
         const input = { ...(await inputs[operation]?.()) };
-        assert.equal((await call(service, transport, operation, input)).code, 'UNAUTHENTICATED');
+        expect((await call(service, transport, operation, input)).code).toBe('UNAUTHENTICATED');
         const { accessToken: token } = await registered(service, { verified: false });
         const outcome = await call(service, transport, operation, input, { token });
-        if (blocked.includes(operation)) assert.equal(outcome.code, 'EMAIL_VERIFICATION_REQUIRED');
-        else assert.ok(['ok', 'NOT_FOUND'].includes(outcome.code), outcome.code);
+        if (blocked.includes(operation)) expect(outcome.code).toBe('EMAIL_VERIFICATION_REQUIRED');
+        else expect([outcome.code, ['ok', 'NOT_FOUND'].includes(outcome.code)]).toStrictEqual([outcome.code, true]);
       });
     }
   }
@@ -75,19 +74,20 @@ describe('me', () => {
         { name: 'Grace Hopper', metadata: { team: 'navy', nested: { a: [1] } } },
         { token },
       );
-      assert.equal(changed.code, 'ok', JSON.stringify(changed));
-      assert.deepEqual(
-        [changed.data.user.name, changed.data.user.metadata, changed.data.email],
-        ['Grace Hopper', { team: 'navy', nested: { a: [1] } }, email],
-      );
+      expect([changed, changed.code]).toStrictEqual([changed, 'ok']);
+      expect([changed.data.user.name, changed.data.user.metadata, changed.data.email]).toStrictEqual([
+        'Grace Hopper',
+        { team: 'navy', nested: { a: [1] } },
+        email,
+      ]);
       const kept = await call(service, transport, 'updateMe', { name: 'Grace' }, { token });
-      assert.deepEqual(kept.data.user.metadata, { team: 'navy', nested: { a: [1] } });
+      expect(kept.data.user.metadata).toStrictEqual({ team: 'navy', nested: { a: [1] } });
       const told = service.peers.events
         .filter(({ event }) => event.type === 'user.updated' && event.key === userId)
         .map(({ event }) => JSON.parse(event.payloadJson));
-      assert.deepEqual(told.at(-1), { userId, name: 'Grace', email, isVerified: true });
-      assert.deepEqual([(await call(service, transport, 'updateMe', { name: '' }, { token })).field], ['name']);
-      assert.deepEqual([(await call(service, transport, 'updateMe', { name: 'x'.repeat(201) }, { token })).field], ['name']);
+      expect(told.at(-1)).toStrictEqual({ userId, name: 'Grace', email, isVerified: true });
+      expect([(await call(service, transport, 'updateMe', { name: '' }, { token })).field]).toStrictEqual(['name']);
+      expect([(await call(service, transport, 'updateMe', { name: 'x'.repeat(201) }, { token })).field]).toStrictEqual(['name']);
     });
 
     test(`change of password over ${transport}: each fault by its field, other sessions end, the own one stays`, async () => {
@@ -107,12 +107,12 @@ describe('me', () => {
       ];
       for (const [input, field] of faults) {
         const outcome = await call(service, transport, 'changePassword', { ...input }, { token });
-        assert.deepEqual([outcome.code, outcome.field], ['VALIDATION_ERROR', field]);
+        expect([outcome.code, outcome.field]).toStrictEqual(['VALIDATION_ERROR', field]);
       }
-      assert.equal((await call(service, transport, 'changePassword', good, { token })).code, 'ok');
-      assert.equal((await call(service, 'rest', 'getMe', {}, { token: phone.data.accessToken })).code, 'UNAUTHENTICATED');
-      assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'ok');
-      assert.equal((await call(service, transport, 'changePassword', good, { token })).field, 'currentPassword');
+      expect((await call(service, transport, 'changePassword', good, { token })).code).toBe('ok');
+      expect((await call(service, 'rest', 'getMe', {}, { token: phone.data.accessToken })).code).toBe('UNAUTHENTICATED');
+      expect((await call(service, 'rest', 'getMe', {}, { token })).code).toBe('ok');
+      expect((await call(service, transport, 'changePassword', good, { token })).field).toBe('currentPassword');
     });
 
     test(`of two changes of password at once over ${transport} one counts: what the other gave as current no longer is`, async () => {
@@ -121,7 +121,7 @@ describe('me', () => {
       const outcomes = await Promise.all(
         wishes.map((wish) => call(service, transport, 'changePassword', { currentPassword: goodPassword, ...wish }, { token })),
       );
-      assert.deepEqual(outcomes.map(({ code, field }) => [code, field]).sort(), [
+      expect(outcomes.map(({ code, field }) => [code, field]).sort()).toStrictEqual([
         ['VALIDATION_ERROR', 'currentPassword'],
         ['ok', undefined],
       ]);
@@ -130,13 +130,13 @@ describe('me', () => {
     test(`accounts over ${transport}: the missing type once`, async () => {
       const { accessToken: token, userId } = await registered(service);
       const made = await call(service, transport, 'createSecondaryAccount', {}, { token });
-      assert.equal(made.code, 'ok', JSON.stringify(made));
-      assert.equal(made.data.accounts.length, 2);
-      assert.deepEqual(
-        service.peers.accounts.filter(({ ownerId }) => ownerId === userId).map(({ type }) => type),
-        ['personal', 'organization'],
-      );
-      assert.equal((await call(service, transport, 'createSecondaryAccount', {}, { token })).code, 'CONFLICT');
+      expect([made, made.code]).toStrictEqual([made, 'ok']);
+      expect(made.data.accounts.length).toBe(2);
+      expect(service.peers.accounts.filter(({ ownerId }) => ownerId === userId).map(({ type }) => type)).toStrictEqual([
+        'personal',
+        'organization',
+      ]);
+      expect((await call(service, transport, 'createSecondaryAccount', {}, { token })).code).toBe('CONFLICT');
     });
   }
 
@@ -153,12 +153,12 @@ describe('me', () => {
     }
     for (const transport of ['rest', 'graphql'] as const) {
       const page = await call(service, transport, 'listMySessions', { page: 2, limit: 2 }, { token });
-      assert.deepEqual([page.data.items.length, page.data.totalCount, page.data.hasNextPage], [2, 5, true]);
+      expect([page.data.items.length, page.data.totalCount, page.data.hasNextPage]).toStrictEqual([2, 5, true]);
       const last = await call(service, transport, 'listMySessions', { page: 3, limit: 2 }, { token });
-      assert.deepEqual([last.data.items.length, last.data.hasNextPage, last.data.items[0].isCurrent], [1, false, true]);
-      assert.equal(last.data.items[0].id, claimsOf(token).jti);
+      expect([last.data.items.length, last.data.hasNextPage, last.data.items[0].isCurrent]).toStrictEqual([1, false, true]);
+      expect(last.data.items[0].id).toBe(claimsOf(token).jti);
       for (const limit of [0, -1, 101])
-        assert.equal((await call(service, transport, 'listMySessions', { limit }, { token })).field, 'limit');
+        expect((await call(service, transport, 'listMySessions', { limit }, { token })).field).toBe('limit');
     }
   });
 });

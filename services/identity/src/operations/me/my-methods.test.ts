@@ -1,56 +1,54 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import { addMethod, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
 describe('my authentication methods', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   for (const transport of ['rest', 'graphql'] as const) {
     test(`methods over ${transport}: add, conflict, make primary, delete; neither the primary nor the last one goes [spec:methods.1-4 spec:methods.6-8]`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const list = () => call(service, transport, 'listMyAuthenticationMethods', {}, { token });
       const [first] = (await list()).data.items;
-      assert.deepEqual([first.provider, first.providerId, first.isPrimary, first.isVerified], ['email', email, true, true]);
-      assert.equal('providerData' in first, false);
+      expect([first.provider, first.providerId, first.isPrimary, first.isVerified]).toStrictEqual(['email', email, true, true]);
+      expect('providerData' in first).toBe(false);
       const last = await call(service, transport, 'deleteMyAuthenticationMethod', { id: first.id }, { token });
-      assert.equal(last.code, 'CONFLICT');
+      expect(last.code).toBe('CONFLICT');
       const second = { provider: 'email', providerId: `second.${email}`, providerData: { password: goodPassword } };
       const same = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
-      assert.deepEqual([same.code, same.field], ['CONFLICT', 'provider']);
+      expect([same.code, same.field]).toStrictEqual(['CONFLICT', 'provider']);
       const codehost = await addMethod(service, userId, 'codehost');
       const primary = await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
-      assert.deepEqual([primary.code, primary.data?.isPrimary], ['ok', true]);
-      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id: codehost }, { token })).code, 'CONFLICT');
+      expect([primary.code, primary.data?.isPrimary]).toStrictEqual(['ok', true]);
+      expect((await call(service, transport, 'deleteMyAuthenticationMethod', { id: codehost }, { token })).code).toBe('CONFLICT');
       const gone = await call(service, transport, 'deleteMyAuthenticationMethod', { id: first.id }, { token });
-      assert.equal(gone.code, 'ok');
+      expect(gone.code).toBe('ok');
       const taken = await registered(service);
       const others = await call(service, transport, 'createMyAuthenticationMethod', { ...second, providerId: taken.email }, { token });
-      assert.deepEqual([others.code, others.field], ['CONFLICT', 'providerId']);
+      expect([others.code, others.field]).toStrictEqual(['CONFLICT', 'providerId']);
       const none = { currentPassword: goodPassword, newPassword: 'Another7!Word', confirmPassword: 'Another7!Word' };
-      assert.equal((await call(service, transport, 'changePassword', none, { token })).code, 'NOT_FOUND', 'there is no password to change');
+      // There is no password to change.
+      expect((await call(service, transport, 'changePassword', none, { token })).code).toBe('NOT_FOUND');
       const guessable = { ...second, providerData: { password: 'Password1!' } };
       const refused = await call(service, transport, 'createMyAuthenticationMethod', guessable, { token });
-      assert.deepEqual([refused.code, refused.field], ['VALIDATION_ERROR', 'providerData.password']);
+      expect([refused.code, refused.field]).toStrictEqual(['VALIDATION_ERROR', 'providerData.password']);
       const added = await call(service, transport, 'createMyAuthenticationMethod', second, { token });
-      assert.deepEqual([added.code, added.data?.isVerified, added.data?.isPrimary], ['ok', false, false]);
-      assert.equal((await service.mails(second.providerId)).length, 1);
+      expect([added.code, added.data?.isVerified, added.data?.isPrimary]).toStrictEqual(['ok', false, false]);
+      expect(await service.mails(second.providerId)).toHaveLength(1);
       const notices = (await service.mails(email, 2)).filter(({ template }) => template.startsWith('method-'));
-      assert.deepEqual(
-        notices.map(({ template, data }) => [template, data.provider, data.token]),
-        [['method-removed', 'email', '']],
-        'the owner hears of it where they are known to be; of what is only claimed nobody there does',
-      );
-      assert.equal((await list()).data.totalCount, 2);
+      // The owner hears of it where they are known to be; of what is only claimed nobody there
+      // does.
+      expect(notices.map(({ template, data }) => [template, data.provider, data.token])).toStrictEqual([['method-removed', 'email', '']]);
+      expect((await list()).data.totalCount).toBe(2);
       const foreign = await call(service, transport, 'listMyAuthenticationMethods', {}, { token: taken.accessToken });
       const id = foreign.data.items[0].id;
       for (const operation of ['setMyPrimaryAuthenticationMethod', 'deleteMyAuthenticationMethod']) {
-        assert.equal((await call(service, transport, operation, { id }, { token })).code, 'NOT_FOUND');
+        expect((await call(service, transport, operation, { id }, { token })).code).toBe('NOT_FOUND');
       }
     });
 
@@ -62,11 +60,11 @@ describe('my authentication methods', () => {
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
       const { items } = (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data;
       const { id } = items.find(({ provider }: { provider: string }) => provider === 'email');
-      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
-      assert.equal((await call(service, 'rest', 'getMe', {}, { token: stolen.accessToken })).code, 'UNAUTHENTICATED');
+      expect((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code).toBe('ok');
+      expect((await call(service, 'rest', 'getMe', {}, { token: stolen.accessToken })).code).toBe('UNAUTHENTICATED');
       const refreshed = await call(service, 'rest', 'refreshSession', { refreshToken: stolen.refreshToken });
-      assert.equal(refreshed.code, 'UNAUTHENTICATED');
-      assert.equal((await call(service, 'rest', 'getMe', {}, { token })).code, 'ok');
+      expect(refreshed.code).toBe('UNAUTHENTICATED');
+      expect((await call(service, 'rest', 'getMe', {}, { token })).code).toBe('ok');
     });
 
     test(`an address that somebody only claims brings its owner into no account of theirs, over ${transport}`, async () => {
@@ -78,17 +76,19 @@ describe('my authentication methods', () => {
       await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
       const victim = `victim.${email}`;
       const claimed = { provider: 'email', providerId: victim, providerData: { password: goodPassword } };
-      assert.equal((await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).code, 'ok');
-      assert.equal((await call(service, transport, 'requestPasswordReset', { email: victim })).code, 'ok');
+      expect((await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).code).toBe('ok');
+      expect((await call(service, transport, 'requestPasswordReset', { email: victim })).code).toBe('ok');
       const [verification, ...more] = await service.mails(victim, 2);
-      assert.deepEqual([verification?.template, more], ['verify-email', []], 'no reset into an account that somebody else signs in to');
+      // No reset into an account that somebody else signs in to.
+      expect([verification?.template, more]).toStrictEqual(['verify-email', []]);
       const id = await addMethod(service, userId, 'acme');
-      assert.equal((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code, 'ok');
+      expect((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code).toBe('ok');
       const told = await service.database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1'), [victim]);
-      assert.equal(told.length, 1, 'nor a word of what happens to it');
+      // Nor a word of what happens to it.
+      expect(told).toHaveLength(1);
       await call(service, transport, 'verifyEmail', { token: verification?.data.token });
       await call(service, transport, 'requestPasswordReset', { email: victim });
-      assert.deepEqual((await service.mails(victim, 2)).map(({ template }) => template).sort(), ['reset-password', 'verify-email']);
+      expect((await service.mails(victim, 2)).map(({ template }) => template).sort()).toStrictEqual(['reset-password', 'verify-email']);
     });
 
     test(`an address that somebody only claims is free to be registered, over ${transport}`, async () => {
@@ -102,13 +102,13 @@ describe('my authentication methods', () => {
       const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token });
       const victim = await call(service, transport, 'register', claimed);
-      assert.equal(victim.code, 'ok', JSON.stringify(victim));
-      assert.deepEqual(
-        (await mine()).map((method: { id: string; isPrimary: boolean }) => [method.id, method.isPrimary]),
-        [[codehost, true]],
-      );
-      assert.equal((await call(service, transport, 'register', claimed)).code, 'CONFLICT', 'the only way to sign in is no mere claim');
-      assert.equal((await call(service, transport, 'getMe', {}, { token })).code, 'ok');
+      expect([victim, victim.code]).toStrictEqual([victim, 'ok']);
+      expect((await mine()).map((method: { id: string; isPrimary: boolean }) => [method.id, method.isPrimary])).toStrictEqual([
+        [codehost, true],
+      ]);
+      // The only way to sign in is no mere claim.
+      expect((await call(service, transport, 'register', claimed)).code).toBe('CONFLICT');
+      expect((await call(service, transport, 'getMe', {}, { token })).code).toBe('ok');
     });
 
     test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
@@ -121,13 +121,14 @@ describe('my authentication methods', () => {
       const own = items.find(({ provider }: { provider: string }) => provider === 'email');
       await call(service, transport, 'deleteMyAuthenticationMethod', { id: own.id }, { token });
       const told = () => service.peers.events.filter(({ event }) => event.type === 'user.updated' && event.key === userId).at(-1)?.event;
-      assert.equal(JSON.parse(told()?.payloadJson ?? '{}').email, proven, 'the others hear of the address that is left');
+      // The others hear of the address that is left.
+      expect(JSON.parse(told()?.payloadJson ?? '{}').email).toBe(proven);
       const claimed = { provider: 'email', providerId: `boss.${email}`, providerData: { password: goodPassword } };
       const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
-      assert.equal((await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token })).code, 'ok');
+      expect((await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token })).code).toBe('ok');
       const me = (await call(service, transport, 'getMe', {}, { token })).data;
-      assert.deepEqual([me.email, me.isVerified], [proven, true]);
-      assert.equal(JSON.parse(told()?.payloadJson ?? '{}').email, proven);
+      expect([me.email, me.isVerified]).toStrictEqual([proven, true]);
+      expect(JSON.parse(told()?.payloadJson ?? '{}').email).toBe(proven);
     });
   }
 
@@ -138,24 +139,24 @@ describe('my authentication methods', () => {
     const choose = ids.map((id) => call(service, 'rest', 'setMyPrimaryAuthenticationMethod', { id }, { token }));
     const remove = ids.map((id) => call(service, 'rest', 'deleteMyAuthenticationMethod', { id }, { token }));
     const outcomes = await Promise.all([...choose, ...remove, ...choose, ...remove]);
-    assert.ok(
-      outcomes.every(({ code }) => ['ok', 'CONFLICT', 'NOT_FOUND'].includes(code)),
-      JSON.stringify(outcomes.map(({ code }) => code)),
-    );
+    expect([outcomes.map(({ code }) => code), outcomes.every(({ code }) => ['ok', 'CONFLICT', 'NOT_FOUND'].includes(code))]).toStrictEqual([
+      outcomes.map(({ code }) => code),
+      true,
+    ]);
     const left = await service.database.query<{ primaries: number; methods: number }>(
       sql('SELECT count(*) FILTER (WHERE is_primary) AS primaries, count(*) AS methods FROM authentication_methods WHERE user_id = $1'),
       [userId],
     );
-    assert.equal(left[0]?.primaries, 1);
-    assert.ok((left[0]?.methods ?? 0) >= 1);
+    expect(left[0]?.primaries).toBe(1);
+    expect(left[0]?.methods ?? 0).toBeGreaterThanOrEqual(1);
     const violations = [
       'DELETE FROM authentication_methods WHERE user_id = $1',
       'UPDATE authentication_methods SET is_primary = false WHERE user_id = $1',
     ];
     for (const violation of violations)
-      await assert.rejects(service.database.query(sql(violation), [userId]), /no primary authentication method/);
+      await expect(service.database.query(sql(violation), [userId])).rejects.toThrow(/no primary authentication method/);
     const second = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)
       VALUES (gen_random_uuid(), $1, 'second-primary', 'x', true, true, now(), now())`;
-    await assert.rejects(service.database.query(sql(second), [userId]), /authentication_methods_primary/);
+    await expect(service.database.query(sql(second), [userId])).rejects.toThrow(/authentication_methods_primary/);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import sharp from 'sharp';
 import { pictureFile, png } from '../../testing/pictures.ts';
@@ -8,10 +7,10 @@ import { call } from '../../testing/transports.ts';
 
 describe('my picture', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   /** Waits to be removed, or is. */
   const isDiscarded = async (path: string) => {
@@ -27,34 +26,34 @@ describe('my picture', () => {
         .jpeg()
         .toBuffer();
       const kept = await call(service, transport, 'uploadMyPicture', pictureFile(secretive, 'image/png'), { token });
-      assert.equal(kept.code, 'ok', JSON.stringify(kept));
+      expect([kept, kept.code]).toStrictEqual([kept, 'ok']);
       const me = await call(service, 'rest', 'getMe', {}, { token });
-      assert.equal(me.data.user.pictureUrl, kept.data.url);
-      assert.equal(kept.data.url, `http://tessera.test${kept.data.path}`);
+      expect(me.data.user.pictureUrl).toBe(kept.data.url);
+      expect(kept.data.url).toBe(`http://tessera.test${kept.data.path}`);
       const served = await service.ask('GET', kept.data.path);
-      assert.deepEqual(
-        [served.status, served.headers['content-type'], served.headers['x-content-type-options']],
-        [200, 'image/webp', 'nosniff'],
-      );
-      assert.equal(served.headers['content-security-policy'], "default-src 'none'; sandbox");
+      expect([served.status, served.headers['content-type'], served.headers['x-content-type-options']]).toStrictEqual([
+        200,
+        'image/webp',
+        'nosniff',
+      ]);
+      expect(served.headers['content-security-policy']).toBe("default-src 'none'; sandbox");
       for (const elsewhere of ['..%2foutbox', '%2e%2e%2foutbox', `${kept.data.path.slice('/pictures/'.length)}%2f..`])
-        assert.equal((await service.ask('GET', `/pictures/${elsewhere}`)).status, 404);
-      assert.ok(!String(served.body).includes('my secret place'));
+        expect((await service.ask('GET', `/pictures/${elsewhere}`)).status).toBe(404);
+      expect(String(served.body)).not.toContain('my secret place');
       const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>');
       for (const bad of [svg, Buffer.from('GIF89a but no picture'), Buffer.from('<html>'), (await png()).subarray(0, 200)]) {
         const refused = await call(service, transport, 'uploadMyPicture', pictureFile(bad), { token });
-        assert.deepEqual([refused.code, refused.field], ['VALIDATION_ERROR', 'file']);
+        expect([refused.code, refused.field]).toStrictEqual(['VALIDATION_ERROR', 'file']);
       }
       const noBase64 = await call(service, transport, 'uploadMyPicture', { ...pictureFile(secretive), file: '%%%%' }, { token });
-      assert.equal(noBase64.field, 'file');
-      assert.equal(
-        (await call(service, transport, 'uploadMyPicture', pictureFile(secretive, 'image/svg+xml'), { token })).field,
+      expect(noBase64.field).toBe('file');
+      expect((await call(service, transport, 'uploadMyPicture', pictureFile(secretive, 'image/svg+xml'), { token })).field).toBe(
         'contentType',
       );
       const again = await call(service, transport, 'uploadMyPicture', pictureFile(await png()), { token });
-      assert.deepEqual([await isDiscarded(kept.data.path), await isDiscarded(again.data.path)], [true, false]);
+      expect([await isDiscarded(kept.data.path), await isDiscarded(again.data.path)]).toStrictEqual([true, false]);
       await service.deliver('accounts.closed', { userId, hard: true });
-      assert.equal(await isDiscarded(again.data.path), true);
+      expect(await isDiscarded(again.data.path)).toBe(true);
     });
   }
 
@@ -63,6 +62,6 @@ describe('my picture', () => {
     const file = pictureFile(await png());
     const kept = await Promise.all(Array.from({ length: 5 }, () => call(service, 'rest', 'uploadMyPicture', file, { token })));
     const { pictureUrl } = (await call(service, 'rest', 'getMe', {}, { token })).data.user;
-    for (const { data } of kept) assert.equal(await isDiscarded(data.path), data.url !== pictureUrl);
+    for (const { data } of kept) expect(await isDiscarded(data.path)).toBe(data.url !== pictureUrl);
   });
 });

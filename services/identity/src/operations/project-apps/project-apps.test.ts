@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until, waitingForMe } from '../../../../../tools/testing/until.ts';
@@ -22,11 +21,11 @@ type Outcome = { readonly data?: Answer['body']; readonly code?: string; readonl
 
 let service: OauthService;
 let owner: Registered;
-before(async () => {
+beforeAll(async () => {
   service = await startOauth();
   owner = await registered(service);
 });
-after(async () => service.stop());
+afterAll(async () => service.stop());
 
 function newScope(tenant = 'organizationProject'): Scope {
   return { tenant, id: `${newId()}:${newId()}` };
@@ -80,26 +79,31 @@ for (const transport of [rest, graphql]) {
         const scope = newScope(tenant);
         const created = await transport.create({ scope, name: 'Shop', redirectUris, scopes: ['order:read'] }, owner.accessToken);
         const app = created.data;
-        assert.ok(app, JSON.stringify(created));
-        assert.match(app.clientId, /^app_[\w-]{32}$/);
-        assert.deepEqual(
-          [app.projectId, app.name, app.redirectUris, app.scopes, app.enabledProviders, app.allowSignUp, app.signUpRoleId, app.deletedAt],
-          [scope.id.split(':')[1], 'Shop', redirectUris, ['order:read'], [], false, null, null],
-        );
+        expect([created, Boolean(app)]).toStrictEqual([created, true]);
+        expect(app.clientId).toMatch(/^app_[\w-]{32}$/);
+        expect([
+          app.projectId,
+          app.name,
+          app.redirectUris,
+          app.scopes,
+          app.enabledProviders,
+          app.allowSignUp,
+          app.signUpRoleId,
+          app.deletedAt,
+        ]).toStrictEqual([scope.id.split(':')[1], 'Shop', redirectUris, ['order:read'], [], false, null, null]);
         const listed = await transport.list({ scope }, owner.accessToken);
-        assert.deepEqual([listed.data.items, listed.data.totalCount, listed.data.hasNextPage], [[app], 1, false]);
+        expect([listed.data.items, listed.data.totalCount, listed.data.hasNextPage]).toStrictEqual([[app], 1, false]);
         const updated = await transport.update({ scope, id: app.id, name: 'Store', enabledProviders: ['email'] }, owner.accessToken);
-        assert.deepEqual([updated.data.name, updated.data.enabledProviders, updated.data.scopes], ['Store', ['email'], ['order:read']]);
-        assert.deepEqual(
+        expect([updated.data.name, updated.data.enabledProviders, updated.data.scopes]).toStrictEqual(['Store', ['email'], ['order:read']]);
+        expect(
           (await transport.update({ scope, id: app.id, enabledProviders: null }, owner.accessToken)).data.enabledProviders,
-          [],
-        );
+        ).toStrictEqual([]);
         const removed = await transport.remove({ scope, id: app.id }, owner.accessToken);
-        assert.ok(removed.data.deletedAt);
-        assert.equal((await transport.list({ scope }, owner.accessToken)).data.totalCount, 0);
-        assert.equal((await transport.remove({ scope, id: app.id, hardDelete: true }, owner.accessToken)).code, 'NOT_FOUND');
+        expect(removed.data.deletedAt).toBeTruthy();
+        expect((await transport.list({ scope }, owner.accessToken)).data.totalCount).toBe(0);
+        expect((await transport.remove({ scope, id: app.id, hardDelete: true }, owner.accessToken)).code).toBe('NOT_FOUND');
       }
-      assert.equal(service.peers.events.at(-1)?.event.type, 'projectApp.deleted');
+      expect(service.peers.events.at(-1)?.event.type).toBe('projectApp.deleted');
     });
 
     test('the client id and the client ids of others are never the same', async () => {
@@ -107,7 +111,7 @@ for (const transport of [rest, graphql]) {
       const made = await Promise.all(
         Array.from({ length: 5 }, () => transport.create({ scope, name: 'x', redirectUris }, owner.accessToken)),
       );
-      assert.equal(new Set(made.map(({ data }) => data.clientId)).size, 5);
+      expect(new Set(made.map(({ data }) => data.clientId)).size).toBe(5);
     });
 
     const refusals: readonly [what: string, change: object, code: string, field?: string][] = [
@@ -155,10 +159,10 @@ for (const transport of [rest, graphql]) {
         service.peers.verdicts.set('01900000-0000-7000-8000-000000000002', 'above-own-rank');
         const scope = newScope();
         const refused = await transport.create({ scope, name: 'x', redirectUris, ...change }, owner.accessToken);
-        assert.deepEqual([refused.code, field === undefined ? undefined : refused.field], [code, field], JSON.stringify(refused));
+        expect([refused, refused.code, field === undefined ? undefined : refused.field]).toStrictEqual([refused, code, field]);
         const { data: app } = await transport.create({ scope, name: 'x', redirectUris }, owner.accessToken);
         const changed = await transport.update({ scope, id: app.id, ...change }, owner.accessToken);
-        assert.equal(changed.code, code, JSON.stringify(changed));
+        expect([changed, changed.code]).toStrictEqual([changed, code]);
       });
     }
 
@@ -171,26 +175,26 @@ for (const transport of [rest, graphql]) {
         'com.example.app:/cb',
       ];
       const { data } = await transport.create({ scope: newScope(), name: 'x', redirectUris: allowed }, owner.accessToken);
-      assert.deepEqual(data.redirectUris, allowed);
+      expect(data.redirectUris).toStrictEqual(allowed);
     });
 
     test('without the right, without a token, of another project', async () => {
       const scope = newScope();
       const { data: app } = await transport.create({ scope, name: 'x', redirectUris }, owner.accessToken);
       const elsewhere = newScope();
-      assert.equal((await transport.update({ scope: elsewhere, id: app.id, name: 'stolen' }, owner.accessToken)).code, 'NOT_FOUND');
-      assert.equal((await transport.remove({ scope: elsewhere, id: app.id }, owner.accessToken)).code, 'NOT_FOUND');
-      assert.equal((await transport.list({ scope: elsewhere }, owner.accessToken)).data.totalCount, 0);
-      assert.equal((await transport.list({ scope }, 'no token')).code, 'UNAUTHENTICATED');
+      expect((await transport.update({ scope: elsewhere, id: app.id, name: 'stolen' }, owner.accessToken)).code).toBe('NOT_FOUND');
+      expect((await transport.remove({ scope: elsewhere, id: app.id }, owner.accessToken)).code).toBe('NOT_FOUND');
+      expect((await transport.list({ scope: elsewhere }, owner.accessToken)).data.totalCount).toBe(0);
+      expect((await transport.list({ scope }, 'no token')).code).toBe('UNAUTHENTICATED');
       const actions = ['Create', 'Query', 'Update', 'Delete'].map((action) => `ProjectApp:${action}`);
       // Somebody of whom no decision is remembered.
       const stranger = await registered(service);
       for (const action of actions) service.peers.denied.add(action);
       try {
-        assert.equal((await transport.create({ scope, name: 'x', redirectUris }, stranger.accessToken)).code, 'FORBIDDEN');
-        assert.equal((await transport.list({ scope }, stranger.accessToken)).code, 'FORBIDDEN');
-        assert.equal((await transport.update({ scope, id: app.id, name: 'x' }, stranger.accessToken)).code, 'FORBIDDEN');
-        assert.equal((await transport.remove({ scope, id: app.id }, stranger.accessToken)).code, 'FORBIDDEN');
+        expect((await transport.create({ scope, name: 'x', redirectUris }, stranger.accessToken)).code).toBe('FORBIDDEN');
+        expect((await transport.list({ scope }, stranger.accessToken)).code).toBe('FORBIDDEN');
+        expect((await transport.update({ scope, id: app.id, name: 'x' }, stranger.accessToken)).code).toBe('FORBIDDEN');
+        expect((await transport.remove({ scope, id: app.id }, stranger.accessToken)).code).toBe('FORBIDDEN');
       } finally {
         service.peers.denied.clear();
       }
@@ -199,27 +203,26 @@ for (const transport of [rest, graphql]) {
     test('an unverified person may have apps of their own project, not of an organization', async () => {
       const person = await registered(service, { verified: false });
       const own = await transport.create({ scope: newScope('accountProject'), name: 'x', redirectUris }, person.accessToken);
-      assert.ok(own.data, JSON.stringify(own));
+      expect([own, Boolean(own.data)]).toStrictEqual([own, true]);
       const theirs = await transport.create({ scope: newScope(), name: 'x', redirectUris }, person.accessToken);
-      assert.equal(theirs.code, 'EMAIL_VERIFICATION_REQUIRED');
+      expect(theirs.code).toBe('EMAIL_VERIFICATION_REQUIRED');
     });
 
     test('lists page, search and sort; deleting a project takes its apps along', async () => {
       const scope = newScope();
       for (const name of ['Beta', 'alpha_1', 'gamma']) await transport.create({ scope, name, redirectUris }, owner.accessToken);
       const names = ({ data }: Outcome) => data.items.map(({ name }: { name: string }) => name);
-      assert.deepEqual(names(await transport.list({ scope, search: 'A_' }, owner.accessToken)), ['alpha_1']);
-      assert.deepEqual(names(await transport.list({ scope, sortField: 'createdAt', sortOrder: 'desc' }, owner.accessToken)), [
+      expect(names(await transport.list({ scope, search: 'A_' }, owner.accessToken))).toStrictEqual(['alpha_1']);
+      expect(names(await transport.list({ scope, sortField: 'createdAt', sortOrder: 'desc' }, owner.accessToken))).toStrictEqual([
         'gamma',
         'alpha_1',
         'Beta',
       ]);
-      assert.match(
-        (await transport.list({ scope, sortField: 'clientId' }, owner.accessToken)).code ?? '',
+      expect((await transport.list({ scope, sortField: 'clientId' }, owner.accessToken)).code ?? '').toMatch(
         /^(VALIDATION_ERROR|BAD_USER_INPUT)$/,
       );
       await service.deliver('project.deleted', { scope, hard: false });
-      assert.equal((await transport.list({ scope }, owner.accessToken)).data.totalCount, 0);
+      expect((await transport.list({ scope }, owner.accessToken)).data.totalCount).toBe(0);
     });
   });
 }
@@ -236,8 +239,8 @@ test('an app that is being made while its project is deleted goes with it, and n
     await insertProjectApp(tx, { ...fields, id, clientId, scope, createdBy: owner.userId }, new Date());
   });
   await deleted;
-  assert.equal(await findProjectAppByClient(service.database, clientId), undefined);
-  assert.equal((await rest.create({ scope, name: 'later', redirectUris }, owner.accessToken)).code, 'FORBIDDEN');
+  expect(await findProjectAppByClient(service.database, clientId)).toBeUndefined();
+  expect((await rest.create({ scope, name: 'later', redirectUris }, owner.accessToken)).code).toBe('FORBIDDEN');
 });
 
 test('two changes at once do not make an app that neither would have been allowed', async () => {
@@ -251,7 +254,7 @@ test('two changes at once do not make an app that neither would have been allowe
       rest.update({ scope, id: app.id, signUpRoleId: null }, owner.accessToken),
     ]);
     const [found] = (await rest.list({ scope }, owner.accessToken)).data.items;
-    assert.ok(!found.allowSignUp || found.signUpRoleId !== null);
+    expect(!found.allowSignUp || found.signUpRoleId !== null).toBe(true);
   }
 });
 
@@ -265,8 +268,8 @@ test('a change that was judged by what the app is no more does not happen', asyn
     // The change has been judged, and waits for the row.
     await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
   });
-  assert.deepEqual(await late, { code: 'CONFLICT', field: 'updatedAt' });
-  assert.equal((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code, undefined);
+  expect(await late).toStrictEqual({ code: 'CONFLICT', field: 'updatedAt' });
+  expect((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code).toBeUndefined();
 });
 
 test('a role for sign-ups can not be taken away while somebody lets people in by it', async () => {
@@ -278,7 +281,7 @@ test('a role for sign-ups can not be taken away while somebody lets people in by
     late = rest.update({ scope, id: app.id, signUpRoleId: null }, owner.accessToken);
     await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
   });
-  assert.deepEqual(await late, { code: 'CONFLICT', field: 'signUpRoleId' });
+  expect(await late).toStrictEqual({ code: 'CONFLICT', field: 'signUpRoleId' });
 });
 
 test('whoever lets people in answers for the role that they get, whoever chose it', async () => {
@@ -286,8 +289,8 @@ test('whoever lets people in answers for the role that they get, whoever chose i
   const signUpRoleId = newId();
   const { data: app } = await rest.create({ scope, name: 'x', redirectUris, signUpRoleId }, owner.accessToken);
   service.peers.verdicts.set(signUpRoleId, 'above-own-rank');
-  assert.equal((await rest.update({ scope, id: app.id, allowSignUp: true }, owner.accessToken)).code, 'FORBIDDEN');
-  assert.equal((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code, undefined);
+  expect((await rest.update({ scope, id: app.id, allowSignUp: true }, owner.accessToken)).code).toBe('FORBIDDEN');
+  expect((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code).toBeUndefined();
 });
 
 test('what happens to an app is in the audit log', async () => {
@@ -296,6 +299,6 @@ test('what happens to an app is in the audit log', async () => {
   await rest.remove({ scope, id: app.id }, owner.accessToken);
   for (const action of ['project-app.created', 'project-app.deleted']) {
     const row = (await service.auditOf(action)).at(-1);
-    assert.deepEqual([row?.outcome, row?.actor_id], ['ok', owner.userId]);
+    expect([row?.outcome, row?.actor_id]).toStrictEqual(['ok', owner.userId]);
   }
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
 import { providerUser, startOauth } from '../../testing/oauth.ts';
@@ -8,7 +8,7 @@ import { type App, callback, clientState, fragmentOf, projectsOf, refused } from
 import { appUrl, claimsOf, goodPassword, registered } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { linkIn, makeApp, member, requestLink, signIn } = await projectsOf(service);
 
 describe('magic link', () => {
@@ -17,15 +17,17 @@ describe('magic link', () => {
     const person = await registered(service);
     member(app, person.userId);
     const answer = await requestLink(app, person.email);
-    assert.deepEqual([answer.status, answer.body], [202, { success: true, data: { success: true } }]);
+    expect([answer.status, answer.body]).toStrictEqual([202, { success: true, data: { success: true } }]);
     const link = await linkIn(person.email, 2);
-    assert.equal(new URL(link).origin + new URL(link).pathname, appUrl + callback);
-    assert.deepEqual([...new URL(link).searchParams.keys()].sort(), ['state', 'token']);
+    expect(new URL(link).origin + new URL(link).pathname).toBe(appUrl + callback);
+    expect([...new URL(link).searchParams.keys()].sort()).toStrictEqual(['state', 'token']);
     const ends = await Promise.all(Array.from({ length: 10 }, () => openBrowser(service).get(pathOf(link))));
-    assert.deepEqual(ends.map(({ status }) => status).sort(), [302, ...Array.from({ length: 9 }, () => 400)]);
-    const fragment = fragmentOf(ends.find(({ status }) => status === 302) ?? assert.fail());
-    assert.equal(claimsOf(fragment.access_token ?? '').sub, person.userId);
-    assert.equal(fragment.state, clientState);
+    expect(ends.map(({ status }) => status).sort()).toStrictEqual([302, ...Array.from({ length: 9 }, () => 400)]);
+    const landed = ends.find(({ status }) => status === 302);
+    assert.ok(landed);
+    const fragment = fragmentOf(landed);
+    expect(claimsOf(fragment.access_token ?? '').sub).toBe(person.userId);
+    expect(fragment.state).toBe(clientState);
   });
 
   test('signs up a stranger where the app allows it; the address counts as verified from then on', async () => {
@@ -38,9 +40,9 @@ describe('magic link', () => {
       { text: 'SELECT is_verified, is_primary FROM authentication_methods WHERE user_id = $1' },
       [sub],
     );
-    assert.deepEqual(method, { is_verified: true, is_primary: true });
+    expect(method).toStrictEqual({ is_verified: true, is_primary: true });
     const linked = fragmentOf(await signIn(app, providerUser({ email })));
-    assert.equal(claimsOf(linked.access_token ?? '').sub, sub);
+    expect(claimsOf(linked.access_token ?? '').sub).toBe(sub);
   });
 
   test('a link that was asked for by a stranger leads into no account that has been made of the address since, unproven', async () => {
@@ -49,8 +51,8 @@ describe('magic link', () => {
     await requestLink(app, email);
     const link = await linkIn(email);
     const body = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
-    assert.equal((await service.ask('POST', '/api/auth/register', { body })).status, 201);
-    assert.deepEqual(fragmentOf(await openBrowser(service).get(pathOf(link))), refused);
+    expect((await service.ask('POST', '/api/auth/register', { body })).status).toBe(201);
+    expect(fragmentOf(await openBrowser(service).get(pathOf(link)))).toStrictEqual(refused);
   });
 
   test('a wrong or missing token is refused and costs the link; HEAD takes nothing', async () => {
@@ -61,15 +63,15 @@ describe('magic link', () => {
       return linkIn(email);
     };
     const wrong = await link();
-    assert.deepEqual(fragmentOf(await openBrowser(service).get(pathOf(withParameter(wrong, 'token', 'A'.repeat(43))))), refused);
-    assert.equal((await service.ask('GET', pathOf(wrong))).status, 400);
+    expect(fragmentOf(await openBrowser(service).get(pathOf(withParameter(wrong, 'token', 'A'.repeat(43)))))).toStrictEqual(refused);
+    expect((await service.ask('GET', pathOf(wrong))).status).toBe(400);
     const twice = await link();
-    assert.deepEqual(fragmentOf(await openBrowser(service).get(`${pathOf(twice)}&token=x`)), refused);
+    expect(fragmentOf(await openBrowser(service).get(`${pathOf(twice)}&token=x`))).toStrictEqual(refused);
     const none = await link();
-    assert.deepEqual(fragmentOf(await openBrowser(service).get(pathOf(withParameter(none, 'token')))), refused);
+    expect(fragmentOf(await openBrowser(service).get(pathOf(withParameter(none, 'token'))))).toStrictEqual(refused);
     const scanned = await link();
-    assert.equal((await service.ask('HEAD', pathOf(scanned))).status, 404);
-    assert.ok(fragmentOf(await openBrowser(service).get(pathOf(scanned))).access_token);
+    expect((await service.ask('HEAD', pathOf(scanned))).status).toBe(404);
+    expect(fragmentOf(await openBrowser(service).get(pathOf(scanned))).access_token).toBeTruthy();
   });
 
   test('the same answer for every app and address; mail only where it can lead somewhere [spec:auth.10]', async () => {
@@ -90,27 +92,27 @@ describe('magic link', () => {
     ];
     for (const [app, email, changes] of cases) {
       const answer = await requestLink(app, email, changes);
-      assert.deepEqual([answer.status, answer.body], [202, { success: true, data: { success: true } }]);
+      expect([answer.status, answer.body]).toStrictEqual([202, { success: true, data: { success: true } }]);
     }
     const reached = stranger();
     await requestLink(open, reached);
     await linkIn(reached);
     for (const [, email] of cases) {
       const links = (await service.mails(email, 0)).filter(({ template }) => template === 'magic-link');
-      assert.equal(links.length, 0, email);
+      expect([email, links.length]).toStrictEqual([email, 0]);
     }
     const malformed = await requestLink(open, 'no address');
-    assert.deepEqual([malformed.status, malformed.body.extensions.field], [400, 'email']);
-    assert.equal((await requestLink(open, reached, { unknown: 1 })).status, 400);
+    expect([malformed.status, malformed.body.extensions.field]).toStrictEqual([400, 'email']);
+    expect((await requestLink(open, reached, { unknown: 1 })).status).toBe(400);
   });
 
   test('one address is not flooded: five links for one app within ten minutes', async () => {
     const app = await makeApp({ allowSignUp: true });
     const email = `busy.${newId()}@example.com`;
-    for (let asked = 0; asked < 8; asked += 1) assert.equal((await requestLink(app, email)).status, 202);
+    for (let asked = 0; asked < 8; asked += 1) expect((await requestLink(app, email)).status).toBe(202);
     await service.mails(email, 5);
     await sleep(200);
-    assert.equal((await service.mails(email, 5)).length, 5);
+    expect(await service.mails(email, 5)).toHaveLength(5);
   });
 
   test('a link keeps its own app: neither the app nor the redirect can be changed by its parameters', async () => {
@@ -120,6 +122,6 @@ describe('magic link', () => {
     await requestLink(app, email);
     const link = withParameter(await linkIn(email), 'client_id', other.clientId);
     const { access_token = '' } = fragmentOf(await openBrowser(service).get(pathOf(link)));
-    assert.equal(claimsOf(access_token).aud, app.clientId);
+    expect(claimsOf(access_token).aud).toBe(app.clientId);
   });
 });

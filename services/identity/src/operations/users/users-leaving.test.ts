@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { addMethod, type Registered, registered, startIdentity, type TestService } from '../../testing/service.ts';
@@ -8,15 +7,15 @@ import { call } from '../../testing/transports.ts';
 describe('the end of people in a scope', () => {
   let service: TestService;
   let owner: Registered;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
     owner = await registered(service);
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const make = async (scope: object) => {
     const made = await call(service, 'rest', 'createUser', { scope, name: 'Linus' }, { token: owner.accessToken });
-    assert.equal(made.code, 'ok', JSON.stringify(made));
+    expect([made, made.code]).toStrictEqual([made, 'ok']);
     return made.data;
   };
   const newProject = () => ({ tenant: 'organizationProject', id: `${newId()}:${newId()}` });
@@ -36,11 +35,11 @@ describe('the end of people in a scope', () => {
       sql('SELECT id, deleted_at IS NOT NULL AS gone FROM users WHERE id = ANY ($1::uuid[]) ORDER BY id'),
       [[soft.id, hard.id, guest.userId]],
     );
-    assert.deepEqual(left, [
+    expect(left).toStrictEqual([
       { id: soft.id, gone: true },
       { id: guest.userId, gone: false },
     ]);
-    assert.equal((await call(service, 'rest', 'getMe', {}, { token: guest.accessToken })).code, 'ok');
+    expect((await call(service, 'rest', 'getMe', {}, { token: guest.accessToken })).code).toBe('ok');
   });
 
   test('a deleted project, organization or account takes the people along who exist for it only', async () => {
@@ -48,9 +47,9 @@ describe('the end of people in a scope', () => {
     const project = { tenant: 'organizationProject', id: `${organizationId}:${projectId}` };
     const [member, user] = [await make({ tenant: 'organization', id: organizationId }), await make(project)];
     await service.deliver('project.deleted', { scope: project, hard: false });
-    assert.deepEqual([await present(member.id), await present(user.id)], [true, false]);
+    expect([await present(member.id), await present(user.id)]).toStrictEqual([true, false]);
     await service.deliver('organization.deleted', { organizationId, projectIds: [projectId], hard: true });
-    assert.equal(await present(member.id), false);
+    expect(await present(member.id)).toBe(false);
   });
 
   test('who was made here and has a sign-in by now, or was made elsewhere, only leaves', async () => {
@@ -63,11 +62,12 @@ describe('the end of people in a scope', () => {
       [home, linked],
       [other, guest],
     ] as const) {
-      assert.equal((await call(service, 'rest', 'deleteUser', { scope, id, hardDelete: true }, { token })).code, 'ok');
-      assert.equal(await present(id), true);
+      expect((await call(service, 'rest', 'deleteUser', { scope, id, hardDelete: true }, { token })).code).toBe('ok');
+      expect(await present(id)).toBe(true);
     }
     await service.deliver('project.deleted', { scope: home, hard: true });
-    assert.deepEqual([await present(linked.id), await present(guest.id)], [true, false], 'a deleted project takes along who has only it');
+    // A deleted project takes along who has only it.
+    expect([await present(linked.id), await present(guest.id)]).toStrictEqual([true, false]);
   });
 
   test('a session that lives in a scope ends with it, or with its person there, and no other does', async () => {
@@ -88,16 +88,16 @@ describe('the end of people in a scope', () => {
     };
     const [here, there] = [await open(scope.id), await open(other.id)];
     await service.deliver('user.left', { userId, scope });
-    assert.deepEqual([await isEnded(here), await isEnded(there)], [true, false]);
+    expect([await isEnded(here), await isEnded(there)]).toStrictEqual([true, false]);
     const again = await open(scope.id);
     await service.deliver('project.deleted', { scope, hard: false });
-    assert.deepEqual([await isEnded(again), await isEnded(there)], [true, false]);
+    expect([await isEnded(again), await isEnded(there)]).toStrictEqual([true, false]);
   });
 
   test('nobody is made in a project that is gone', async () => {
     const scope = newProject();
     await service.deliver('project.deleted', { scope, hard: false });
     const late = await call(service, 'rest', 'createUser', { scope, name: 'Late' }, { token: owner.accessToken });
-    assert.equal(late.code, 'FORBIDDEN');
+    expect(late.code).toBe('FORBIDDEN');
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import sharp from 'sharp';
@@ -25,7 +24,7 @@ describe('users within a scope', () => {
   let service: TestService;
   let owner: Registered;
   let picture: string;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
     owner = await registered(service);
     picture = (
@@ -34,7 +33,7 @@ describe('users within a scope', () => {
         .toBuffer()
     ).toString('base64');
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
   beforeEach(() => {
     service.peers.denied.clear();
     service.peers.verdicts.clear();
@@ -50,7 +49,7 @@ describe('users within a scope', () => {
   const transportsFor = (operation: string) => (operation === 'getUser' ? (['rest'] as const) : (['rest', 'graphql'] as const));
   const make = async (scope: object, more: object = {}) => {
     const made = await call(service, 'rest', 'createUser', { scope, name: 'Linus', ...more }, { token: owner.accessToken });
-    assert.equal(made.code, 'ok', JSON.stringify(made));
+    expect([made, made.code]).toStrictEqual([made, 'ok']);
     return made.data;
   };
 
@@ -64,17 +63,18 @@ describe('users within a scope', () => {
           const { id } = await make(scope);
           const { id: stranger } = await make(elsewhere);
           const ask = (input: object, as: object = { token }) => call(service, transport, operation, { ...input }, as);
-          assert.equal((await ask(inputOf(operation, scope, id), {})).code, 'UNAUTHENTICATED');
+          expect((await ask(inputOf(operation, scope, id), {})).code).toBe('UNAUTHENTICATED');
           service.peers.denied.add(permissions[operation] ?? '');
-          assert.equal((await ask(inputOf(operation, scope, id), { token, headers: { 'cache-control': 'no-cache' } })).code, 'FORBIDDEN');
+          expect((await ask(inputOf(operation, scope, id), { token, headers: { 'cache-control': 'no-cache' } })).code).toBe('FORBIDDEN');
           service.peers.denied.clear();
           if ('id' in inputOf(operation, scope, id)) {
-            assert.equal((await ask(inputOf(operation, scope, stranger))).code, 'NOT_FOUND', 'another tenant’s user');
-            assert.equal((await ask(inputOf(operation, scope, newId()))).code, 'NOT_FOUND');
+            // Another tenant’s user.
+            expect((await ask(inputOf(operation, scope, stranger))).code).toBe('NOT_FOUND');
+            expect((await ask(inputOf(operation, scope, newId()))).code).toBe('NOT_FOUND');
           }
-          assert.equal((await ask({ ...inputOf(operation, { tenant: 'account', id: newId() }, id) })).code, 'VALIDATION_ERROR');
+          expect((await ask({ ...inputOf(operation, { tenant: 'account', id: newId() }, id) })).code).toBe('VALIDATION_ERROR');
           const done = await ask(inputOf(operation, scope, id));
-          assert.equal(done.code, 'ok', JSON.stringify(done));
+          expect([done, done.code]).toStrictEqual([done, 'ok']);
         });
       }
     }
@@ -84,8 +84,8 @@ describe('users within a scope', () => {
       const { accessToken: token } = await registered(service, { verified: false });
       for (const transport of ['rest', 'graphql'] as const) {
         const written = await call(service, transport, 'createUser', { scope, name: 'Linus' }, { token });
-        assert.equal(written.code, tenant === 'accountProject' ? 'ok' : 'EMAIL_VERIFICATION_REQUIRED');
-        assert.equal((await call(service, transport, 'listUsers', { scope }, { token })).code, 'ok');
+        expect(written.code).toBe(tenant === 'accountProject' ? 'ok' : 'EMAIL_VERIFICATION_REQUIRED');
+        expect((await call(service, transport, 'listUsers', { scope }, { token })).code).toBe('ok');
       }
     });
   }
@@ -95,8 +95,8 @@ describe('users within a scope', () => {
     const [role, tag] = [newId(), newId()];
     const { id } = await make(scope, { metadata: { badge: 7 }, roleIds: [role], tagIds: [tag], primaryTagId: tag });
     const joined = service.peers.events.filter(({ event }) => event.type === 'user.joined' && event.key === id);
-    assert.deepEqual(joined.map(({ subscriber }) => subscriber).sort(), ['rbac', 'tenancy']);
-    assert.deepEqual(JSON.parse(joined[0]?.event.payloadJson ?? ''), {
+    expect(joined.map(({ subscriber }) => subscriber).sort()).toStrictEqual(['rbac', 'tenancy']);
+    expect(JSON.parse(joined[0]?.event.payloadJson ?? '')).toStrictEqual({
       ...{ userId: id, name: 'Linus', email: null, scope, roleIds: [role], tagIds: [tag], primaryTagId: tag, createdBy: owner.userId },
     });
   });
@@ -111,15 +111,15 @@ describe('users within a scope', () => {
         .map(({ event }) => JSON.parse(event.payloadJson));
     for (const transport of ['rest', 'graphql'] as const) {
       const change = { scope, id, name: transport, tagIds: [one, two], primaryTagId: two };
-      assert.equal((await call(service, transport, 'updateUser', change, { token: owner.accessToken })).code, 'ok');
-      assert.deepEqual(told().at(-1), { scope, entity: 'user', entityId: id, tagIds: [one, two], primaryTagId: two });
+      expect((await call(service, transport, 'updateUser', change, { token: owner.accessToken })).code).toBe('ok');
+      expect(told().at(-1)).toStrictEqual({ scope, entity: 'user', entityId: id, tagIds: [one, two], primaryTagId: two });
     }
-    assert.equal((await call(service, 'rest', 'updateUser', { scope, id, name: 'Same' }, { token: owner.accessToken })).code, 'ok');
-    assert.equal(told().length, 2);
+    expect((await call(service, 'rest', 'updateUser', { scope, id, name: 'Same' }, { token: owner.accessToken })).code).toBe('ok');
+    expect(told()).toHaveLength(2);
     const last = { scope, id, roleIds: [newId()], tagIds: [one] };
     service.peers.verdicts.set(last.roleIds[0] ?? '', 'above-own-rank');
-    assert.equal((await call(service, 'rest', 'updateUser', last, { token: owner.accessToken })).code, 'FORBIDDEN');
-    assert.equal(told().length, 2);
+    expect((await call(service, 'rest', 'updateUser', last, { token: owner.accessToken })).code).toBe('FORBIDDEN');
+    expect(told()).toHaveLength(2);
   });
 
   test('the primary tag is shown to whoever reads a person, and in lists to whoever asks for tags', async () => {
@@ -128,21 +128,23 @@ describe('users within a scope', () => {
     const ask = (transport: 'rest' | 'graphql', operation: string, input: object) =>
       call(service, transport, operation, { scope, ...input }, { token: owner.accessToken });
     const { id, primaryTagId } = await make(scope, { tagIds: [first, second], primaryTagId: first });
-    assert.equal(primaryTagId, first);
+    expect(primaryTagId).toBe(first);
     const shown = async () => [
       (await ask('rest', 'getUser', { id })).data.primaryTagId,
       (await ask('rest', 'listUsers', { ids: [id], relations: ['tags'] })).data.items[0].primaryTagId,
       (await ask('graphql', 'listUsers', { ids: [id] })).data.items[0].primaryTagId,
     ];
-    assert.deepEqual(await shown(), [first, first, first]);
-    assert.equal('primaryTagId' in (await ask('rest', 'listUsers', { ids: [id] })).data.items[0], false);
+    expect(await shown()).toStrictEqual([first, first, first]);
+    expect('primaryTagId' in (await ask('rest', 'listUsers', { ids: [id] })).data.items[0]).toBe(false);
     for (const transport of ['rest', 'graphql'] as const) {
       const changed = async (change: object) => (await ask(transport, 'updateUser', { id, ...change })).data.primaryTagId;
-      assert.equal(await changed({ primaryTagId: second }), second);
-      assert.equal(await changed({ metadata: {} }), second, 'what is not said stays');
-      assert.equal(await changed({ tagIds: [first] }), null, 'a tag that was taken away');
-      assert.equal(await changed({ primaryTagId: first }), first);
-      assert.deepEqual(await shown(), [first, first, first]);
+      expect(await changed({ primaryTagId: second })).toBe(second);
+      // What is not said stays.
+      expect(await changed({ metadata: {} })).toBe(second);
+      // A tag that was taken away.
+      expect(await changed({ tagIds: [first] })).toBeNull();
+      expect(await changed({ primaryTagId: first })).toBe(first);
+      expect(await shown()).toStrictEqual([first, first, first]);
       await changed({ tagIds: [first, second] });
     }
   });
@@ -160,11 +162,11 @@ describe('users within a scope', () => {
         [escalating, 'FORBIDDEN'],
       ]) {
         const token = owner.accessToken;
-        assert.equal((await call(service, transport, 'createUser', { scope, name: 'x', roleIds: [roleId] }, { token })).code, code);
-        assert.equal((await call(service, transport, 'updateUser', { scope, id, name: 'x', roleIds: [roleId] }, { token })).code, code);
+        expect((await call(service, transport, 'createUser', { scope, name: 'x', roleIds: [roleId] }, { token })).code).toBe(code);
+        expect((await call(service, transport, 'updateUser', { scope, id, name: 'x', roleIds: [roleId] }, { token })).code).toBe(code);
       }
       const tags = await call(service, transport, 'updateUser', { scope, id, tagIds: [missing] }, { token: owner.accessToken });
-      assert.equal(tags.code, 'NOT_FOUND');
+      expect(tags.code).toBe('NOT_FOUND');
       const primary = await call(
         service,
         transport,
@@ -172,14 +174,14 @@ describe('users within a scope', () => {
         { scope, name: 'x', primaryTagId: newId() },
         { token: owner.accessToken },
       );
-      assert.equal(primary.field, 'primaryTagId');
+      expect(primary.field).toBe('primaryTagId');
     }
-    assert.equal(service.peers.setRoles.length, before);
+    expect(service.peers.setRoles).toHaveLength(before);
     const [row] = await service.database.query<{ name: string }>(sql('SELECT name FROM users WHERE id = $1'), [id]);
-    assert.equal(row?.name, 'Linus');
+    expect(row?.name).toBe('Linus');
     const good = newId();
-    assert.equal((await call(service, 'rest', 'updateUser', { scope, id, roleIds: [good] }, { token: owner.accessToken })).code, 'ok');
-    assert.deepEqual(service.peers.setRoles.at(-1), { userId: id, roleIds: [good] });
+    expect((await call(service, 'rest', 'updateUser', { scope, id, roleIds: [good] }, { token: owner.accessToken })).code).toBe('ok');
+    expect(service.peers.setRoles.at(-1)).toStrictEqual({ userId: id, roleIds: [good] });
   });
 
   test('a profile is changed by oneself, or where somebody without a sign-in was made; nothing else changes with a refusal', async () => {
@@ -203,16 +205,16 @@ describe('users within a scope', () => {
         for (const change of [{ name: 'Changed' }, { metadata: { clearance: 'top' } }]) {
           const input = { scope, id, ...change, ...roleIds };
           const { code, key } = await call(service, transport, 'updateUser', input, { token: owner.accessToken });
-          assert.equal(code === 'ok' ? code : key, expected);
+          expect(code === 'ok' ? code : key).toBe(expected);
         }
         const file = { scope, id, file: picture, filename: 'a.png', contentType: 'image/png' };
         const { code, key } = await call(service, transport, 'uploadUserPicture', file, { token: owner.accessToken });
-        assert.equal(code === 'ok' ? code : key, expected);
+        expect(code === 'ok' ? code : key).toBe(expected);
       }
     }
-    assert.equal(service.peers.setRoles.length, before);
+    expect(service.peers.setRoles).toHaveLength(before);
     const [row] = await service.database.query(sql('SELECT name, metadata, picture_path FROM users WHERE id = $1'), [guest.userId]);
-    assert.deepEqual(row, { name: guest.email.split('@')[0], metadata: {}, picture_path: null });
+    expect(row).toStrictEqual({ name: guest.email.split('@')[0], metadata: {}, picture_path: null });
   });
 
   test('one’s own profile stays an account setting in a personal project: not before the address is verified', async () => {
@@ -223,7 +225,7 @@ describe('users within a scope', () => {
       const renamed = await call(service, transport, 'updateUser', { scope, id, name: 'Renamed' }, { token });
       const file = { scope, id, file: picture, filename: 'a.png', contentType: 'image/png' };
       const pictured = await call(service, transport, 'uploadUserPicture', file, { token });
-      assert.deepEqual([renamed.code, pictured.code], ['EMAIL_VERIFICATION_REQUIRED', 'EMAIL_VERIFICATION_REQUIRED']);
+      expect([renamed.code, pictured.code]).toStrictEqual(['EMAIL_VERIFICATION_REQUIRED', 'EMAIL_VERIFICATION_REQUIRED']);
     }
   });
 
@@ -245,21 +247,21 @@ describe('users within a scope', () => {
       );
     };
     for (const transport of ['rest', 'graphql'] as const) {
-      assert.deepEqual(await idsSeen(transport), { [owner.userId]: [owner.email, 1], [other.userId]: [other.email, 0] });
+      expect(await idsSeen(transport)).toStrictEqual({ [owner.userId]: [owner.email, 1], [other.userId]: [other.email, 0] });
     }
     service.peers.denied.add('User:ExportData');
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     for (const transport of ['rest', 'graphql'] as const) {
-      assert.deepEqual(await idsSeen(transport), { [owner.userId]: [owner.email, 1], [other.userId]: [null, 0] });
+      expect(await idsSeen(transport)).toStrictEqual({ [owner.userId]: [owner.email, 1], [other.userId]: [null, 0] });
     }
     for (const denied of ['Role:Query', 'UserAuthenticationMethod:Query']) service.peers.denied.add(denied);
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     for (const relation of ['roles', 'authenticationMethods']) {
       const refused = await call(service, 'rest', 'listUsers', { scope, relations: [relation] }, { token: owner.accessToken });
-      assert.equal(refused.code, 'FORBIDDEN', relation);
+      expect([relation, refused.code]).toStrictEqual([relation, 'FORBIDDEN']);
     }
     const unknown = await call(service, 'rest', 'listUsers', { scope, relations: ['passwords'] }, { token: owner.accessToken });
-    assert.equal(unknown.code, 'VALIDATION_ERROR');
+    expect(unknown.code).toBe('VALIDATION_ERROR');
   });
 
   test('lists are paged and filtered by ids, in the order that tenancy says', async () => {
@@ -267,26 +269,21 @@ describe('users within a scope', () => {
     const made = [await make(scope), await make(scope), await make(scope)];
     for (const transport of ['rest', 'graphql'] as const) {
       const page = await call(service, transport, 'listUsers', { scope, page: 2, limit: 2 }, { token: owner.accessToken });
-      assert.deepEqual(
-        [page.data.items.map(({ id }: { id: string }) => id), page.data.totalCount, page.data.hasNextPage],
-        [[made[2].id], 3, false],
-      );
+      expect([page.data.items.map(({ id }: { id: string }) => id), page.data.totalCount, page.data.hasNextPage]).toStrictEqual([
+        [made[2].id],
+        3,
+        false,
+      ]);
       const chosen = await call(service, transport, 'listUsers', { scope, ids: [made[1].id, newId()] }, { token: owner.accessToken });
-      assert.deepEqual(
-        chosen.data.items.map(({ id }: { id: string }) => id),
-        [made[1].id],
-      );
+      expect(chosen.data.items.map(({ id }: { id: string }) => id)).toStrictEqual([made[1].id]);
       const tagged = await call(service, transport, 'listUsers', { scope, tagIds: [newId()] }, { token: owner.accessToken });
-      assert.deepEqual([tagged.data.items, tagged.data.totalCount], [[], 0]);
+      expect([tagged.data.items, tagged.data.totalCount]).toStrictEqual([[], 0]);
       const tag = newId();
       for (const { id } of made.slice(0, 2)) service.peers.tags.set(id, { tagIds: [tag], primaryTagId: undefined });
       const both = { scope, ids: [made[1].id, made[2].id], tagIds: [tag] };
       const chosenAndTagged = await call(service, transport, 'listUsers', both, { token: owner.accessToken });
-      assert.deepEqual(
-        chosenAndTagged.data.items.map(({ id }: { id: string }) => id),
-        [made[1].id],
-        'what is asked for twice is both',
-      );
+      // What is asked for twice is both.
+      expect(chosenAndTagged.data.items.map(({ id }: { id: string }) => id)).toStrictEqual([made[1].id]);
     }
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { FakeUser } from '../../../../../test/fake-provider/provider.ts';
 import { type Browser, openBrowser, pathOf } from '../../testing/browser.ts';
 import { frontendUrl, providerUser, startOauth } from '../../testing/oauth.ts';
@@ -7,7 +6,7 @@ import { exchange, landing, platformOf, start } from '../../testing/platform.ts'
 import { claimsOf, goodPassword, registered } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { registeredAt, signIn } = platformOf(service);
 
 describe('linking and accounts', () => {
@@ -17,50 +16,48 @@ describe('linking and accounts', () => {
     const browser = openBrowser(service);
     const end = await signIn(browser, user, '?action=login');
     const { body } = await exchange(browser, end.searchParams.get('code'));
-    assert.equal(claimsOf(body.data.accessToken).sub, userId);
+    expect(claimsOf(body.data.accessToken).sub).toBe(userId);
     const methods = await service.ask('GET', '/api/me/authentication-methods', { token: body.data.accessToken });
     const shown = methods.body.data.items.map((method: Record<string, unknown>) => [
       method.provider,
       method.isPrimary,
       'providerData' in method,
     ]);
-    assert.deepEqual(shown, [
+    expect(shown).toStrictEqual([
       ['email', true, false],
       ['codehost', false, false],
     ]);
     const password = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
-    assert.equal((await service.ask('POST', '/api/auth/login', { body: password })).status, 200);
+    expect((await service.ask('POST', '/api/auth/login', { body: password })).status).toBe(200);
     const notice = (await service.mails(email, 2)).find(({ template }) => template === 'method-added');
-    assert.equal(notice?.data.provider, 'codehost', 'the owner hears of it');
+    // The owner hears of it.
+    expect(notice?.data.provider).toBe('codehost');
     const audited = (await service.auditOf('authentication-method.created')).filter(({ actor_id }) => actor_id === userId);
-    assert.deepEqual(
-      audited.map(({ detail }) => detail.provider),
-      ['codehost'],
-    );
+    expect(audited.map(({ detail }) => detail.provider)).toStrictEqual(['codehost']);
   });
 
   test('pre-hijacking: an address that the other side has not verified never links', async () => {
     const squatter = await registered(service, { verified: false });
     const owner = providerUser({ email: squatter.email });
     const login = await signIn(openBrowser(service), owner, '?action=login');
-    assert.equal(login.searchParams.get('error'), 'account_not_found');
+    expect(login.searchParams.get('error')).toBe('account_not_found');
     const own = await registeredAt(owner);
-    assert.notEqual(own.userId, squatter.userId);
+    expect(own.userId).not.toBe(squatter.userId);
 
     const victim = await registered(service);
     const impostor = providerUser({ email: victim.email, verified: false });
     const claimed = await signIn(openBrowser(service), impostor, '?action=login');
-    assert.equal(claimed.searchParams.get('error'), 'account_not_found');
+    expect(claimed.searchParams.get('error')).toBe('account_not_found');
     const made = await registeredAt(impostor);
-    assert.notEqual(made.userId, victim.userId);
-    assert.equal(claimsOf(made.accessToken).isVerified, false);
+    expect(made.userId).not.toBe(victim.userId);
+    expect(claimsOf(made.accessToken).isVerified).toBe(false);
   });
 
   test('an address that only folds into another one is not that one: the Kelvin sign is no k', async () => {
     const kim = await registered(service, { name: 'kim' });
     const impostor = providerUser({ email: kim.email.replace('k', '\u212a') });
     const login = await signIn(openBrowser(service), impostor, '?action=login');
-    assert.equal(login.searchParams.get('error'), 'account_not_found');
+    expect(login.searchParams.get('error')).toBe('account_not_found');
   });
 
   test('an address that the provider verifies later counts from the next sign-in, and stays verified', async () => {
@@ -70,14 +67,11 @@ describe('linking and accounts', () => {
       const browser = openBrowser(service);
       const end = await signIn(browser, { ...user, verified });
       const { body } = await exchange(browser, end.searchParams.get('code'));
-      assert.equal(claimsOf(body.data.accessToken).isVerified, true);
+      expect(claimsOf(body.data.accessToken).isVerified).toBe(true);
     }
     const told = service.peers.events.filter(({ event }) => event.type === 'user.updated' && event.key === userId);
-    assert.deepEqual(
-      told.map(({ event }) => JSON.parse(event.payloadJson).isVerified),
-      [true],
-      'the others hear of it once',
-    );
+    // The others hear of it once.
+    expect(told.map(({ event }) => JSON.parse(event.payloadJson).isVerified)).toStrictEqual([true]);
   });
 
   test('an address that the provider only claims does not take the place of one that it has proven', async () => {
@@ -85,36 +79,36 @@ describe('linking and accounts', () => {
     const { accessToken: token } = await registeredAt(user);
     await signIn(openBrowser(service), { ...user, email: `other.${user.email}`, verified: false });
     const me = await service.ask('GET', '/api/me', { token });
-    assert.equal(me.body.data.email, user.email);
+    expect(me.body.data.email).toBe(user.email);
   });
 
   test('a second identity of one provider with the same proven address does not come in beside the first', async () => {
     const first = providerUser();
     await registeredAt(first);
     const second = providerUser({ email: first.email });
-    assert.equal((await signIn(openBrowser(service), second, '?action=login')).searchParams.get('error'), 'method_exists');
-    assert.equal((await signIn(openBrowser(service), second, '?action=register')).searchParams.get('error'), 'account_exists');
+    expect((await signIn(openBrowser(service), second, '?action=login')).searchParams.get('error')).toBe('method_exists');
+    expect((await signIn(openBrowser(service), second, '?action=register')).searchParams.get('error')).toBe('account_exists');
   });
 
   test('login makes nobody; register takes nobody twice', async () => {
     const user = providerUser();
     const login = await signIn(openBrowser(service), user, '?action=login');
-    assert.deepEqual(
-      [login.href, await service.auditOf('oauth.login').then((rows) => rows.at(-1)?.code)],
-      [`${landing}?error=account_not_found`, 'account_not_found'],
-    );
+    expect([login.href, await service.auditOf('oauth.login').then((rows) => rows.at(-1)?.code)]).toStrictEqual([
+      `${landing}?error=account_not_found`,
+      'account_not_found',
+    ]);
     await registeredAt(user);
-    assert.equal((await signIn(openBrowser(service), user, '?action=register')).searchParams.get('error'), 'account_exists');
+    expect((await signIn(openBrowser(service), user, '?action=register')).searchParams.get('error')).toBe('account_exists');
     const { email } = await registered(service);
     const sameAddress = await signIn(openBrowser(service), providerUser({ email }), '?action=register');
-    assert.equal(sameAddress.searchParams.get('error'), 'account_exists');
+    expect(sameAddress.searchParams.get('error')).toBe('account_exists');
   });
 
   test('ten registrations of one identity at once make one person', async () => {
     const user = providerUser();
     const ends = await Promise.all(Array.from({ length: 10 }, () => signIn(openBrowser(service), user, '?action=register')));
-    assert.equal(ends.filter((end) => end.searchParams.has('code')).length, 1);
-    assert.equal(ends.filter((end) => end.searchParams.get('error') === 'account_exists').length, 9);
+    expect(ends.filter((end) => end.searchParams.has('code'))).toHaveLength(1);
+    expect(ends.filter((end) => end.searchParams.get('error') === 'account_exists')).toHaveLength(9);
   });
 
   test('who was deleted comes back neither by login nor by register', async () => {
@@ -123,13 +117,13 @@ describe('linking and accounts', () => {
     await service.deliver('accounts.closed', { userId, hard: false });
     for (const action of ['login', 'register']) {
       const end = await signIn(openBrowser(service), user, `?action=${action}`);
-      assert.match(String(end.searchParams.get('error')), /^account_(not_found|exists)$/);
+      expect(String(end.searchParams.get('error'))).toMatch(/^account_(not_found|exists)$/);
     }
   });
 
   test('a provider without an address signs in too, unverified', async () => {
     const { accessToken } = await registeredAt(providerUser({ email: null, verified: false }));
-    assert.equal(claimsOf(accessToken).isVerified, false);
+    expect(claimsOf(accessToken).isVerified).toBe(false);
   });
 });
 
@@ -142,21 +136,23 @@ describe('connect', () => {
     const { location } = await connect(byToken, { authorization: `Bearer ${person.accessToken}` });
     const user = providerUser();
     const end = (await byToken.get(pathOf(await service.provider.approve(location.href, user)))).location;
-    assert.equal(end.href, `${landing}?connected=codehost`);
+    expect(end.href).toBe(`${landing}?connected=codehost`);
     const signedIn = await signIn(openBrowser(service), user);
     const { body } = await exchange(openBrowser(service), signedIn.searchParams.get('code'));
-    assert.equal(claimsOf(body.data.accessToken).sub, person.userId);
+    expect(claimsOf(body.data.accessToken).sub).toBe(person.userId);
     const notice = (await service.mails(person.email, 2)).find(({ template }) => template === 'method-added');
-    assert.equal(notice?.data.provider, 'codehost', 'the owner hears of it');
+    // The owner hears of it.
+    expect(notice?.data.provider).toBe('codehost');
 
     const other = await registered(service);
     const byCookie = openBrowser(service);
     byCookie.cookies.set('refresh_token', other.refreshToken);
     const visit = await connect(byCookie);
     const connected = await byCookie.get(pathOf(await service.provider.approve(visit.location.href, providerUser())));
-    assert.equal(connected.location.searchParams.get('connected'), 'codehost');
+    expect(connected.location.searchParams.get('connected')).toBe('codehost');
     const refreshed = await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: other.refreshToken } });
-    assert.equal(refreshed.status, 200, 'the cookie was looked at, not spent');
+    // The cookie was looked at, not spent.
+    expect(refreshed.status).toBe(200);
   });
 
   test('a password that is added is told to the owner, at the address that the provider vouches for', async () => {
@@ -165,36 +161,35 @@ describe('connect', () => {
     const { body } = await exchange(openBrowser(service), end.searchParams.get('code'));
     const method = { provider: 'email', providerId: `added.${user.email}`, providerData: { password: goodPassword } };
     const added = await service.ask('POST', '/api/me/authentication-methods', { body: method, token: body.data.accessToken });
-    assert.equal(added.status, 201);
+    expect(added.status).toBe(201);
     const [notice, ...more] = await service.mails(user.email ?? '');
-    assert.deepEqual([notice?.template, notice?.data.provider, more.length], ['method-added', 'email', 0]);
-    assert.deepEqual(
-      (await service.mails(method.providerId)).map(({ template }) => template),
-      ['verify-email'],
-    );
+    expect([notice?.template, notice?.data.provider, more.length]).toStrictEqual(['method-added', 'email', 0]);
+    expect((await service.mails(method.providerId)).map(({ template }) => template)).toStrictEqual(['verify-email']);
   });
 
   test('refused: nobody, an unverified person, a spent cookie, a page of another site', async () => {
-    assert.equal((await connect(openBrowser(service))).status, 401);
-    assert.equal((await connect(openBrowser(service), { authorization: 'Bearer nonsense' })).status, 401);
+    expect((await connect(openBrowser(service))).status).toBe(401);
+    expect((await connect(openBrowser(service), { authorization: 'Bearer nonsense' })).status).toBe(401);
     const unverified = await registered(service, { verified: false });
     const refused = await connect(openBrowser(service), { authorization: `Bearer ${unverified.accessToken}` });
-    assert.deepEqual([refused.status, refused.body.code], [403, 'EMAIL_VERIFICATION_REQUIRED']);
+    expect([refused.status, refused.body.code]).toStrictEqual([403, 'EMAIL_VERIFICATION_REQUIRED']);
     const byCookie = openBrowser(service);
     byCookie.cookies.set('refresh_token', unverified.refreshToken);
-    assert.equal((await connect(byCookie)).body.code, 'EMAIL_VERIFICATION_REQUIRED');
+    expect((await connect(byCookie)).body.code).toBe('EMAIL_VERIFICATION_REQUIRED');
 
     const person = await registered(service);
     const browser = openBrowser(service);
     browser.cookies.set('refresh_token', person.refreshToken);
-    assert.equal((await connect(browser, { 'sec-fetch-site': 'cross-site' })).status, 403);
-    assert.equal((await connect(browser, { 'sec-fetch-site': 'same-site' })).status, 403, 'a neighbour that sends no referrer');
-    assert.equal((await connect(browser, { referer: 'https://evil.example/page' })).status, 403);
-    assert.equal((await connect(browser, { 'sec-fetch-site': 'cross-site', referer: `${frontendUrl}/settings` })).status, 302);
+    expect((await connect(browser, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    // A neighbour that sends no referrer.
+    expect((await connect(browser, { 'sec-fetch-site': 'same-site' })).status).toBe(403);
+    expect((await connect(browser, { referer: 'https://evil.example/page' })).status).toBe(403);
+    expect((await connect(browser, { 'sec-fetch-site': 'cross-site', referer: `${frontendUrl}/settings` })).status).toBe(302);
     const planted = `refresh_token=${(await registered(service)).refreshToken}; refresh_token=${person.refreshToken}`;
-    assert.equal((await connect(openBrowser(service), { cookie: planted })).status, 401, 'a neighbour’s cookie beside one’s own');
+    // A neighbour’s cookie beside one’s own.
+    expect((await connect(openBrowser(service), { cookie: planted })).status).toBe(401);
     await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: person.refreshToken } });
-    assert.equal((await connect(browser)).status, 401);
+    expect((await connect(browser)).status).toBe(401);
   });
 
   test('an identity belongs to one person, and a person has one of a provider [spec:methods.9 spec:methods.10]', async () => {
@@ -206,11 +201,11 @@ describe('connect', () => {
       const { location } = await connect(browser, { authorization: `Bearer ${person.accessToken}` });
       return (await browser.get(pathOf(await service.provider.approve(location.href, user)))).location;
     };
-    assert.equal((await add(taken)).searchParams.get('error'), 'identity_taken');
+    expect((await add(taken)).searchParams.get('error')).toBe('identity_taken');
     const own = providerUser();
-    assert.equal((await add(own)).searchParams.get('connected'), 'codehost');
-    assert.equal((await add(own)).searchParams.get('connected'), 'codehost');
-    assert.equal((await add(providerUser())).searchParams.get('error'), 'method_exists');
+    expect((await add(own)).searchParams.get('connected')).toBe('codehost');
+    expect((await add(own)).searchParams.get('connected')).toBe('codehost');
+    expect((await add(providerUser())).searchParams.get('error')).toBe('method_exists');
   });
 
   test('a session that ended on the way adds nothing', async () => {
@@ -219,6 +214,6 @@ describe('connect', () => {
     const { location } = await connect(browser, { authorization: `Bearer ${person.accessToken}` });
     const back = await service.provider.approve(location.href, providerUser());
     await service.ask('POST', '/api/me/logout', { token: person.accessToken });
-    assert.equal((await browser.get(pathOf(back))).location.searchParams.get('error'), 'session_ended');
+    expect((await browser.get(pathOf(back))).location.searchParams.get('error')).toBe('session_ended');
   });
 });

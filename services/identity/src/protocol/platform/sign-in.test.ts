@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { setPrimaryMethod } from '../../storage/authentication-methods.ts';
 import { openBrowser } from '../../testing/browser.ts';
 import { frontendUrl, providerEnv, providerUser, startOauth } from '../../testing/oauth.ts';
@@ -7,7 +6,7 @@ import { exchange, landing, platformOf, start } from '../../testing/platform.ts'
 import { addMethod, appUrl, claimsOf, startIdentity } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { registeredAt, signIn } = platformOf(service);
 
 describe('platform sign-in by provider', () => {
@@ -15,34 +14,34 @@ describe('platform sign-in by provider', () => {
     const user = providerUser();
     const browser = openBrowser(service);
     const end = await signIn(browser, user, '?action=register&accountType=organization');
-    assert.equal(end.origin + end.pathname, landing);
-    assert.deepEqual([...end.searchParams.keys()], ['code']);
+    expect(end.origin + end.pathname).toBe(landing);
+    expect([...end.searchParams.keys()]).toStrictEqual(['code']);
     const first = await exchange(browser, end.searchParams.get('code'));
-    assert.equal(first.status, 200, JSON.stringify(first.body));
-    assert.deepEqual(Object.keys(first.body.data).sort(), ['accessToken', 'accounts', 'refreshToken']);
-    assert.equal(first.body.data.accounts[0].type, 'organization');
+    expect([first.body, first.status]).toStrictEqual([first.body, 200]);
+    expect(Object.keys(first.body.data).sort()).toStrictEqual(['accessToken', 'accounts', 'refreshToken']);
+    expect(first.body.data.accounts[0].type).toBe('organization');
     const claims = claimsOf(first.body.data.accessToken);
-    assert.deepEqual([claims.type, claims.isVerified, claims.aud], ['session', true, appUrl]);
-    assert.ok(browser.cookies.get('refresh_token'));
+    expect([claims.type, claims.isVerified, claims.aud]).toStrictEqual(['session', true, appUrl]);
+    expect(browser.cookies.get('refresh_token')).toBeTruthy();
 
     const again = await signIn(browser, user, '?action=login');
     const second = await exchange(browser, again.searchParams.get('code'));
-    assert.equal(claimsOf(second.body.data.accessToken).sub, claims.sub);
+    expect(claimsOf(second.body.data.accessToken).sub).toBe(claims.sub);
     const me = await service.ask('GET', '/api/me', { token: second.body.data.accessToken });
-    assert.deepEqual([me.body.data.email, me.body.data.isVerified, me.body.data.user.name], [user.email, true, user.name]);
+    expect([me.body.data.email, me.body.data.isVerified, me.body.data.user.name]).toStrictEqual([user.email, true, user.name]);
     const refreshed = await service.ask('POST', '/api/auth/refresh', { body: { refreshToken: second.body.data.refreshToken } });
-    assert.equal(refreshed.status, 200);
+    expect(refreshed.status).toBe(200);
   });
 
   test('whose accounts are known signs in without tenancy', async () => {
     const user = providerUser();
     const { accounts } = await registeredAt(user);
-    assert.equal(accounts.length, 1);
+    expect(accounts.length).toBe(1);
     service.peers.down.add('tenancy');
     try {
       const browser = openBrowser(service);
       const again = await exchange(browser, (await signIn(browser, user, '?action=login')).searchParams.get('code'));
-      assert.deepEqual([again.status, again.body.data.accounts], [200, accounts]);
+      expect([again.status, again.body.data.accounts]).toStrictEqual([200, accounts]);
     } finally {
       service.peers.down.delete('tenancy');
     }
@@ -51,20 +50,21 @@ describe('platform sign-in by provider', () => {
   test('the request to the provider: code flow, PKCE S256, a state of 256 bits, a registered callback [spec:auth.4 spec:project-oauth.3]', async () => {
     const { location, headers } = await openBrowser(service).get(start);
     const query = Object.fromEntries(location.searchParams);
-    assert.equal(location.origin + location.pathname, `${service.provider.url}/authorize`);
-    assert.deepEqual([query.response_type, query.code_challenge_method], ['code', 'S256']);
-    assert.equal(query.redirect_uri, `${appUrl}/api/auth/codehost/callback`);
-    assert.equal(Buffer.from(query.state ?? '', 'base64url').length, 32);
-    assert.equal(Buffer.from(query.code_challenge ?? '', 'base64url').length, 32);
-    assert.deepEqual([headers['cache-control'], headers['referrer-policy']], ['no-store', 'no-referrer']);
-    assert.match(String(headers['set-cookie']), /^oauth_flow=[\w-]{43}; Path=\/; Max-Age=660; HttpOnly; SameSite=Lax$/);
+    expect(location.origin + location.pathname).toBe(`${service.provider.url}/authorize`);
+    expect([query.response_type, query.code_challenge_method]).toStrictEqual(['code', 'S256']);
+    expect(query.redirect_uri).toBe(`${appUrl}/api/auth/codehost/callback`);
+    expect(Buffer.from(query.state ?? '', 'base64url').length).toBe(32);
+    expect(Buffer.from(query.code_challenge ?? '', 'base64url').length).toBe(32);
+    expect([headers['cache-control'], headers['referrer-policy']]).toStrictEqual(['no-store', 'no-referrer']);
+    expect(String(headers['set-cookie'])).toMatch(/^oauth_flow=[\w-]{43}; Path=\/; Max-Age=660; HttpOnly; SameSite=Lax$/);
   });
 
-  test('over https the cookie that binds the browser is Secure and host-only', async (t) => {
+  test('over https the cookie that binds the browser is Secure and host-only', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const secure = await startIdentity({ ...providerEnv(service.provider.url), APP_URL: 'https://tessera.test' });
-    t.after(() => secure.stop());
+    cleanup.defer(() => secure.stop());
     const { headers } = await secure.ask('GET', start);
-    assert.match(String(headers['set-cookie']), /^__Host-oauth_flow=[\w-]{43}; Path=\/; Max-Age=660; HttpOnly; SameSite=Lax; Secure$/);
+    expect(String(headers['set-cookie'])).toMatch(/^__Host-oauth_flow=[\w-]{43}; Path=\/; Max-Age=660; HttpOnly; SameSite=Lax; Secure$/);
   });
 
   test('a command line gets a code at its loopback address and exchanges it without cookies, once [spec:auth.6]', async () => {
@@ -72,13 +72,13 @@ describe('platform sign-in by provider', () => {
     await registeredAt(user);
     for (const redirect of ['http://127.0.0.1:4567/done?nonce=1', 'http://[::1]:9/x', 'http://localhost:65535/']) {
       const end = await signIn(openBrowser(service), user, `?redirect=${encodeURIComponent(redirect)}`);
-      assert.equal(end.origin + end.pathname, new URL(redirect).origin + new URL(redirect).pathname);
-      if (redirect.includes('nonce')) assert.equal(end.searchParams.get('nonce'), '1');
+      expect(end.origin + end.pathname).toBe(new URL(redirect).origin + new URL(redirect).pathname);
+      if (redirect.includes('nonce')) expect(end.searchParams.get('nonce')).toBe('1');
       const cli = openBrowser(service, { userAgent: 'a command line' });
       const exchanged = await exchange(cli, end.searchParams.get('code'));
-      assert.equal(exchanged.status, 200, JSON.stringify(exchanged.body));
+      expect([exchanged.body, exchanged.status]).toStrictEqual([exchanged.body, 200]);
       const twice = await exchange(cli, end.searchParams.get('code'));
-      assert.deepEqual([twice.status, twice.body.code], [400, 'BAD_USER_INPUT']);
+      expect([twice.status, twice.body.code]).toStrictEqual([400, 'BAD_USER_INPUT']);
     }
   });
 
@@ -88,7 +88,7 @@ describe('platform sign-in by provider', () => {
     const end = await signIn(openBrowser(service), user);
     const code = end.searchParams.get('code');
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(openBrowser(service), code)));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 19 }, () => 400)]);
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 19 }, () => 400)]);
   });
 
   test('a code that came by a link signs nobody in: in a browser it is good for the browser that began', async () => {
@@ -97,10 +97,10 @@ describe('platform sign-in by provider', () => {
     const end = await signIn(openBrowser(service), attacker);
     const victim = openBrowser(service);
     const planted = await exchange(victim, end.searchParams.get('code'), { origin: frontendUrl });
-    assert.deepEqual([planted.status, victim.cookies.size], [400, 0]);
+    expect([planted.status, victim.cookies.size]).toStrictEqual([400, 0]);
     const browser = openBrowser(service);
     const own = await signIn(browser, attacker);
-    assert.equal((await exchange(browser, own.searchParams.get('code'), { origin: frontendUrl })).status, 200);
+    expect((await exchange(browser, own.searchParams.get('code'), { origin: frontendUrl })).status).toBe(200);
   });
 });
 
@@ -121,7 +121,7 @@ describe('what happens between the callback and the exchange', () => {
       const end = await signIn(browser, user);
       await happens(userId);
       const { status, body } = await exchange(browser, end.searchParams.get('code'));
-      assert.deepEqual([status, body.code], [400, 'BAD_USER_INPUT']);
+      expect([status, body.code]).toStrictEqual([400, 'BAD_USER_INPUT']);
     });
   }
 });
@@ -135,7 +135,8 @@ describe('secrets', () => {
       text: `SELECT (SELECT coalesce(string_agg(m::text, ' '), '') FROM authentication_methods m) ||
         (SELECT coalesce(string_agg(a::text, ' '), '') FROM audit_log a) || (SELECT coalesce(string_agg(o::text, ' '), '') FROM outbox o) AS rows`,
     });
-    assert.ok(service.provider.tokens.length > 0 && rows.length > 0);
-    for (const token of service.provider.tokens) assert.equal(rows.includes(token) || JSON.stringify(me.body).includes(token), false);
+    expect(service.provider.tokens.length).toBeGreaterThan(0);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const token of service.provider.tokens) expect(rows.includes(token) || JSON.stringify(me.body).includes(token)).toBe(false);
   });
 });

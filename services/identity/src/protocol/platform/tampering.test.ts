@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Browser, openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
 import { frontendUrl, providerEnv, providerUser, startOauth } from '../../testing/oauth.ts';
 import { exchange, landing, platformOf, start } from '../../testing/platform.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { registeredAt, signIn } = platformOf(service);
 
 describe('platform sign-in, each parameter tampered', () => {
@@ -23,59 +22,64 @@ describe('platform sign-in, each parameter tampered', () => {
 
   test('state: missing, unknown, twice, replayed, of another browser [spec:signin.1 spec:oauth-state.1]', async () => {
     const { browser, back } = await underWay('?redirect=http://127.0.0.1:4567/');
-    assert.equal((await browser.get(pathOf(withParameter(back, 'state')))).location.href, invalid);
-    assert.equal((await browser.get(pathOf(withParameter(back, 'state', 'A'.repeat(43))))).location.href, invalid);
-    assert.equal((await browser.get(`${pathOf(back)}&state=x`)).location.href, invalid);
-    assert.equal((await browser.get(pathOf(back))).location.port, '4567');
-    assert.equal((await browser.get(pathOf(back))).location.href, invalid);
+    expect((await browser.get(pathOf(withParameter(back, 'state')))).location.href).toBe(invalid);
+    expect((await browser.get(pathOf(withParameter(back, 'state', 'A'.repeat(43))))).location.href).toBe(invalid);
+    expect((await browser.get(`${pathOf(back)}&state=x`)).location.href).toBe(invalid);
+    expect((await browser.get(pathOf(back))).location.port).toBe('4567');
+    expect((await browser.get(pathOf(back))).location.href).toBe(invalid);
 
     const stolen = await underWay('?redirect=http://127.0.0.1:4567/');
-    assert.equal((await openBrowser(service).get(pathOf(stolen.back))).location.href, invalid, 'login CSRF');
-    assert.equal((await stolen.browser.get(pathOf(stolen.back))).location.href, invalid, 'and the flow is over');
+    // Login CSRF.
+    expect((await openBrowser(service).get(pathOf(stolen.back))).location.href).toBe(invalid);
+    // And the flow is over.
+    expect((await stolen.browser.get(pathOf(stolen.back))).location.href).toBe(invalid);
     const refusals = await service.auditOf('oauth.callback');
-    assert.deepEqual(new Set(refusals.map(({ code }) => code)), new Set(['invalid_state']));
-    assert.ok(refusals.some(({ detail }) => detail.reason === 'browser'));
+    expect(new Set(refusals.map(({ code }) => code))).toStrictEqual(new Set(['invalid_state']));
+    expect(refusals.some(({ detail }) => detail.reason === 'browser')).toBe(true);
   });
 
-  test('state: too old', async (t) => {
+  test('state: too old', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const hasty = await startOauth({ OAUTH_STATE_TTL_SECONDS: '1' });
-    t.after(() => hasty.stop());
+    cleanup.defer(() => hasty.stop());
     const browser = openBrowser(hasty);
     const { location } = await browser.get(start);
     const back = await hasty.provider.approve(location.href, providerUser());
     await sleep(1_100);
     const end = await browser.get(pathOf(back));
-    assert.equal(end.location.href, invalid);
+    expect(end.location.href).toBe(invalid);
   });
 
-  test('one-time code: too old', async (t) => {
+  test('one-time code: too old', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const hasty = await startOauth({ OAUTH_CODE_TTL_SECONDS: '1' });
-    t.after(() => hasty.stop());
+    cleanup.defer(() => hasty.stop());
     const browser = openBrowser(hasty);
     const { location } = await browser.get(`${start}?action=register`);
     const end = await browser.get(pathOf(await hasty.provider.approve(location.href, providerUser())));
     await sleep(1_100);
     const late = await exchange(browser, end.location.searchParams.get('code'));
-    assert.equal(late.status, 400);
+    expect(late.status).toBe(400);
   });
 
   test('code: missing, unknown, replayed, of another flow (PKCE)', async () => {
     const error = async (browser: Browser, back: string | URL) => (await browser.get(pathOf(back))).location.searchParams.get('error');
     const missing = await underWay();
-    assert.equal(await error(missing.browser, withParameter(missing.back, 'code')), 'access_denied');
+    expect(await error(missing.browser, withParameter(missing.back, 'code'))).toBe('access_denied');
     const unknown = await underWay();
-    assert.equal(await error(unknown.browser, withParameter(unknown.back, 'code', 'unknown')), 'access_denied');
+    expect(await error(unknown.browser, withParameter(unknown.back, 'code', 'unknown'))).toBe('access_denied');
 
     const used = await underWay();
-    assert.equal(await error(used.browser, used.back), null);
+    expect(await error(used.browser, used.back)).toBeNull();
     const next = await used.browser.get(start);
     const replay = withParameter(used.back, 'state', next.location.searchParams.get('state') ?? '');
-    assert.equal(await error(used.browser, replay), 'access_denied');
+    expect(await error(used.browser, replay)).toBe('access_denied');
 
     const attacker = await underWay();
     const victim = await underWay();
     const injected = withParameter(victim.back, 'code', new URL(attacker.back).searchParams.get('code') ?? '');
-    assert.equal(await error(victim.browser, injected), 'access_denied', 'a code is bound to the verifier of its own flow');
+    // A code is bound to the verifier of its own flow.
+    expect(await error(victim.browser, injected)).toBe('access_denied');
   });
 
   test('iss: of another provider (mix-up); the answer of a provider that says no, or breaks', async () => {
@@ -83,20 +87,22 @@ describe('platform sign-in, each parameter tampered', () => {
       const { browser, back } = await underWay();
       return (await browser.get(pathOf(change(new URL(back))))).location.searchParams.get('error');
     };
-    assert.equal(await end((back) => withParameter(back, 'iss', 'https://evil.example')), 'access_denied');
-    assert.equal(await end((back) => withParameter(back, 'iss')), null);
-    assert.equal(await end((back) => withParameter(back, 'error', 'access_denied')), 'access_denied');
-    assert.equal(await end((back) => withParameter(back, 'id_token', 'x.y.z')), 'access_denied');
+    expect(await end((back) => withParameter(back, 'iss', 'https://evil.example'))).toBe('access_denied');
+    expect(await end((back) => withParameter(back, 'iss'))).toBeNull();
+    expect(await end((back) => withParameter(back, 'error', 'access_denied'))).toBe('access_denied');
+    expect(await end((back) => withParameter(back, 'id_token', 'x.y.z'))).toBe('access_denied');
     const { browser, back } = await underWay();
     service.provider.failWith(503);
     const broken = await browser.get(pathOf(back)).finally(() => service.provider.failWith(undefined));
-    assert.equal(broken.location.searchParams.get('error'), 'temporarily_unavailable');
+    expect(broken.location.searchParams.get('error')).toBe('temporarily_unavailable');
   });
 
   test('PKCE: a request that lost its challenge is refused by the provider, never sent on without', async () => {
     const { location } = await openBrowser(service).get(start);
-    await assert.rejects(service.provider.approve(withParameter(location, 'code_challenge').href, providerUser()), /PKCE/);
-    await assert.rejects(service.provider.approve(withParameter(location, 'code_challenge_method', 'plain').href, providerUser()), /PKCE/);
+    await expect(service.provider.approve(withParameter(location, 'code_challenge').href, providerUser())).rejects.toThrow(/PKCE/);
+    await expect(service.provider.approve(withParameter(location, 'code_challenge_method', 'plain').href, providerUser())).rejects.toThrow(
+      /PKCE/,
+    );
   });
 
   test('a command line may bind its code to a verifier of its own; without it the code is worth nothing', async () => {
@@ -110,22 +116,23 @@ describe('platform sign-in, each parameter tampered', () => {
       [{ codeVerifier }, 200],
     ] as const) {
       const code = (await signIn(openBrowser(service), user, query)).searchParams.get('code');
-      assert.equal((await openBrowser(service).post('/api/auth/cli-callback', { code, ...given })).status, status);
+      expect((await openBrowser(service).post('/api/auth/cli-callback', { code, ...given })).status).toBe(status);
     }
-    assert.equal((await openBrowser(service).get(`${start}?codeChallenge=short`)).status, 400);
+    expect((await openBrowser(service).get(`${start}?codeChallenge=short`)).status).toBe(400);
   });
 
-  test('provider swapped: the state of one is worth nothing at another', async (t) => {
+  test('provider swapped: the state of one is worth nothing at another', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const two = await startOauth({ OAUTH_PROVIDERS: 'acme', ...providerEnv(service.provider.url, 'ACME'), ACME_PROFILE: 'openid' });
-    t.after(() => two.stop());
+    cleanup.defer(() => two.stop());
     const browser = openBrowser(two);
     const { location } = await browser.get('/api/auth/acme');
     const back = await two.provider.approve(location.href, providerUser());
     const swapped = new URL(back);
     swapped.pathname = '/api/auth/codehost/callback';
     const end = await browser.get(pathOf(swapped));
-    assert.equal(new URL(back).pathname, '/api/auth/acme/callback');
-    assert.equal(end.location.href, invalid);
+    expect(new URL(back).pathname).toBe('/api/auth/acme/callback');
+    expect(end.location.href).toBe(invalid);
   });
 
   const notOurs = [
@@ -150,7 +157,7 @@ describe('platform sign-in, each parameter tampered', () => {
   for (const redirect of notOurs) {
     test(`no open redirect: ${JSON.stringify(redirect)}`, async () => {
       const { status, body, headers } = await openBrowser(service).get(`${start}?redirect=${encodeURIComponent(redirect)}`);
-      assert.deepEqual([status, body.code, body.extensions.field, headers.location], [400, 'VALIDATION_ERROR', 'redirect', undefined]);
+      expect([status, body.code, body.extensions.field, headers.location]).toStrictEqual([400, 'VALIDATION_ERROR', 'redirect', undefined]);
     });
   }
 
@@ -158,15 +165,15 @@ describe('platform sign-in, each parameter tampered', () => {
     const user = providerUser();
     await registeredAt(user);
     const end = await signIn(openBrowser(service), user, '?redirect=/settings%3Ftab%3Dlogin');
-    assert.equal(end.origin + end.pathname + end.searchParams.get('tab'), `${frontendUrl}/settingslogin`);
+    expect(end.origin + end.pathname + end.searchParams.get('tab')).toBe(`${frontendUrl}/settingslogin`);
     for (const query of ['?action=admin', '?accountType=root', '?unknown=1', '?action=login&action=connect']) {
-      assert.equal((await openBrowser(service).get(start + query)).status, 400, query);
+      expect([query, (await openBrowser(service).get(start + query)).status]).toStrictEqual([query, 400]);
     }
   });
 
   test('HEAD takes nothing', async () => {
     const { browser, back } = await underWay();
-    assert.equal((await service.ask('HEAD', pathOf(back))).status, 404);
-    assert.ok((await browser.get(pathOf(back))).location.searchParams.has('code'));
+    expect((await service.ask('HEAD', pathOf(back))).status).toBe(404);
+    expect((await browser.get(pathOf(back))).location.searchParams.has('code')).toBe(true);
   });
 });

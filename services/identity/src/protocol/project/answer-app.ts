@@ -19,7 +19,7 @@ export function answerToken(flow: ProjectFlow, { token, expiresIn }: IssuedToken
 export async function answerRefusal(flow: ProjectFlow, app: ProjectApp, error: unknown, context: ProtocolContext): Promise<Redirect> {
   const code = flowErrorOf(error);
   if (code === 'server_error') context.deps.oauth.logger.error({ err: error, projectAppId: app.id }, 'a sign-in to an app failed');
-  const reason = error instanceof Error ? error.message.slice(0, 200) : '';
+  const reason = Error.isError(error) ? error.message.slice(0, 200) : '';
   await noteRefusal(context, {
     operation: 'projectOauth',
     action: 'project-oauth.login',

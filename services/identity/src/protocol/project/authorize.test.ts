@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { openBrowser } from '../../testing/browser.ts';
 import { frontendUrl, startOauth } from '../../testing/oauth.ts';
 import { authorize, clientState, projectsOf, redirectUri, requestOf } from '../../testing/project.ts';
 import { appUrl } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { makeApp } = await projectsOf(service);
 
 describe('an app sends somebody to sign in', () => {
@@ -29,51 +28,52 @@ describe('an app sends somebody to sign in', () => {
     ];
     for (const [changes, status, code] of cases) {
       const answer = await service.ask('GET', requestOf(app, changes));
-      assert.deepEqual([answer.status, answer.body.code, answer.headers.location], [status, code, undefined], JSON.stringify(changes));
+      expect([changes, answer.status, answer.body.code, answer.headers.location]).toStrictEqual([changes, status, code, undefined]);
     }
     const twice = await service.ask('GET', `${requestOf(app)}&redirect_uri=${encodeURIComponent('https://evil.example/')}`);
-    assert.deepEqual([twice.status, twice.headers.location], [400, undefined]);
+    expect([twice.status, twice.headers.location]).toStrictEqual([400, undefined]);
   });
 
   test('to the provider, or to the page that asks for the address [spec:auth.9 spec:auth.16 spec:apps.4]', async () => {
     const open = await makeApp();
     const { location, headers } = await openBrowser(service).get(requestOf(open));
-    assert.equal(location.origin + location.pathname, `${service.provider.url}/authorize`);
-    assert.equal(location.searchParams.get('redirect_uri'), `${appUrl}/api/auth/project/callback`);
-    assert.equal(location.searchParams.get('code_challenge_method'), 'S256');
-    assert.equal(Buffer.from(location.searchParams.get('state') ?? '', 'base64url').length, 32);
-    assert.deepEqual([headers['cache-control'], headers['referrer-policy']], ['no-store', 'no-referrer']);
-    assert.match(String(headers['set-cookie']), /^oauth_flow=[\w-]{43}; .*HttpOnly; SameSite=Lax$/);
+    expect(location.origin + location.pathname).toBe(`${service.provider.url}/authorize`);
+    expect(location.searchParams.get('redirect_uri')).toBe(`${appUrl}/api/auth/project/callback`);
+    expect(location.searchParams.get('code_challenge_method')).toBe('S256');
+    expect(Buffer.from(location.searchParams.get('state') ?? '', 'base64url').length).toBe(32);
+    expect([headers['cache-control'], headers['referrer-policy']]).toStrictEqual(['no-store', 'no-referrer']);
+    expect(String(headers['set-cookie'])).toMatch(/^oauth_flow=[\w-]{43}; .*HttpOnly; SameSite=Lax$/);
     const byMail = await makeApp({ enabledProviders: ['email'] });
     for (const visit of [
       await openBrowser(service).get(requestOf(byMail)),
       await openBrowser(service).get(requestOf(open, { provider: 'email' })),
     ]) {
-      assert.equal(visit.location.origin + visit.location.pathname, `${frontendUrl}/auth/project/email`);
-      assert.deepEqual([...visit.location.searchParams.keys()], ['client_id', 'redirect_uri', 'state']);
-      assert.deepEqual(
-        [visit.location.searchParams.get('redirect_uri'), visit.location.searchParams.get('state')],
-        [redirectUri, clientState],
-      );
+      expect(visit.location.origin + visit.location.pathname).toBe(`${frontendUrl}/auth/project/email`);
+      expect([...visit.location.searchParams.keys()]).toStrictEqual(['client_id', 'redirect_uri', 'state']);
+      expect([visit.location.searchParams.get('redirect_uri'), visit.location.searchParams.get('state')]).toStrictEqual([
+        redirectUri,
+        clientState,
+      ]);
     }
     const bare = await openBrowser(service).get(
       `${authorize}?${new URLSearchParams({ client_id: byMail.clientId, redirect_uri: redirectUri })}`,
     );
-    assert.equal(bare.location.searchParams.has('state'), false);
+    expect(bare.location.searchParams.has('state')).toBe(false);
   });
 
-  test('the entry page has an address of its own when configured [spec:auth.16]', async (t) => {
+  test('the entry page has an address of its own when configured [spec:auth.16]', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const other = await startOauth({ PROJECT_OAUTH_EMAIL_ENTRY_URL: 'https://login.example/mail' });
-    t.after(() => other.stop());
+    cleanup.defer(() => other.stop());
     const app = await (await projectsOf(other)).makeApp({ enabledProviders: ['email'] }, 'accountProject');
     const { location } = await openBrowser(other).get(requestOf(app));
-    assert.equal(location.origin + location.pathname, 'https://login.example/mail');
+    expect(location.origin + location.pathname).toBe('https://login.example/mail');
   });
 
   test('what the entry page may know of an app', async () => {
     const app = await makeApp();
     const info = await service.ask('GET', `/api/auth/project/app-info?client_id=${app.clientId}`);
-    assert.deepEqual(info.body.data, { name: 'Shop', enabledProviders: ['codehost', 'email'], scopes: ['order:read', 'order:write'] });
-    assert.equal((await service.ask('GET', '/api/auth/project/app-info?client_id=app_unknown')).status, 404);
+    expect(info.body.data).toStrictEqual({ name: 'Shop', enabledProviders: ['codehost', 'email'], scopes: ['order:read', 'order:write'] });
+    expect((await service.ask('GET', '/api/auth/project/app-info?client_id=app_unknown')).status).toBe(404);
   });
 });

@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { providerUser, startOauth } from '../../testing/oauth.ts';
 import { clientState, fragmentOf, projectsOf, redirectUri, refused } from '../../testing/project.ts';
 import { appUrl, claimsOf, registered } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { makeApp, member, owner, signIn } = await projectsOf(service);
 
 describe('sign-in to an app through a provider', () => {
@@ -15,31 +14,36 @@ describe('sign-in to an app through a provider', () => {
       const app = await makeApp({ allowSignUp: true }, tenant);
       const user = providerUser();
       const first = await signIn(app, user);
-      assert.equal(first.status, 302);
-      assert.equal(first.location.href.split('#')[0], redirectUri);
-      assert.deepEqual([first.headers['cache-control'], first.headers['referrer-policy']], ['no-store', 'no-referrer']);
+      expect(first.status).toBe(302);
+      expect(first.location.href.split('#')[0]).toBe(redirectUri);
+      expect([first.headers['cache-control'], first.headers['referrer-policy']]).toStrictEqual(['no-store', 'no-referrer']);
       const fragment = fragmentOf(first);
-      assert.deepEqual(Object.keys(fragment), ['access_token', 'token_type', 'expires_in', 'state']);
-      assert.deepEqual([fragment.token_type, fragment.expires_in, fragment.state], ['Bearer', '900', clientState]);
+      expect(Object.keys(fragment)).toStrictEqual(['access_token', 'token_type', 'expires_in', 'state']);
+      expect([fragment.token_type, fragment.expires_in, fragment.state]).toStrictEqual(['Bearer', '900', clientState]);
       const claims = claimsOf(fragment.access_token ?? '');
       const [root, project] = app.scope.id.split(':');
-      assert.equal(claims.iss, `${appUrl}/${tenant === 'accountProject' ? 'acc' : 'org'}/${root}/prj/${project}`);
-      assert.deepEqual([claims.type, claims.aud, claims.scopes, 'isVerified' in claims], ['projectApp', app.clientId, [], false]);
-      assert.deepEqual(claims.scope, { tenant: `${tenant}User`, id: `${app.scope.id}:${claims.sub}` });
+      expect(claims.iss).toBe(`${appUrl}/${tenant === 'accountProject' ? 'acc' : 'org'}/${root}/prj/${project}`);
+      expect([claims.type, claims.aud, claims.scopes, 'isVerified' in claims]).toStrictEqual(['projectApp', app.clientId, [], false]);
+      expect(claims.scope).toStrictEqual({ tenant: `${tenant}User`, id: `${app.scope.id}:${claims.sub}` });
       const joined = service.peers.events.filter(({ event }) => event.type === 'user.joined').at(-1);
       const payload = JSON.parse(joined?.event.payloadJson ?? '{}');
-      assert.deepEqual([payload.userId, payload.scope, payload.roleIds, payload.email], [claims.sub, app.scope, [app.roleId], user.email]);
+      expect([payload.userId, payload.scope, payload.roleIds, payload.email]).toStrictEqual([
+        claims.sub,
+        app.scope,
+        [app.roleId],
+        user.email,
+      ]);
 
       service.peers.permissions.set(String(claims.sub), ['order:read', 'user:delete']);
       const again = claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '');
-      assert.deepEqual([again.sub, again.scopes, again.jti === claims.jti], [claims.sub, ['order:read'], false]);
+      expect([again.sub, again.scopes, again.jti === claims.jti]).toStrictEqual([claims.sub, ['order:read'], false]);
     }
   });
 
   test('an app without scopes gets a token that acts for the user: type apiKey, for the platform [spec:apps.3 spec:project-oauth.2]', async () => {
     const app = await makeApp({ scopes: [], allowSignUp: true });
     const claims = claimsOf(fragmentOf(await signIn(app, providerUser())).access_token ?? '');
-    assert.deepEqual([claims.type, claims.aud, 'scopes' in claims], ['apiKey', appUrl, false]);
+    expect([claims.type, claims.aud, 'scopes' in claims]).toStrictEqual(['apiKey', appUrl, false]);
   });
 
   test('such a token is refused for somebody whom the creator of the app could not give their roles', async () => {
@@ -50,9 +54,9 @@ describe('sign-in to an app through a provider', () => {
     service.peers.heldRoles.set(person.userId, [roleId]);
     service.peers.verdicts.set(roleId, 'above-own-rank');
     const user = providerUser({ email: person.email });
-    assert.deepEqual(fragmentOf(await signIn(app, user)), refused);
+    expect(fragmentOf(await signIn(app, user))).toStrictEqual(refused);
     service.peers.verdicts.set(roleId, 'allowed');
-    assert.equal(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').type, 'apiKey');
+    expect(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').type).toBe('apiKey');
   });
 
   test('nor does changing where the app of somebody above sends its tokens help', async () => {
@@ -61,62 +65,64 @@ describe('sign-in to an app through a provider', () => {
     const roleId = newId();
     service.peers.heldRoles.set(owner.userId, [roleId]);
     const user = providerUser({ email: owner.email });
-    assert.ok(fragmentOf(await signIn(app, user)).access_token, 'the owner signs in to their own app');
+    // The owner signs in to their own app.
+    expect(fragmentOf(await signIn(app, user)).access_token).toBeTruthy();
     const dev = await registered(service);
     const body = { scope: app.scope, redirectUris: [redirectUri, 'https://evil.example/'] };
-    assert.equal((await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: dev.accessToken })).status, 200);
+    expect((await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: dev.accessToken })).status).toBe(200);
     service.peers.verdicts.set(roleId, 'above-own-rank');
-    assert.deepEqual(fragmentOf(await signIn(app, user)), refused);
+    expect(fragmentOf(await signIn(app, user))).toStrictEqual(refused);
     service.peers.heldRoles.delete(owner.userId);
 
     const capped = await makeApp({ scopes: ['order:refund'] });
     service.peers.verdicts.set('order:refund', 'escalation');
     const change = { scope: capped.scope, redirectUris: [redirectUri, 'https://evil.example/'] };
-    assert.equal((await service.ask('PATCH', `/api/project-apps/${capped.id}`, { body: change, token: dev.accessToken })).status, 403);
+    expect((await service.ask('PATCH', `/api/project-apps/${capped.id}`, { body: change, token: dev.accessToken })).status).toBe(403);
     const renamed = { scope: capped.scope, name: 'Renamed' };
-    assert.equal((await service.ask('PATCH', `/api/project-apps/${capped.id}`, { body: renamed, token: dev.accessToken })).status, 200);
+    expect((await service.ask('PATCH', `/api/project-apps/${capped.id}`, { body: renamed, token: dev.accessToken })).status).toBe(200);
   });
 
   test('people of the project and of its organization come in without sign-up; others are refused [spec:auth.14]', async () => {
     const app = await makeApp();
     const stranger = providerUser();
     const refusal = await signIn(app, stranger);
-    assert.equal(refusal.location.href.split('#')[0], redirectUri);
-    assert.deepEqual(fragmentOf(refusal), refused);
+    expect(refusal.location.href.split('#')[0]).toBe(redirectUri);
+    expect(fragmentOf(refusal)).toStrictEqual(refused);
     const person = await registered(service);
     const user = providerUser({ email: person.email });
-    assert.deepEqual(fragmentOf(await signIn(app, user)), refused);
+    expect(fragmentOf(await signIn(app, user))).toStrictEqual(refused);
     for (const place of [app.scope.id, app.scope.id.split(':')[0] ?? '']) {
       service.peers.people.set(place, new Set([person.userId]));
-      assert.equal(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').sub, person.userId);
+      expect(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').sub).toBe(person.userId);
       service.peers.people.delete(place);
     }
     const notice = (await service.mails(person.email, 2)).find(({ template }) => template === 'method-added');
-    assert.equal(notice?.data.provider, 'codehost', 'the owner hears of the new way in');
+    // The owner hears of the new way in.
+    expect(notice?.data.provider).toBe('codehost');
     const rows = await service.auditOf('project-oauth.login');
-    assert.ok(
+    expect(
       rows.some(
         ({ outcome, code, detail }) => outcome === 'refused' && code === 'access_denied' && detail.reason === 'not one of the project',
       ),
-    );
-    assert.ok(rows.some(({ outcome, actor_id }) => outcome === 'ok' && actor_id === person.userId));
+    ).toBe(true);
+    expect(rows.some(({ outcome, actor_id }) => outcome === 'ok' && actor_id === person.userId)).toBe(true);
   });
 
   test('pre-hijacking: an unverified address is nobody’s, on either side', async () => {
     const app = await makeApp();
     const victim = await registered(service);
     member(app, victim.userId);
-    assert.deepEqual(fragmentOf(await signIn(app, providerUser({ email: victim.email, verified: false }))), refused);
+    expect(fragmentOf(await signIn(app, providerUser({ email: victim.email, verified: false })))).toStrictEqual(refused);
     const squatter = await registered(service, { verified: false });
     member(app, squatter.userId);
-    assert.deepEqual(fragmentOf(await signIn(app, providerUser({ email: squatter.email }))), refused);
+    expect(fragmentOf(await signIn(app, providerUser({ email: squatter.email })))).toStrictEqual(refused);
   });
 
   test('a second identity of one provider with the same proven address is refused', async () => {
     const app = await makeApp({ allowSignUp: true });
     const user = providerUser();
     await signIn(app, user);
-    assert.deepEqual(fragmentOf(await signIn(app, providerUser({ email: user.email }))), refused);
+    expect(fragmentOf(await signIn(app, providerUser({ email: user.email })))).toStrictEqual(refused);
   });
 
   test('ten sign-ups of one identity at once make one person', async () => {
@@ -124,11 +130,11 @@ describe('sign-in to an app through a provider', () => {
     const user = providerUser();
     const ends = await Promise.all(Array.from({ length: 10 }, () => signIn(app, user)));
     const subjects = ends.flatMap((end) => fragmentOf(end).access_token ?? []).map((token) => claimsOf(token).sub);
-    assert.equal(new Set(subjects).size, 1);
+    expect(new Set(subjects).size).toBe(1);
     const [{ count = 0 } = {}] = await service.database.query<{ count: number }>(
       { text: 'SELECT count(*) FROM authentication_methods WHERE provider_id = $1' },
       [String(user.id)],
     );
-    assert.equal(Number(count), 1);
+    expect(Number(count)).toBe(1);
   });
 });

@@ -1,13 +1,12 @@
-import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { openBrowser, pathOf, withParameter } from '../../testing/browser.ts';
 import { providerUser, startOauth } from '../../testing/oauth.ts';
 import { type App, clientState, fragmentOf, projectsOf, refused, requestOf } from '../../testing/project.ts';
 import { registered } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { makeApp, member, owner, signIn } = await projectsOf(service);
 
 describe('sign-in to an app, each parameter tampered', () => {
@@ -19,7 +18,7 @@ describe('sign-in to an app, each parameter tampered', () => {
   }
   const errorPage = async (path: string, status = 400, browser = openBrowser(service)) => {
     const answer = await browser.get(path);
-    assert.deepEqual([answer.status, answer.headers.location], [status, undefined], JSON.stringify(answer.body));
+    expect([answer.body, answer.status, answer.headers.location]).toStrictEqual([answer.body, status, undefined]);
   };
 
   test('state: missing, unknown, twice, replayed, of the other flow [spec:oauth-state.1]', async () => {
@@ -29,14 +28,11 @@ describe('sign-in to an app, each parameter tampered', () => {
     await errorPage(`${pathOf(back)}&state=x`, 400, browser);
     const swapped = new URL(back);
     swapped.pathname = '/api/auth/codehost/callback';
-    assert.equal((await browser.get(pathOf(swapped))).location.searchParams.get('error'), 'invalid_state');
-    assert.ok(fragmentOf(await browser.get(pathOf(back))).access_token);
+    expect((await browser.get(pathOf(swapped))).location.searchParams.get('error')).toBe('invalid_state');
+    expect(fragmentOf(await browser.get(pathOf(back))).access_token).toBeTruthy();
     await errorPage(pathOf(back), 400, browser);
     const noted = (await service.auditOf('project-oauth.login')).filter(({ code }) => code === 'invalid_state');
-    assert.deepEqual(
-      noted.map(({ outcome }) => outcome),
-      Array.from({ length: 4 }, () => 'refused'),
-    );
+    expect(noted.map(({ outcome }) => outcome)).toStrictEqual(Array.from({ length: 4 }, () => 'refused'));
   });
 
   test('of another browser: nobody is signed in to an app as somebody else by a link [spec:oauth-state.1]', async () => {
@@ -48,22 +44,24 @@ describe('sign-in to an app, each parameter tampered', () => {
     const { location } = await thief.get(requestOf(app, { provider: 'codehost' }));
     const link = pathOf(await service.provider.approve(location.href, user));
     const victim = openBrowser(service);
-    assert.deepEqual([(await victim.get(link)).status, (await thief.get(link)).status], [400, 400], 'and the flow is over');
+    // And the flow is over.
+    expect([(await victim.get(link)).status, (await thief.get(link)).status]).toStrictEqual([400, 400]);
     await victim.get(requestOf(app, { provider: 'codehost' }));
     const again = await thief.get(requestOf(app, { provider: 'codehost' }));
-    assert.equal((await victim.get(pathOf(await service.provider.approve(again.location.href, user)))).status, 400);
-    assert.ok(fragmentOf(await signIn(app, user)).access_token);
+    expect((await victim.get(pathOf(await service.provider.approve(again.location.href, user)))).status).toBe(400);
+    expect(fragmentOf(await signIn(app, user)).access_token).toBeTruthy();
   });
 
-  test('state: too old', async (t) => {
+  test('state: too old', async () => {
+    await using cleanup = new AsyncDisposableStack();
     const hasty = await startOauth({ OAUTH_STATE_TTL_SECONDS: '1' });
-    t.after(() => hasty.stop());
+    cleanup.defer(() => hasty.stop());
     const app = await (await projectsOf(hasty)).makeApp({ allowSignUp: true }, 'accountProject');
     const browser = openBrowser(hasty);
     const { location } = await browser.get(requestOf(app));
     const back = await hasty.provider.approve(location.href, providerUser());
     await sleep(1_100);
-    assert.equal((await browser.get(pathOf(back))).status, 400);
+    expect((await browser.get(pathOf(back))).status).toBe(400);
   });
 
   test('code: missing, replayed, of another flow; iss of another provider; the provider says no or breaks', async () => {
@@ -71,18 +69,18 @@ describe('sign-in to an app, each parameter tampered', () => {
       const { browser, back } = await underWay();
       return fragmentOf(await browser.get(pathOf(change(new URL(back)))));
     };
-    assert.deepEqual(await end((back) => withParameter(back, 'code')), refused);
-    assert.deepEqual(await end((back) => withParameter(back, 'iss', 'https://evil.example')), refused);
-    assert.deepEqual(await end((back) => withParameter(back, 'error', 'access_denied')), refused);
-    assert.deepEqual(await end((back) => withParameter(back, 'token', 'x')), refused);
+    expect(await end((back) => withParameter(back, 'code'))).toStrictEqual(refused);
+    expect(await end((back) => withParameter(back, 'iss', 'https://evil.example'))).toStrictEqual(refused);
+    expect(await end((back) => withParameter(back, 'error', 'access_denied'))).toStrictEqual(refused);
+    expect(await end((back) => withParameter(back, 'token', 'x'))).toStrictEqual(refused);
     const attacker = await underWay();
     const victim = await underWay();
     const injected = withParameter(victim.back, 'code', new URL(attacker.back).searchParams.get('code') ?? '');
-    assert.deepEqual(fragmentOf(await victim.browser.get(pathOf(injected))), refused);
+    expect(fragmentOf(await victim.browser.get(pathOf(injected)))).toStrictEqual(refused);
     const { browser, back } = await underWay();
     service.provider.failWith(500);
     const broken = await browser.get(pathOf(back)).finally(() => service.provider.failWith(undefined));
-    assert.deepEqual(fragmentOf(broken), { error: 'temporarily_unavailable', state: clientState });
+    expect(fragmentOf(broken)).toStrictEqual({ error: 'temporarily_unavailable', state: clientState });
   });
 
   test('what changes at the app between the steps is asked again: redirect URI, provider, the app itself [spec:project-oauth.1]', async () => {
@@ -107,6 +105,6 @@ describe('sign-in to an app, each parameter tampered', () => {
   test('parameters of the callback can’t say where it ends', async () => {
     const { browser, back } = await underWay();
     const bent = `${pathOf(back)}&redirect_uri=${encodeURIComponent('https://evil.example/')}&client_id=app_other`;
-    assert.equal((await browser.get(bent)).location.origin, 'https://client.example');
+    expect((await browser.get(bent)).location.origin).toBe('https://client.example');
   });
 });

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { FakeUser } from '../../../../../test/fake-provider/provider.ts';
 import type { ProjectScope } from '../../domain/oauth/project-app.ts';
@@ -12,7 +11,7 @@ import { type App, fragmentOf, projectsOf, refused } from '../../testing/project
 import { claimsOf } from '../../testing/service.ts';
 
 const service = await startOauth();
-after(() => service.stop());
+afterAll(() => service.stop());
 const { makeApp, owner, signIn } = await projectsOf(service);
 
 describe('the end of app tokens', () => {
@@ -30,7 +29,7 @@ describe('the end of app tokens', () => {
     await service.ask('DELETE', `/api/project-apps/${app.id}?tenant=${app.scope.tenant}&scopeId=${app.scope.id}&hardDelete=true`, {
       token: owner.accessToken,
     });
-    assert.deepEqual([await isRevoked(own.jti), await isRevoked(theirs.jti)], [true, false]);
+    expect([await isRevoked(own.jti), await isRevoked(theirs.jti)]).toStrictEqual([true, false]);
   });
 
   test('an app that loses a scope takes its tokens along; other changes end nothing', async () => {
@@ -39,9 +38,9 @@ describe('the end of app tokens', () => {
     const change = (body: object) =>
       service.ask('PATCH', `/api/project-apps/${app.id}`, { body: { scope: app.scope, ...body }, token: owner.accessToken });
     await change({ name: 'Renamed', scopes: ['order:read', 'order:write', 'order:more'] });
-    assert.equal(await isRevoked(token.jti), false);
+    expect(await isRevoked(token.jti)).toBe(false);
     await change({ scopes: ['order:read'] });
-    assert.equal(await isRevoked(token.jti), true);
+    expect(await isRevoked(token.jti)).toBe(true);
   });
 
   test('so does one that gets its first scopes: its tokens had no cap', async () => {
@@ -49,28 +48,29 @@ describe('the end of app tokens', () => {
     const token = await tokenOf(app, providerUser());
     const body = { scope: app.scope, scopes: ['order:read'] };
     await service.ask('PATCH', `/api/project-apps/${app.id}`, { body, token: owner.accessToken });
-    assert.equal(await isRevoked(token.jti), true);
+    expect(await isRevoked(token.jti)).toBe(true);
   });
 
   test('so do a deleted project, a deleted organization, and somebody who leaves', async () => {
     const project = await makeApp({ allowSignUp: true });
     const ofProject = await tokenOf(project, providerUser());
     await service.deliver('project.deleted', { scope: project.scope, hard: false });
-    assert.equal(await isRevoked(ofProject.jti), true);
+    expect(await isRevoked(ofProject.jti)).toBe(true);
 
     const app = await makeApp({ allowSignUp: true });
     const ofApp = await tokenOf(app, providerUser());
     const [organizationId = '', projectId = ''] = app.scope.id.split(':');
     await service.deliver('organization.deleted', { organizationId, projectIds: [projectId], hard: false });
-    assert.equal(await isRevoked(ofApp.jti), true);
+    expect(await isRevoked(ofApp.jti)).toBe(true);
 
     const shared = await makeApp({ allowSignUp: true });
     const [leaver, stayer] = [await tokenOf(shared, providerUser()), await tokenOf(shared, providerUser())];
     await service.deliver('user.left', { userId: leaver.sub, scope: shared.scope });
-    assert.deepEqual([await isRevoked(leaver.jti), await isRevoked(stayer.jti)], [true, false]);
+    expect([await isRevoked(leaver.jti), await isRevoked(stayer.jti)]).toStrictEqual([true, false]);
     const [parentId = ''] = shared.scope.id.split(':');
     await service.deliver('user.left', { userId: stayer.sub, scope: { tenant: 'organization', id: parentId } });
-    assert.equal(await isRevoked(stayer.jti), true, 'who leaves the organization leaves its projects');
+    // Who leaves the organization leaves its projects.
+    expect(await isRevoked(stayer.jti)).toBe(true);
   });
 
   /** What happens at the last moment of a sign-in: while its token is signed. */
@@ -102,7 +102,7 @@ describe('the end of app tokens', () => {
     };
     for (const [name, happens] of Object.entries(ends)) {
       const app = await makeApp({ allowSignUp: true });
-      assert.deepEqual(fragmentOf(await signInWhile(app, () => happens(app))), refused, name);
+      expect([name, fragmentOf(await signInWhile(app, () => happens(app)))]).toStrictEqual([name, refused]);
     }
   });
 
@@ -112,13 +112,13 @@ describe('the end of app tokens', () => {
     let deleted: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {
       const held = await findProjectApp(tx, app.scope as ProjectScope, app.id);
-      assert.ok(held !== undefined && (await holdProjectApp(tx, held)));
+      expect(held !== undefined && (await holdProjectApp(tx, held))).toBe(true);
       deleted = service.deliver('project.deleted', { scope: app.scope, hard: false });
       await sleep(100);
       await insertAppToken(tx, { id: tokenId, appId: app.id, userId: owner.userId, expiresAt: new Date(Date.now() + 60_000) });
     });
     await deleted;
-    assert.equal(await isRevoked(tokenId), true);
+    expect(await isRevoked(tokenId)).toBe(true);
   });
 
   test('however often an app is deleted while people sign in, no token outlives it', async () => {
@@ -132,7 +132,7 @@ describe('the end of app tokens', () => {
       });
       const ends = (await attempts).flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
       const tokens = ends.flatMap((end) => fragmentOf(end).access_token ?? []);
-      for (const token of tokens) assert.equal(await isRevoked(claimsOf(token).jti), true);
+      for (const token of tokens) expect(await isRevoked(claimsOf(token).jti)).toBe(true);
     }
   });
 });

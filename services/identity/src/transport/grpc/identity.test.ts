@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
@@ -7,10 +7,10 @@ import { call } from '../../testing/transports.ts';
 
 describe('what other services ask of identity', () => {
   let service: TestService;
-  before(async () => {
+  beforeAll(async () => {
     service = await startIdentity();
   });
-  after(async () => service.stop());
+  afterAll(async () => service.stop());
 
   const invitation = (email: string) => ({ invitationId: newId(), organizationId: newId(), email, name: 'Ida', password: goodPassword });
   const told = (type: string, key: string) => service.peers.events.filter(({ event }) => event.type === type && event.key === key);
@@ -19,49 +19,49 @@ describe('what other services ask of identity', () => {
     const [one, two] = [await registered(service), await registered(service)];
     await service.deliver('accounts.closed', { userId: two.userId, hard: false });
     const { users } = await service.grpc.getUsers({ ids: [one.userId, two.userId, newId()] });
-    assert.deepEqual(
-      users.map(({ id }) => id),
-      [one.userId],
-    );
-    assert.deepEqual(JSON.parse(users[0]?.metadataJson ?? ''), {});
+    expect(users.map(({ id }) => id)).toStrictEqual([one.userId]);
+    expect(JSON.parse(users[0]?.metadataJson ?? '')).toStrictEqual({});
   });
 
   test('a user by address, in any case; an address that a provider merely claims is nobody’s', async () => {
     const { email, userId } = await registered(service, { verified: false });
     const found = await service.grpc.findUserByEmail({ email: email.toUpperCase() });
-    assert.deepEqual([found.userId, found.isVerified], [userId, false]);
+    expect([found.userId, found.isVerified]).toStrictEqual([userId, false]);
     const insert = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, email, is_verified, is_primary, created_at, updated_at)
       VALUES ($1, $2, 'codehost', 'somebody', 'claimed@example.com', false, false, now(), now())`;
     await service.database.query(sql(insert), [newId(), userId]);
-    assert.equal((await service.grpc.findUserByEmail({ email: 'claimed@example.com' })).userId, undefined);
-    assert.equal((await service.grpc.findUserByEmail({ email: 'nobody@example.com' })).userId, undefined);
+    expect((await service.grpc.findUserByEmail({ email: 'claimed@example.com' })).userId).toBeUndefined();
+    expect((await service.grpc.findUserByEmail({ email: 'nobody@example.com' })).userId).toBeUndefined();
   });
 
   test('an accepted invitation registers once, however often and at once it is asked', async () => {
     const email = `ida.${newId()}@example.com`;
     const request = invitation(email.toUpperCase());
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.grpc.registerInvited(request)));
-    assert.equal(new Set(answers.map(({ userId }) => userId)).size, 1);
+    expect(new Set(answers.map(({ userId }) => userId)).size).toBe(1);
     const userId = answers[0]?.userId ?? '';
     const events = told('user.registered', userId);
-    assert.equal(events.length, 1);
+    expect(events).toHaveLength(1);
     const payload = JSON.parse(events[0]?.event.payloadJson ?? '');
-    assert.deepEqual(payload.invitation, { id: request.invitationId, organizationId: request.organizationId });
-    assert.deepEqual([payload.isVerified, payload.email, payload.account.type], [true, email, 'personal']);
+    expect(payload.invitation).toStrictEqual({ id: request.invitationId, organizationId: request.organizationId });
+    expect([payload.isVerified, payload.email, payload.account.type]).toStrictEqual([true, email, 'personal']);
     const login = await call(service, 'rest', 'login', { provider: 'email', providerId: email, providerData: { password: goodPassword } });
-    assert.equal(login.data.requiresEmailVerification, false, 'the mail proved the address');
-    await assert.rejects(service.grpc.registerInvited(invitation(email)), { kind: 'conflict' });
-    await assert.rejects(service.grpc.registerInvited({ ...invitation(`x.${email}`), password: 'weak' }), { kind: 'validation' });
+    // The mail proved the address.
+    expect(login.data.requiresEmailVerification).toBe(false);
+    await expect(service.grpc.registerInvited(invitation(email))).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(service.grpc.registerInvited({ ...invitation(`x.${email}`), password: 'weak' })).rejects.toMatchObject({
+      kind: 'validation',
+    });
   });
 
   test('an invitation proves the address that it was sent to, and no other', async () => {
     const { email, userId, accessToken: token } = await registered(service, { verified: false });
     await service.grpc.markEmailVerified({ userId, email: `other.${email}` });
-    assert.equal((await call(service, 'rest', 'getMe', {}, { token })).data.isVerified, false);
+    expect((await call(service, 'rest', 'getMe', {}, { token })).data.isVerified).toBe(false);
     await service.grpc.markEmailVerified({ userId, email: email.toUpperCase() });
     await service.grpc.markEmailVerified({ userId, email });
-    assert.equal((await call(service, 'rest', 'getMe', {}, { token })).data.isVerified, true);
-    assert.equal(told('user.updated', userId).length, 1);
+    expect((await call(service, 'rest', 'getMe', {}, { token })).data.isVerified).toBe(true);
+    expect(told('user.updated', userId)).toHaveLength(1);
   });
 
   test('a mail goes out once for its message id, by call or by event, and its link is not in the database once sent', async () => {
@@ -76,15 +76,16 @@ describe('what other services ask of identity', () => {
     ]);
     const [mail] = await service.mails(to);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    assert.equal((await service.mails(to)).length, 1);
+    expect(await service.mails(to)).toHaveLength(1);
     assert.equal(mail?.subject, 'Einladung zu A <b>&</b> Co Bcc: evil@example.com');
-    assert.ok(mail?.html.includes('A &#60;b&#62;&#38;&#60;/b&#62; Co') && !mail.html.includes('<b>'));
-    assert.ok(String(mail?.data.url).endsWith('?token=an-invitation-token'));
+    expect(mail?.html).toContain('A &#60;b&#62;&#38;&#60;/b&#62; Co');
+    expect(mail.html).not.toContain('<b>');
+    expect(String(mail?.data.url).endsWith('?token=an-invitation-token')).toBe(true);
     const jobs = await service.database.query<{ data: unknown; done: boolean }>(
       sql('SELECT data, done_at IS NOT NULL AS done FROM mail_jobs WHERE message_id = $1'),
       [messageId],
     );
-    assert.deepEqual(jobs, [{ data: null, done: true }]);
+    expect(jobs).toStrictEqual([{ data: null, done: true }]);
   });
 
   test('a deletion that arrives twice, or for nobody, is no fault', async () => {
@@ -93,7 +94,7 @@ describe('what other services ask of identity', () => {
     await service.deliver('accounts.closed', { userId: newId(), hard: true });
     await service.deliver('user.left', { userId: newId(), scope: { tenant: 'organization', id: newId() } });
     const rows = await service.database.query(sql('SELECT FROM users WHERE id = $1'), [userId]);
-    assert.equal(rows.length, 0);
+    expect(rows).toHaveLength(0);
   });
 
   test('a deleted user’s tokens of every kind are revoked for all verifiers', async () => {
@@ -101,14 +102,14 @@ describe('what other services ask of identity', () => {
     const startedAt = Date.now();
     await service.deliver('accounts.closed', { userId, hard: false });
     const { revocations } = await service.revocations.list({ cursor: '' });
-    assert.ok(
+    // Those too that are being signed.
+    expect(
       revocations.some(({ kind, value, before }) => kind === 'user' && value === userId && Date.parse(before) >= startedAt + 60_000),
-      'those too that are being signed',
-    );
+    ).toBe(true);
     const audited = await service.database.query(
       sql(`SELECT outcome, detail FROM audit_log WHERE action = 'user.deleted' AND target_id = $1`),
       [userId],
     );
-    assert.deepEqual(audited, [{ outcome: 'ok', detail: { hard: false } }]);
+    expect(audited).toStrictEqual([{ outcome: 'ok', detail: { hard: false } }]);
   });
 });

@@ -1,5 +1,4 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { decodeJwt } from 'jose';
@@ -7,20 +6,20 @@ import { apiKeysOf, type Body } from '../../testing/api-keys.ts';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 const { addUser, create, createKey, exchange } = apiKeysOf(() => stack);
 
 describe('creating a key of a project', () => {
-  it('needs a role', async () => {
+  test('needs a role', async () => {
     const { status, json } = await create(await stack.project(), { roleId: undefined });
-    assert.deepEqual([status, json['code'], json['extensions']?.['field']], [400, 'VALIDATION_ERROR', 'roleId']);
+    expect([status, json['code'], json['extensions']?.['field']]).toStrictEqual([400, 'VALIDATION_ERROR', 'roleId']);
   });
 
-  it('asks rbac whether its creator may give that role to a key there', async () => {
+  test('asks rbac whether its creator may give that role to a key there', async () => {
     const project = await stack.project();
     for (const [verdict, status] of [
       ['above-own-rank', 403],
@@ -30,18 +29,19 @@ describe('creating a key of a project', () => {
     ] as const) {
       const roleId = newId();
       stack.peers.verdicts.set(roleId, verdict);
-      assert.equal((await create(project, { roleId })).status, status, verdict);
+      expect([verdict, (await create(project, { roleId })).status]).toStrictEqual([verdict, status]);
     }
-    assert.equal((await create(project, { roleId: newId() })).status, 404, 'a role that exists nowhere');
-    assert.equal(stack.peers.grants.at(-1)?.givenTo, 'key');
-    assert.deepEqual(stack.peers.grants.at(-1)?.scope, project.scope);
+    // A role that exists nowhere.
+    expect((await create(project, { roleId: newId() })).status).toBe(404);
+    expect(stack.peers.grants.at(-1)?.givenTo).toBe('key');
+    expect(stack.peers.grants.at(-1)?.scope).toStrictEqual(project.scope);
   });
 
-  it('tells rbac who would be its creator, for those who may make only their own', async () => {
+  test('tells rbac who would be its creator, for those who may make only their own', async () => {
     const project = await stack.project();
     await create(project);
     const check = stack.peers.checks.findLast(({ action, subject }) => action === 'Create' && subject.userId === project.userId);
-    assert.deepEqual(JSON.parse(check?.targetJson ?? ''), { createdBy: project.userId });
+    expect(JSON.parse(check?.targetJson ?? '')).toStrictEqual({ createdBy: project.userId });
   });
 
   const faults: Record<string, Body> = {
@@ -61,26 +61,26 @@ describe('creating a key of a project', () => {
     'a secret of one’s own': { clientSecret: 'known' },
   };
   for (const [name, body] of Object.entries(faults)) {
-    it(`refuses ${name}`, async () => {
+    test(`refuses ${name}`, async () => {
       const { status, json, text } = await create(await stack.project(), body);
-      assert.deepEqual([status, json['code']], [400, 'VALIDATION_ERROR'], text);
+      expect([text, status, json['code']]).toStrictEqual([text, 400, 'VALIDATION_ERROR']);
     });
   }
 
-  it('is refused without the right, without a token, and to the unverified in an organization', async () => {
+  test('is refused without the right, without a token, and to the unverified in an organization', async () => {
     const project = await stack.project();
     const stranger = await stack.session(newId());
-    assert.equal((await create({ ...project, token: stranger })).status, 403);
-    assert.equal((await stack.request('POST', '/api/api-keys', { body: {} })).status, 401);
+    expect((await create({ ...project, token: stranger })).status).toBe(403);
+    expect((await stack.request('POST', '/api/api-keys', { body: {} })).status).toBe(401);
     const unverified = await stack.session(project.userId, { isVerified: false });
-    assert.equal((await create({ ...project, token: unverified })).json['code'], 'EMAIL_VERIFICATION_REQUIRED');
+    expect((await create({ ...project, token: unverified })).json['code']).toBe('EMAIL_VERIFICATION_REQUIRED');
     const personal = await stack.project('accountProject');
-    assert.equal((await create({ ...personal, token: await stack.session(personal.userId, { isVerified: false }) })).status, 201);
+    expect((await create({ ...personal, token: await stack.session(personal.userId, { isVerified: false }) })).status).toBe(201);
   });
 });
 
 describe('creating a key of a user', () => {
-  it('for oneself gives a token with one’s own scope and without a role', async () => {
+  test('for oneself gives a token with one’s own scope and without a role', async () => {
     const project = await stack.project();
     const { credentials, id } = await createKey(project, { scope: project.userScope, roleId: undefined });
     const { data } = await exchange(credentials);
@@ -93,36 +93,39 @@ describe('creating a key of a user', () => {
       type: 'apiKey',
       scope: project.userScope,
     };
-    assert.deepEqual(claims, expected);
-    assert.ok(Number(exp) > Number(iat));
+    expect(claims).toStrictEqual(expected);
+    expect(Number(exp)).toBeGreaterThan(Number(iat));
   });
 
-  it('for somebody else works only while the creator could give each of that user’s roles', async () => {
+  test('for somebody else works only while the creator could give each of that user’s roles', async () => {
     const project = await stack.project();
     const target = addUser(project, 'allowed');
     const { credentials } = await createKey(project, { scope: target.scope, roleId: undefined });
     const { status, data } = await exchange(credentials);
-    assert.equal(status, 200);
-    assert.equal(decodeJwt(String(data['accessToken'])).sub, target.userId);
+    expect(status).toBe(200);
+    expect(decodeJwt(String(data['accessToken'])).sub).toBe(target.userId);
     // The target rises above the creator: the key that would have risen with it is worth nothing.
     stack.peers.verdicts.set(target.roleId, 'above-own-rank');
-    assert.equal((await exchange(credentials)).status, 401);
+    expect((await exchange(credentials)).status).toBe(401);
   });
 
-  it('refuses a target with more rights, one that does not belong, and a role', async () => {
+  test('refuses a target with more rights, one that does not belong, and a role', async () => {
     const project = await stack.project();
     for (const verdict of ['escalation', 'above-own-rank', 'not-found']) {
-      assert.equal((await create(project, { scope: addUser(project, verdict).scope, roleId: undefined })).status, 403, verdict);
+      expect([verdict, (await create(project, { scope: addUser(project, verdict).scope, roleId: undefined })).status]).toStrictEqual([
+        verdict,
+        403,
+      ]);
     }
     const stranger = joinTokenScope(project.scope, newId());
-    assert.equal((await create(project, { scope: stranger, roleId: undefined })).status, 404);
-    assert.equal((await create(project, { scope: project.userScope })).status, 400);
+    expect((await create(project, { scope: stranger, roleId: undefined })).status).toBe(404);
+    expect((await create(project, { scope: project.userScope })).status).toBe(400);
   });
 
-  it('is for people: no API key makes a key that can do more than itself', async () => {
+  test('is for people: no API key makes a key that can do more than itself', async () => {
     const project = await stack.project();
     const { credentials } = await createKey(project);
     const apiToken = String((await exchange(credentials)).data['accessToken']);
-    assert.equal((await create({ ...project, token: apiToken }, { scope: project.userScope, roleId: undefined })).status, 403);
+    expect((await create({ ...project, token: apiToken }, { scope: project.userScope, roleId: undefined })).status).toBe(403);
   });
 });

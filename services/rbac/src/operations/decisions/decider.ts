@@ -86,7 +86,7 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
     try {
       return await cache.get(scope, subject, freshnessOf(options));
     } catch (error) {
-      if (error instanceof Error && 'kind' in error && error.kind === 'validation') return undefined;
+      if (Error.isError(error) && 'kind' in error && error.kind === 'validation') return undefined;
       throw error;
     }
   };

@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { countingQueries } from '../../../../../tools/testing/queries.ts';
 import { invalidScope } from '../../domain/decision.ts';
@@ -12,7 +11,7 @@ import { scopeByScope } from './scope-by-scope.ts';
 
 const permission = { resource: 'Role', action: 'Create' };
 
-it('asks about the scopes of a batch a few at a time, so that one request does not keep the database from everybody', async () => {
+test('asks about the scopes of a batch a few at a time, so that one request does not keep the database from everybody', async () => {
   const subject = { type: 'session', userId: newId() } as const;
   const ids = Array.from({ length: 100 }, newId);
   const checks = [...ids, ...ids].map((id) => ({ subject, scope: { tenant: 'organization', id } as const, ...permission, target: {} }));
@@ -20,7 +19,7 @@ it('asks about the scopes of a batch a few at a time, so that one request does n
   let most = 0;
   const answers = await scopeByScope(async (ofScope: readonly Check[]) => {
     const [scopeId = '', ...others] = new Set(ofScope.map(({ scope }) => scope?.id));
-    assert.deepEqual(others, []);
+    expect(others).toStrictEqual([]);
     open.add(scopeId);
     most = Math.max(most, open.size);
     await setImmediate();
@@ -30,25 +29,22 @@ it('asks about the scopes of a batch a few at a time, so that one request does n
       question: { resource, action, userId: scopeId, target, cap: undefined, userMetadata: undefined },
     }));
   }, checks);
-  assert.equal(most, 4);
-  assert.deepEqual(
-    answers.map(({ question }) => question.userId),
-    [...ids, ...ids],
-  );
+  expect(most).toBe(4);
+  expect(answers.map(({ question }) => question.userId)).toStrictEqual([...ids, ...ids]);
 });
 
 let stack: TestStack;
-before(async () => {
+beforeAll(async () => {
   stack = await startTestStack();
 });
-after(() => stack.stop());
+afterAll(() => stack.stop());
 
 function ask(token: string | undefined, body: object, headers: Record<string, string> = {}) {
   return stack.request('POST', '/api/auth/is-authorized', { token, body, headers });
 }
 
 describe('is-authorized', () => {
-  it('answers what is asked, and explains it (spec:auth.8)', async () => {
+  test('answers what is asked, and explains it (spec:auth.8)', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     const token = stack.token({ userId });
@@ -58,8 +54,8 @@ describe('is-authorized', () => {
       context: { resource: { createdBy: userId, x: 1 } },
     };
     const { status, data } = await ask(token, body);
-    assert.equal(status, 200);
-    assert.deepEqual(data, {
+    expect(status).toBe(200);
+    expect(data).toStrictEqual({
       authorized: true,
       reason: 'PERMISSION_GRANTED_CONDITION_MET',
       matchedPermission: {
@@ -78,7 +74,7 @@ describe('is-authorized', () => {
     });
   });
 
-  it('names the group and the role of what one has made oneself', async () => {
+  test('names the group and the role of what one has made oneself', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -90,18 +86,18 @@ describe('is-authorized', () => {
     const role = await post('/api/roles', { name: 'Reader', groupIds: [group.id] });
     const userId = await stack.join(project, [`${role.id}`]);
     const { data } = await ask(stack.token({ userId }), { permission: { resource: 'Doc', action: 'Read' }, scope: project });
-    assert.deepEqual(data.matchedPermission, {
+    expect(data.matchedPermission).toStrictEqual({
       ...{ id: permissionId, name: 'Doc:Read', resource: 'Doc', action: 'Read', isBuiltIn: false },
       ...{ role: { id: role.id, name: 'Reader' }, group: { id: group.id, name: 'readers' } },
     });
-    assert.deepEqual(data.matchedCondition, null);
+    expect(data.matchedCondition).toStrictEqual(null);
   });
 
-  it('refuses what is malformed with 400 and who is nobody with 401; a refusal is 200', async () => {
+  test('refuses what is malformed with 400 and who is nobody with 401; a refusal is 200', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
-    assert.equal((await ask(undefined, { permission, scope: acme.scope })).status, 401);
-    assert.equal((await ask(`${token.slice(0, -4)}AAAA`, { permission, scope: acme.scope })).status, 401);
+    expect((await ask(undefined, { permission, scope: acme.scope })).status).toBe(401);
+    expect((await ask(`${token.slice(0, -4)}AAAA`, { permission, scope: acme.scope })).status).toBe(401);
     for (const body of [
       {},
       { permission: 'Role:Create' },
@@ -111,13 +107,13 @@ describe('is-authorized', () => {
       { permission, context: { user: {} } },
       { permission: { resource: 1, action: 2 } },
     ]) {
-      assert.equal((await ask(token, body)).status, 400, JSON.stringify(body));
+      expect([body, (await ask(token, body)).status]).toStrictEqual([body, 400]);
     }
     const refused = await ask(stack.token({ userId: newId() }), { permission, scope: acme.scope });
-    assert.deepEqual([refused.status, refused.data.authorized, refused.data.reason], [200, false, 'NO_MATCHING_PERMISSION_FOUND']);
+    expect([refused.status, refused.data.authorized, refused.data.reason]).toStrictEqual([200, false, 'NO_MATCHING_PERMISSION_FOUND']);
   });
 
-  it('answers many at once, in order, in REST, GraphQL and gRPC', async () => {
+  test('answers many at once, in order, in REST, GraphQL and gRPC', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const token = stack.token({ userId: acme.ownerId });
     const checks = Array.from({ length: 200 }, (_, index) => ({
@@ -126,16 +122,10 @@ describe('is-authorized', () => {
     }));
     const expected = checks.map((_, index) => index % 3 === 0 && index % 5 !== 0);
     const rest = await stack.request('POST', '/api/auth/is-authorized/batch', { token, body: { checks, scope: acme.scope } });
-    assert.deepEqual(
-      rest.data.decisions?.map(({ authorized }) => authorized),
-      expected,
-    );
+    expect(rest.data.decisions?.map(({ authorized }) => authorized)).toStrictEqual(expected);
     const query = 'query ($input: IsAuthorizedManyInput!) { isAuthorizedMany(input: $input) { decisions { authorized } } }';
     const graphql = await stack.graphql(query, { input: { checks, scope: acme.scope } }, { token });
-    assert.deepEqual(
-      graphql.json.data?.isAuthorizedMany?.decisions?.map(({ authorized }) => authorized),
-      expected,
-    );
+    expect(graphql.json.data?.isAuthorizedMany?.decisions?.map(({ authorized }) => authorized)).toStrictEqual(expected);
     const subject = { type: 'session', userId: acme.ownerId, tokenId: newId(), scopes: [] };
     const wire = checks.map(({ permission: { resource, action }, scope = acme.scope }) => ({
       subject,
@@ -147,21 +137,21 @@ describe('is-authorized', () => {
     }));
     const { authorization } = stack.clientOf(0);
     const { decisions } = await authorization.isAuthorizedMany({ checks: wire, explain: false });
-    assert.deepEqual(
-      decisions.map(({ authorized }) => authorized),
-      expected,
-    );
+    expect(decisions.map(({ authorized }) => authorized)).toStrictEqual(expected);
     const tooMany = Array.from({ length: 1001 }, () => wire[0]).flatMap((check) => check ?? []);
-    await assert.rejects(authorization.isAuthorizedMany({ checks: tooMany, explain: false }), { kind: 'validation' });
+    await expect(authorization.isAuthorizedMany({ checks: tooMany, explain: false })).rejects.toMatchObject({ kind: 'validation' });
     for (const count of [0, 1_001]) {
       const body = { checks: Array.from({ length: count }, () => checks[0]) };
-      assert.equal((await stack.request('POST', '/api/auth/is-authorized/batch', { token, body })).status, 400, `${count}`);
+      expect([`${count}`, (await stack.request('POST', '/api/auth/is-authorized/batch', { token, body })).status]).toStrictEqual([
+        `${count}`,
+        400,
+      ]);
       const { json } = await stack.graphql(query, { input: body }, { token });
-      assert.ok(json.errors, `${count}`);
+      expect([`${count}`, Boolean(json.errors)]).toStrictEqual([`${count}`, true]);
     }
   });
 
-  it('explains at once no more than fits into an answer', async () => {
+  test('explains at once no more than fits into an answer', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const metadata = { text: 'x'.repeat(60_000) };
@@ -178,15 +168,12 @@ describe('is-authorized', () => {
       return stack.request('POST', '/api/auth/is-authorized/batch', { token: holder, body: { scope: acme.scope, checks } });
     };
     const few = await ask(20);
-    assert.deepEqual(
-      few.data.decisions?.map(({ authorized }) => authorized),
-      Array.from({ length: 20 }, () => true),
-    );
+    expect(few.data.decisions?.map(({ authorized }) => authorized)).toStrictEqual(Array.from({ length: 20 }, () => true));
     const { status, json } = await ask(1_000);
-    assert.deepEqual([status, json.code, json.extensions?.field], [400, 'VALIDATION_ERROR', 'checks']);
+    expect([status, json.code, json.extensions?.field]).toStrictEqual([400, 'VALIDATION_ERROR', 'checks']);
   });
 
-  it('lists everything that one may do, with conditions, and within the cap', async () => {
+  test('lists everything that one may do, with conditions, and within the cap', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const userId = await acme.addMember('Dev');
@@ -197,30 +184,32 @@ describe('is-authorized', () => {
       ?.map((row) => row)
       .filter(({ condition }) => condition !== null)
       .map(({ resource, action }) => `${resource}:${action}`);
-    assert.deepEqual(own, ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Delete', 'User:Update', 'User:UploadPicture']);
+    expect(own).toStrictEqual(['ApiKey:Delete', 'ApiKey:Revoke', 'User:Delete', 'User:Update', 'User:UploadPicture']);
     const app = stack.token({ userId, type: 'projectApp', project, scopes: ['Role:Query', 'Organization:Delete'] });
     const query = 'query { listPermissions { permissions { resource action } } }';
     const capped = await stack.graphql(query, {}, { token: app });
-    assert.deepEqual(capped.json.data?.listPermissions?.permissions, [{ resource: 'Role', action: 'Query' }], JSON.stringify(capped.json));
+    expect([capped.json, capped.json.data?.listPermissions?.permissions]).toStrictEqual([
+      capped.json,
+      [{ resource: 'Role', action: 'Query' }],
+    ]);
     const nothing = stack.token({ userId, type: 'projectApp', project, scopes: [] });
-    assert.deepEqual((await stack.request('GET', '/api/auth/permissions', { token: nothing })).data.permissions, []);
+    expect((await stack.request('GET', '/api/auth/permissions', { token: nothing })).data.permissions).toStrictEqual([]);
     const nowhere = await stack.request('GET', '/api/auth/permissions', { token: stack.token({ userId }) });
-    assert.deepEqual(nowhere.data, { permissions: [], consistencyToken: null });
+    expect(nowhere.data).toStrictEqual({ permissions: [], consistencyToken: null });
     const grpc = await stack
       .clientOf(0)
       .authorization.listPermissions({ subject: { type: 'session', userId, tokenId: newId(), scopes: [] }, scope: acme.scope });
-    assert.equal(grpc.permissions.length, listed.data.permissions?.map((row) => row).length);
-    assert.equal(grpc.consistencyToken, listed.data.consistencyToken);
+    expect(grpc.permissions.length).toBe(listed.data.permissions?.map((row) => row).length);
+    expect(grpc.consistencyToken).toBe(listed.data.consistencyToken);
   });
 
-  it('over gRPC knows nobody, and refuses what is no object', async () => {
+  test('over gRPC knows nobody, and refuses what is no object', async () => {
     const acme = await stack.makeOrganization();
     const { authorization } = stack.clientOf(0);
     const check = { scope: acme.scope, resource: 'Role', action: 'Query', targetJson: '', noCache: false };
     const nobody = { type: 'session', userId: '', tokenId: '', scopes: [] };
-    assert.equal((await authorization.isAuthorized({ ...check, subject: nobody })).reason, 'NOT_AUTHENTICATED');
-    assert.equal(
-      (await authorization.isAuthorized({ ...check, subject: { ...nobody, userId: newId(), type: 'robot' } })).reason,
+    expect((await authorization.isAuthorized({ ...check, subject: nobody })).reason).toBe('NOT_AUTHENTICATED');
+    expect((await authorization.isAuthorized({ ...check, subject: { ...nobody, userId: newId(), type: 'robot' } })).reason).toBe(
       'NOT_AUTHENTICATED',
     );
     const subject = { ...nobody, userId: acme.ownerId };
@@ -229,15 +218,15 @@ describe('is-authorized', () => {
       { tenant: 'organization', id: 'x' },
       { tenant: 'organizationProject', id: acme.id },
     ]) {
-      assert.equal((await authorization.isAuthorized({ ...check, subject, scope })).reason, 'INVALID_SCOPE');
+      expect((await authorization.isAuthorized({ ...check, subject, scope })).reason).toBe('INVALID_SCOPE');
     }
     for (const targetJson of ['[]', '5', 'x', 'null'])
-      await assert.rejects(authorization.isAuthorized({ ...check, subject, targetJson }), { kind: 'bad-input' });
+      await expect(authorization.isAuthorized({ ...check, subject, targetJson })).rejects.toMatchObject({ kind: 'bad-input' });
   });
 });
 
 describe('the query counter', () => {
-  it('sees one query for a cold decision and none for a warm one', async () => {
+  test('sees one query for a cold decision and none for a warm one', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const { database, countQueries } = countingQueries(stack.openDatabase());
@@ -251,9 +240,9 @@ describe('the query counter', () => {
       target: {},
     } as const;
     const cold = await countQueries(async () => decider.decide(check));
-    assert.deepEqual([cold.result.authorized, cold.queries], [true, 1]);
+    expect([cold.result.authorized, cold.queries]).toStrictEqual([true, 1]);
     await decider.decide(check);
     const warm = await countQueries(async () => decider.decide(check));
-    assert.deepEqual([warm.result.authorized, warm.queries], [true, 0]);
+    expect([warm.result.authorized, warm.queries]).toStrictEqual([true, 0]);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { compileRights } from '../../domain/rights.ts';
 import { createDecider } from './decider.ts';
 import { createTurns } from './turns.ts';
 
-it('those who give way take turns, one between two looks at what arrives', async () => {
+test('those who give way take turns, one between two looks at what arrives', async () => {
   const giveWay = createTurns();
   const worked: string[] = [];
   const work = async (name: string, slices: number): Promise<void> => {
@@ -21,10 +21,10 @@ it('those who give way take turns, one between two looks at what arrives', async
     }
   };
   await Promise.all([work('a', 3), arrivals(), work('b', 2)]);
-  assert.deepEqual(worked.join(''), 'a-b-a-ba');
+  expect(worked.join('')).toStrictEqual('a-b-a-ba');
 });
 
-it('a batch of questions about costly conditions keeps nobody waiting until its end', async () => {
+test('a batch of questions about costly conditions keeps nobody waiting until its end', async () => {
   const burn = (): boolean => {
     for (const began = performance.now(); performance.now() - began < 3; );
     return false;
@@ -50,6 +50,7 @@ it('a batch of questions about costly conditions keeps nobody waiting until its 
   setImmediate(look);
   const answers = await explainAll(Array.from({ length: 20 }, () => check));
   isDone = true;
-  assert.ok(answers.every(({ decision }) => decision.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET') && answers.length === 20);
-  assert.ok(looks >= 8, `${looks}`);
+  expect(answers.every(({ decision }) => decision.reason === 'PERMISSION_FOUND_CONDITION_NOT_MET')).toBe(true);
+  expect(answers.length).toBe(20);
+  expect(looks).toBeGreaterThanOrEqual(8);
 });

@@ -1,7 +1,7 @@
 /** The rows that stay in tenancy's tables after a soft or hard deletion of an organization or of a user's accounts. */
-import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+
 import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { insertAccount } from '../../storage/accounts.ts';
 import { addProjectUser } from '../../storage/project-users.ts';
@@ -10,10 +10,10 @@ import { openTestService, type TestService, type User } from '../../testing/serv
 import { closeAccounts } from './close-accounts.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 async function count(text: string, id: unknown): Promise<number> {
   return (await service.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${text}`, [id]))[0]?.n ?? -1;
@@ -28,13 +28,13 @@ async function joinProject(scope: { tenant: string; id: string }): Promise<User>
   const user = await service.register('Project Person', 'personal');
   const payload = { userId: user.id, name: 'Project Person', email: user.email, scope };
   await service.deliverEvent('user.joined', { ...payload, roleIds: [], tagIds: [], primaryTagId: null, createdBy: null });
-  assert.equal(await count('project_users WHERE user_id = $1', user.id), 1);
+  expect(await count('project_users WHERE user_id = $1', user.id)).toBe(1);
   return user;
 }
 
 for (const hard of [false, true]) {
   describe(`${hard ? 'hard' : 'soft'} deletion`, () => {
-    it(`a ${hard ? 'hard' : 'soft'}-deleted organization loses its projects and its open invitations are revoked`, async () => {
+    test(`a ${hard ? 'hard' : 'soft'}-deleted organization loses its projects and its open invitations are revoked`, async () => {
       const { owner, organizationId } = await service.createOrganization();
       const scope = { tenant: 'organization', id: organizationId };
       const projectId = await createProject(scope, owner);
@@ -42,8 +42,8 @@ for (const hard of [false, true]) {
       const invited = { scope, email: `guest.${newId().slice(-10)}@example.com`, roleId: service.rbac.roleId(organizationId, 'Dev') };
       const { data: invitation } = await call(service, 'rest', 'inviteMember', invited, owner.token);
       await call(service, 'rest', 'deleteOrganization', { scope, id: organizationId, hardDelete: hard }, owner.token);
-      assert.equal(await count('projects WHERE id = $1 AND deleted_at IS NULL', projectId), 0);
-      assert.equal(await count(`organization_invitations WHERE id = $1 AND status = 'pending'`, invitation.id), 0);
+      expect(await count('projects WHERE id = $1 AND deleted_at IS NULL', projectId)).toBe(0);
+      expect(await count(`organization_invitations WHERE id = $1 AND status = 'pending'`, invitation.id)).toBe(0);
       const kept = hard ? 0 : 1;
       for (const [table, id] of [
         ['organizations WHERE id = $1', organizationId],
@@ -52,10 +52,10 @@ for (const hard of [false, true]) {
         ['projects WHERE id = $1', projectId],
         ['project_users WHERE project_id = $1', projectId],
       ] as const)
-        assert.equal(await count(table, id), kept, table);
+        expect([table, await count(table, id)]).toStrictEqual([table, kept]);
     });
 
-    it(`closeAccounts (${hard ? 'hard' : 'soft'}) deletes the accounts with their projects and ends all memberships`, async () => {
+    test(`closeAccounts (${hard ? 'hard' : 'soft'}) deletes the accounts with their projects and ends all memberships`, async () => {
       const { owner: leaver } = await service.createOrganization('Alone');
       const { owner: other, organizationId } = await service.createOrganization('Shared');
       const shared = await createProject({ tenant: 'organization', id: organizationId }, other);
@@ -71,38 +71,40 @@ for (const hard of [false, true]) {
         });
       const own = await createProject({ tenant: 'account', id: leaver.accountId }, leaver);
       await closeAccounts(service.grpcDeps, leaver.id, hard);
-      assert.equal(await count('accounts WHERE id = $1 AND deleted_at IS NULL', leaver.accountId), 0);
-      assert.equal(await count('projects WHERE id = $1 AND deleted_at IS NULL', own), 0);
+      expect(await count('accounts WHERE id = $1 AND deleted_at IS NULL', leaver.accountId)).toBe(0);
+      expect(await count('projects WHERE id = $1 AND deleted_at IS NULL', own)).toBe(0);
       for (const table of ['accounts WHERE owner_id = $1', 'organizations WHERE created_by = $1', 'projects WHERE created_by = $1'])
-        assert.equal(await count(table, leaver.id), hard ? 0 : 1, table);
+        expect([table, await count(table, leaver.id)]).toStrictEqual([table, hard ? 0 : 1]);
       for (const table of ['organization_users', 'project_users'])
-        assert.equal(await count(`${table} WHERE user_id = $1`, leaver.id), 0, table);
-      assert.deepEqual(await service.query('SELECT name, email FROM people WHERE user_id = $1', [leaver.id]), [{ name: '', email: null }]);
-      assert.deepEqual(service.identity.closed.at(-1), { userId: leaver.id, hard });
+        expect([table, await count(`${table} WHERE user_id = $1`, leaver.id)]).toStrictEqual([table, 0]);
+      expect(await service.query('SELECT name, email FROM people WHERE user_id = $1', [leaver.id])).toStrictEqual([
+        { name: '', email: null },
+      ]);
+      expect(service.identity.closed.at(-1)).toStrictEqual({ userId: leaver.id, hard });
       const published = service.rbac.received.flatMap(({ type, payload }) =>
         type === 'user.left' && payload.userId === leaver.id ? [payload.scope] : [],
       );
       for (const place of places)
-        assert.ok(
-          published.some((scope) => isDeepStrictEqual(scope, place)),
+        expect([`the others hear of the ${place.tenant} too`, published.some((scope) => isDeepStrictEqual(scope, place))]).toStrictEqual([
           `the others hear of the ${place.tenant} too`,
-        );
+          true,
+        ]);
     });
 
-    it(`closeAccounts (${hard ? 'hard' : 'soft'}) emits accounts.closed again for a deleted or unknown user`, async () => {
+    test(`closeAccounts (${hard ? 'hard' : 'soft'}) emits accounts.closed again for a deleted or unknown user`, async () => {
       const { owner } = await service.createOrganization();
       await closeAccounts(service.grpcDeps, owner.id, hard);
       for (const userId of [owner.id, newId()]) {
         service.identity.closed.length = 0;
         await closeAccounts(service.grpcDeps, userId, hard);
-        assert.deepEqual(service.identity.closed, [{ userId, hard }]);
+        expect(service.identity.closed).toStrictEqual([{ userId, hard }]);
       }
     });
   });
 }
 
 describe('refusals during a deletion', () => {
-  it('a user who is closing their accounts gets no membership, account or project', async () => {
+  test('a user who is closing their accounts gets no membership, account or project', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const scope = { tenant: 'organization', id: organizationId };
     const leaver = await service.register('Leaver', 'personal');
@@ -111,18 +113,17 @@ describe('refusals during a deletion', () => {
     const projectId = await createProject(scope, owner);
     await service.query('UPDATE people SET closing_at = now() WHERE user_id = $1', [leaver.id]);
     const accepted = await call(service, 'rest', 'acceptInvitation', { token: service.identity.tokenFor(leaver.email) }, leaver.token);
-    assert.deepEqual([accepted.code, accepted.key], ['CONFLICT', 'errors.organizationInvitation.notPending']);
-    assert.equal(
+    expect([accepted.code, accepted.key]).toStrictEqual(['CONFLICT', 'errors.organizationInvitation.notPending']);
+    expect(
       await service.database.transaction((tx) => insertAccount(tx, { id: newId(), type: 'organization', ownerId: leaver.id })),
-      undefined,
-    );
+    ).toBeUndefined();
     await service.database.transaction((tx) => addProjectUser(tx, organizationId, projectId, leaver.id));
     for (const table of ['organization_users', 'project_users'])
-      assert.equal(await count(`${table} WHERE user_id = $1`, leaver.id), 0, table);
-    assert.equal(await count('accounts WHERE owner_id = $1', leaver.id), 1);
+      expect([table, await count(`${table} WHERE user_id = $1`, leaver.id)]).toStrictEqual([table, 0]);
+    expect(await count('accounts WHERE owner_id = $1', leaver.id)).toBe(1);
   });
 
-  it('a user is not added to a deleted project, nor to a project under another parent', async () => {
+  test('a user is not added to a deleted project, nor to a project under another parent', async () => {
     const { owner, organizationId } = await service.createOrganization();
     const scope = { tenant: 'organization', id: organizationId };
     const [gone, there] = [await createProject(scope, owner), await createProject(scope, owner)];
@@ -132,12 +133,12 @@ describe('refusals during a deletion', () => {
       await addProjectUser(tx, organizationId, gone, user.id);
       await addProjectUser(tx, user.accountId, there, user.id);
     });
-    assert.equal(await count('project_users WHERE user_id = $1', user.id), 0);
+    expect(await count('project_users WHERE user_id = $1', user.id)).toBe(0);
   });
 });
 
 describe('closeAccounts called twice', () => {
-  it('closeAccounts deletes hard when one of two calls requested it', async () => {
+  test('closeAccounts deletes hard when one of two calls requested it', async () => {
     for (const [first, second] of [
       [true, false],
       [false, true],
@@ -147,13 +148,10 @@ describe('closeAccounts called twice', () => {
       service.crashes.arm(6);
       await closeAccounts(service.grpcDeps, owner.id, first).catch(() => undefined);
       service.crashes.restart();
-      assert.equal(
-        await count('people WHERE user_id = $1 AND closing_at IS NOT NULL', owner.id),
-        1,
-        'it died after the wish was written down',
-      );
+      // It died after the wish was written down.
+      expect(await count('people WHERE user_id = $1 AND closing_at IS NOT NULL', owner.id)).toBe(1);
       await closeAccounts(service.grpcDeps, owner.id, second);
-      assert.equal(await count('accounts WHERE owner_id = $1', owner.id), 0);
+      expect(await count('accounts WHERE owner_id = $1', owner.id)).toBe(0);
     }
   });
 });

@@ -1,15 +1,16 @@
 /** Invitations, field by field and error by error, over REST and GraphQL. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type Answer, call, type Input, type Transport, transports } from '../../testing/call.ts';
 import { openTestService, type TestService, tokenFor, type User } from '../../testing/service.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 const fields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt createdAt updatedAt deletedAt';
 const accepted = `requiresRegistration isNewUser user { id } accounts { id type ownerId } invitation { ${fields} }`;
@@ -42,7 +43,10 @@ async function endsInAWeek(run: () => Promise<Answer>): Promise<Answer> {
   const earliest = Date.now() + weekMs;
   const answer = await run();
   const end = Date.parse(String(answer.data.expiresAt));
-  assert.ok(end >= earliest && end <= Date.now() + weekMs, `ends ${answer.data.expiresAt}`);
+  expect([`ends ${answer.data.expiresAt}`, end >= earliest && end <= Date.now() + weekMs]).toStrictEqual([
+    `ends ${answer.data.expiresAt}`,
+    true,
+  ]);
   return answer;
 }
 
@@ -71,26 +75,28 @@ function testInvitations(transport: Transport): void {
     ask('acceptInvitation', { token, ...more }, typeof as === 'string' ? as : as?.token, accepted);
   const statusOf = async (token: string) => (await show(token)).data.status;
 
-  it(`an invitation has these fields only; neither its token nor the hash is returned (${transport})`, async () => {
+  test(`an invitation has these fields only; neither its token nor the hash is returned (${transport})`, async () => {
     const { owner, organizationId, roleId, email, invitation, list, token } = await arrange();
     const { id, invitedAt, expiresAt, createdAt, updatedAt, ...rest } = invitation;
-    assert.deepEqual(rest, {
+    expect(rest).toStrictEqual({
       ...{ organizationId, email, roleId, status: 'pending', invitedBy: owner.id, acceptedAt: null, deletedAt: null },
     });
-    for (const time of [invitedAt, expiresAt, createdAt, updatedAt]) assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    assert.deepEqual(Object.keys(invitation).sort(), fields.split(' ').sort());
+    for (const time of [invitedAt, expiresAt, createdAt, updatedAt])
+      expect(String(time)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(Object.keys(invitation).sort()).toStrictEqual(fields.split(' ').sort());
     const [listed] = ((await list()).items ?? []) as unknown[];
-    assert.deepEqual(listed, invitation);
-    assert.deepEqual((await show(token())).data, { ...invitation, organizationName: 'Acme & Co' });
-    assert.ok(id);
+    expect(listed).toStrictEqual(invitation);
+    expect((await show(token())).data).toStrictEqual({ ...invitation, organizationName: 'Acme & Co' });
+    expect(id).toBeTruthy();
   });
 
-  it(`inviteMember sends one mail with the token and the organization’s name in the inviter’s language (${transport})`, async () => {
+  test(`inviteMember sends one mail with the token and the organization’s name in the inviter’s language (${transport})`, async () => {
     const { owner, scope, roleId, email } = await arrange();
-    assert.equal(mailsTo(email), 1);
+    expect(mailsTo(email)).toBe(1);
     const mail = lastMail(email);
-    assert.deepEqual([mail?.template, mail?.language, mail?.data.organizationName], ['invitation', 'en', 'Acme & Co']);
-    assert.ok((mail?.data.token?.length ?? 0) >= 43, '256 bits');
+    expect([mail?.template, mail?.language, mail?.data.organizationName]).toStrictEqual(['invitation', 'en', 'Acme & Co']);
+    // 256 bits.
+    expect(mail?.data.token?.length ?? 0).toBeGreaterThanOrEqual(43);
     const german = newAddress();
     const headers = { authorization: `Bearer ${owner.token}`, 'accept-language': 'de' };
     await service.app.inject({
@@ -99,107 +105,109 @@ function testInvitations(transport: Transport): void {
       headers,
       payload: { scope, email: german, roleId },
     });
-    assert.equal(lastMail(german)?.language, 'de');
+    expect(lastMail(german)?.language).toBe('de');
   });
 
-  it(`inviteMember treats addresses that differ in case or composition as one (${transport})`, async () => {
+  test(`inviteMember treats addresses that differ in case or composition as one (${transport})`, async () => {
     const name = newId().slice(-10);
     const { invitation, invite } = await arrange(`RE\u0301NE.${name}@Example.COM`);
-    assert.equal(invitation.email, `r\u00e9ne.${name}@example.com`);
+    expect(invitation.email).toBe(`r\u00e9ne.${name}@example.com`);
     for (const same of [`R\u00c9NE.${name}@example.com`, `re\u0301ne.${name}@EXAMPLE.com`]) {
       const again = await invite(same);
-      assert.deepEqual({ ...refused(again), field: again.field }, { ...conflict('organizationInvitation.exists'), field: 'email' });
+      expect({ ...refused(again), field: again.field }).toStrictEqual({ ...conflict('organizationInvitation.exists'), field: 'email' });
     }
     const { email } = (await invite(`J\u030c.${name}@example.com`)).data;
-    assert.equal(email, String(email).normalize('NFC'), 'lower case has a composed form where upper case has none');
+    // Lower case has a composed form where upper case has none.
+    expect(email).toBe(String(email).normalize('NFC'));
   });
 
-  it(`inviteMember refuses malformed addresses (${transport})`, async () => {
+  test(`inviteMember refuses malformed addresses (${transport})`, async () => {
     const { invite, list } = await arrange();
     for (const email of ['a..b@example.com', 'a@-b.example.com', 'a@b_c.io', 'a\u200bb@example.com', 'a@b@example.com', 'nobody']) {
       const answer = await invite(email);
-      assert.deepEqual([answer.code, answer.field], ['VALIDATION_ERROR', 'email'], email);
+      expect([email, answer.code, answer.field]).toStrictEqual([email, 'VALIDATION_ERROR', 'email']);
     }
-    assert.equal((await list()).totalCount, 1);
+    expect((await list()).totalCount).toBe(1);
   });
 
-  it(`inviteMember refuses a member and a verified address of a member, but not an unverified one (${transport})`, async () => {
+  test(`inviteMember refuses a member and a verified address of a member, but not an unverified one (${transport})`, async () => {
     const { organizationId, invite } = await arrange();
     const member = await service.addMember(organizationId, 'Dev');
     const exists = { ...conflict('organizationMember.exists'), field: 'email' };
     const again = await invite(member.email.toUpperCase());
-    assert.deepEqual({ ...refused(again), field: again.field }, exists);
+    expect({ ...refused(again), field: again.field }).toStrictEqual(exists);
     const second = newAddress();
     const held = { id: member.id, name: 'Dev', email: second, isVerified: true };
     service.identity.people.set(member.id, held);
-    assert.deepEqual(refused(await invite(second)), conflict('organizationMember.exists'));
+    expect(refused(await invite(second))).toStrictEqual(conflict('organizationMember.exists'));
     service.identity.people.set(member.id, { ...held, isVerified: false });
-    assert.equal((await invite(second)).code, undefined);
+    expect((await invite(second)).code).toBeUndefined();
   });
 
-  it(`resendInvitationEmail keeps the expiry date and replaces the token (${transport})`, async () => {
+  test(`resendInvitationEmail keeps the expiry date and replaces the token (${transport})`, async () => {
     const { email, invitation, change, token } = await arrange();
     const before = token();
     const { data } = await change('resendInvitationEmail');
-    assert.deepEqual({ ...data, updatedAt: null }, { ...invitation, updatedAt: null });
-    assert.equal(mailsTo(email), 2);
-    assert.notEqual(token(), before);
-    assert.equal((await show(before)).code, 'NOT_FOUND');
-    assert.deepEqual(refused(await accept(before, { userData })), unknownLink);
-    assert.equal((await accept(token(), { userData })).code, undefined);
+    expect({ ...data, updatedAt: null }).toStrictEqual({ ...invitation, updatedAt: null });
+    expect(mailsTo(email)).toBe(2);
+    expect(token()).not.toBe(before);
+    expect((await show(before)).code).toBe('NOT_FOUND');
+    expect(refused(await accept(before, { userData }))).toStrictEqual(unknownLink);
+    expect((await accept(token(), { userData })).code).toBeUndefined();
   });
 
-  it(`renewInvitation extends an open or expired invitation and replaces the token (${transport})`, async () => {
+  test(`renewInvitation extends an open or expired invitation and replaces the token (${transport})`, async () => {
     for (const isExpired of [false, true]) {
       const { email, invitation, id, change, token } = await arrange();
       const before = token();
       if (isExpired) {
         await expire(id);
-        assert.equal(await statusOf(before), 'expired');
-        assert.deepEqual(refused(await accept(before, { userData })), notPending);
-        assert.deepEqual(refused(await change('resendInvitationEmail')), notPending);
+        expect(await statusOf(before)).toBe('expired');
+        expect(refused(await accept(before, { userData }))).toStrictEqual(notPending);
+        expect(refused(await change('resendInvitationEmail'))).toStrictEqual(notPending);
       }
       const { data } = await endsInAWeek(() => change('renewInvitation'));
-      assert.deepEqual([data.id, data.status, data.invitedAt], [invitation.id, 'pending', invitation.invitedAt]);
-      assert.equal(mailsTo(email), 2);
-      assert.deepEqual(refused(await accept(before, { userData })), unknownLink);
-      assert.equal(await statusOf(token()), 'pending');
-      assert.equal((await accept(token(), { userData })).code, undefined);
+      expect([data.id, data.status, data.invitedAt]).toStrictEqual([invitation.id, 'pending', invitation.invitedAt]);
+      expect(mailsTo(email)).toBe(2);
+      expect(refused(await accept(before, { userData }))).toStrictEqual(unknownLink);
+      expect(await statusOf(token())).toBe('pending');
+      expect((await accept(token(), { userData })).code).toBeUndefined();
     }
   });
 
-  it(`a revoked invitation cannot be accepted, resent or renewed (${transport})`, async () => {
+  test(`a revoked invitation cannot be accepted, resent or renewed (${transport})`, async () => {
     for (const isExpired of [false, true]) {
       const { id, email, change, list, invite, token } = await arrange();
       const link = token();
       if (isExpired) await expire(id);
-      assert.equal((await change('revokeInvitation')).data.status, 'revoked');
-      assert.equal(await statusOf(link), 'revoked');
-      assert.deepEqual(refused(await accept(link, { userData })), notPending);
+      expect((await change('revokeInvitation')).data.status).toBe('revoked');
+      expect(await statusOf(link)).toBe('revoked');
+      expect(refused(await accept(link, { userData }))).toStrictEqual(notPending);
       for (const name of ['revokeInvitation', 'resendInvitationEmail', 'renewInvitation'] as const)
-        assert.deepEqual(refused(await change(name)), notPending, name);
-      assert.equal(mailsTo(email), 1);
-      assert.equal((await list()).totalCount, 1);
-      assert.equal((await invite()).code, undefined, 'the address is free again');
+        expect([name, refused(await change(name))]).toStrictEqual([name, notPending]);
+      expect(mailsTo(email)).toBe(1);
+      expect((await list()).totalCount).toBe(1);
+      // The address is free again.
+      expect((await invite()).code).toBeUndefined();
     }
   });
 
-  it(`revokeInvitation with hardDelete removes the invitation (${transport})`, async () => {
+  test(`revokeInvitation with hardDelete removes the invitation (${transport})`, async () => {
     const { change, list, token } = await arrange();
     const link = token();
-    assert.equal((await change('revokeInvitation', { hardDelete: true })).data.status, 'revoked');
-    assert.equal((await show(link)).code, 'NOT_FOUND');
-    assert.equal((await list()).totalCount, 0);
+    expect((await change('revokeInvitation', { hardDelete: true })).data.status).toBe('revoked');
+    expect((await show(link)).code).toBe('NOT_FOUND');
+    expect((await list()).totalCount).toBe(0);
   });
 
-  it(`acceptInvitation for an unregistered address without userData changes nothing and says so (${transport})`, async () => {
+  test(`acceptInvitation for an unregistered address without userData changes nothing and says so (${transport})`, async () => {
     const { token, invitation } = await arrange();
     const { data } = await accept(token());
-    assert.deepEqual(data, { requiresRegistration: true, isNewUser: false, user: null, accounts: [], invitation });
-    assert.equal(await statusOf(token()), 'pending');
+    expect(data).toStrictEqual({ requiresRegistration: true, isNewUser: false, user: null, accounts: [], invitation });
+    expect(await statusOf(token())).toBe('pending');
   });
 
-  it(`acceptInvitation registers a new user with a verified address, an account and the role (${transport})`, async () => {
+  test(`acceptInvitation registers a new user with a verified address, an account and the role (${transport})`, async () => {
     const { organizationId, email, token } = await arrange();
     const { data } = await accept(token(), { userData });
     const { requiresRegistration, isNewUser, user, accounts, invitation } = data as {
@@ -209,18 +217,15 @@ function testInvitations(transport: Transport): void {
       accounts: { type: string; ownerId: string }[];
       invitation: { status: string; acceptedAt: string };
     };
-    assert.deepEqual([requiresRegistration, isNewUser], [false, true]);
-    assert.deepEqual(
-      accounts.map(({ type, ownerId }) => ({ type, ownerId })),
-      [{ type: 'personal', ownerId: user.id }],
-    );
-    assert.equal(invitation.status, 'accepted');
-    assert.ok(invitation.acceptedAt);
-    assert.deepEqual(service.identity.people.get(user.id), { id: user.id, name: userData.name, email, isVerified: true });
-    assert.equal(service.rbac.roleOf(organizationId, user.id), 'Dev');
+    expect([requiresRegistration, isNewUser]).toStrictEqual([false, true]);
+    expect(accounts.map(({ type, ownerId }) => ({ type, ownerId }))).toStrictEqual([{ type: 'personal', ownerId: user.id }]);
+    expect(invitation.status).toBe('accepted');
+    expect(invitation.acceptedAt).toBeTruthy();
+    expect(service.identity.people.get(user.id)).toStrictEqual({ id: user.id, name: userData.name, email, isVerified: true });
+    expect(service.rbac.roleOf(organizationId, user.id)).toBe('Dev');
   });
 
-  it(`acceptInvitation refuses an invitation that is revoked during registration (${transport})`, async () => {
+  test(`acceptInvitation refuses an invitation that is revoked during registration (${transport})`, async () => {
     const { organizationId, email, token, change } = await arrange();
     const tell = service.identity.onRegistered;
     service.identity.onRegistered = async (payload) => {
@@ -230,108 +235,109 @@ function testInvitations(transport: Transport): void {
     const answer = await accept(token(), { userData }).finally(() => {
       service.identity.onRegistered = tell;
     });
-    assert.deepEqual(refused(answer), notPending);
+    expect(refused(answer)).toStrictEqual(notPending);
     const [person] = await service.query<{ id: string }>('SELECT user_id AS id FROM people WHERE email = $1', [email]);
     assert.ok(person, 'the user is registered nevertheless');
-    assert.equal(service.rbac.roleOf(organizationId, person.id), undefined);
-    assert.equal((await service.query('SELECT 1 FROM organization_users WHERE user_id = $1', [person.id])).length, 0);
+    expect(service.rbac.roleOf(organizationId, person.id)).toBeUndefined();
+    expect(await service.query('SELECT 1 FROM organization_users WHERE user_id = $1', [person.id])).toHaveLength(0);
   });
 
-  it(`acceptInvitation by an existing user returns their accounts, grants the role and ignores userData (${transport})`, async () => {
+  test(`acceptInvitation by an existing user returns their accounts, grants the role and ignores userData (${transport})`, async () => {
     const guest = await service.register('Known Guest');
     const { organizationId, token } = await arrange(guest.email);
     const { data } = await accept(token(), { userData });
-    assert.deepEqual([data.requiresRegistration, data.isNewUser], [false, false]);
-    assert.equal((data.user as { id: string }).id, guest.id);
-    assert.equal(service.identity.people.get(guest.id)?.name, 'Known Guest');
-    assert.deepEqual(
-      (data.accounts as { id: string }[]).map(({ id }) => id),
-      [guest.accountId],
-    );
+    expect([data.requiresRegistration, data.isNewUser]).toStrictEqual([false, false]);
+    expect((data.user as { id: string }).id).toBe(guest.id);
+    expect(service.identity.people.get(guest.id)?.name).toBe('Known Guest');
+    expect((data.accounts as { id: string }[]).map(({ id }) => id)).toStrictEqual([guest.accountId]);
     const { status, acceptedAt } = data.invitation as { status: string; acceptedAt: unknown };
-    assert.equal(status, 'accepted');
-    assert.ok(acceptedAt);
-    assert.equal(service.rbac.roleOf(organizationId, guest.id), 'Dev');
+    expect(status).toBe('accepted');
+    expect(acceptedAt).toBeTruthy();
+    expect(service.rbac.roleOf(organizationId, guest.id)).toBe('Dev');
   });
 
-  it(`an accepted invitation cannot be accepted, resent, renewed or revoked (${transport})`, async () => {
+  test(`an accepted invitation cannot be accepted, resent, renewed or revoked (${transport})`, async () => {
     const guest = await service.register('Known Guest');
     const { change, token, invite, list } = await arrange(guest.email);
-    assert.equal((await accept(token())).code, undefined);
-    assert.equal(await statusOf(token()), 'accepted');
-    assert.deepEqual(refused(await accept(token())), notPending);
+    expect((await accept(token())).code).toBeUndefined();
+    expect(await statusOf(token())).toBe('accepted');
+    expect(refused(await accept(token()))).toStrictEqual(notPending);
     for (const name of ['revokeInvitation', 'resendInvitationEmail', 'renewInvitation'] as const)
-      assert.deepEqual(refused(await change(name)), notPending, name);
-    assert.deepEqual(refused(await invite()), conflict('organizationMember.exists'));
-    assert.equal((await list({ status: 'accepted' })).totalCount, 1);
+      expect([name, refused(await change(name))]).toStrictEqual([name, notPending]);
+    expect(refused(await invite())).toStrictEqual(conflict('organizationMember.exists'));
+    expect((await list({ status: 'accepted' })).totalCount).toBe(1);
   });
 
-  it(`acceptInvitation verifies the address; a user with an unverified address must sign in (${transport})`, async () => {
+  test(`acceptInvitation verifies the address; a user with an unverified address must sign in (${transport})`, async () => {
     const guest = await service.register('Unproven Guest');
     const person = service.identity.people.get(guest.id);
     assert.ok(person);
     person.isVerified = false;
     const { organizationId, token } = await arrange(guest.email);
     const key = 'errors.organizationInvitation.signInFirst';
-    assert.deepEqual(refused(await accept(token())), { code: 'FORBIDDEN', key });
-    assert.equal((await accept(token(), {}, `apiKey.${guest.id}`)).code, 'FORBIDDEN', 'an API key of the user is not a session');
-    assert.equal(person.isVerified, false);
-    assert.equal(await statusOf(token()), 'pending');
-    assert.equal((await accept(token(), {}, tokenFor(guest.id, false))).code, undefined);
-    assert.equal(person.isVerified, true);
-    assert.equal(service.rbac.roleOf(organizationId, guest.id), 'Dev');
+    expect(refused(await accept(token()))).toStrictEqual({ code: 'FORBIDDEN', key });
+    // An API key of the user is not a session.
+    expect((await accept(token(), {}, `apiKey.${guest.id}`)).code).toBe('FORBIDDEN');
+    expect(person.isVerified).toBe(false);
+    expect(await statusOf(token())).toBe('pending');
+    expect((await accept(token(), {}, tokenFor(guest.id, false))).code).toBeUndefined();
+    expect(person.isVerified).toBe(true);
+    expect(service.rbac.roleOf(organizationId, guest.id)).toBe('Dev');
   });
 
-  it(`acceptInvitation refuses a signed-in user who is not the addressee (${transport})`, async () => {
+  test(`acceptInvitation refuses a signed-in user who is not the addressee (${transport})`, async () => {
     const [guest, thief] = [await service.register('Known Guest'), await service.register('Thief')];
     const key = 'errors.organizationInvitation.notTheAddressee';
     for (const email of [guest.email, newAddress()]) {
       const { token } = await arrange(email);
-      assert.deepEqual(refused(await accept(token(), { userData }, thief)), { code: 'FORBIDDEN', key });
-      assert.equal(await statusOf(token()), 'pending');
+      expect(refused(await accept(token(), { userData }, thief))).toStrictEqual({ code: 'FORBIDDEN', key });
+      expect(await statusOf(token())).toBe('pending');
     }
-    assert.equal((await service.query('SELECT 1 FROM organization_users WHERE user_id = ANY ($1)', [[guest.id, thief.id]])).length, 0);
+    expect(await service.query('SELECT 1 FROM organization_users WHERE user_id = ANY ($1)', [[guest.id, thief.id]])).toHaveLength(0);
   });
 
-  it(`acceptInvitation refuses a user who is already a member, and the invitation stays open (${transport})`, async () => {
+  test(`acceptInvitation refuses a user who is already a member, and the invitation stays open (${transport})`, async () => {
     const { organizationId, email, token } = await arrange();
     const member = await service.addMember(organizationId, 'Viewer');
     service.identity.people.set(member.id, { id: member.id, name: 'Viewer', email, isVerified: true });
-    assert.deepEqual(refused(await accept(token())), conflict('organizationMember.exists'));
-    assert.equal(await statusOf(token()), 'pending');
-    assert.equal(service.rbac.roleOf(organizationId, member.id), 'Viewer');
+    expect(refused(await accept(token()))).toStrictEqual(conflict('organizationMember.exists'));
+    expect(await statusOf(token())).toBe('pending');
+    expect(service.rbac.roleOf(organizationId, member.id)).toBe('Viewer');
   });
 
-  it(`an invitation to a member cannot be resent or renewed (${transport})`, async () => {
+  test(`an invitation to a member cannot be resent or renewed (${transport})`, async () => {
     const { organizationId, email, change } = await arrange();
     const member = await service.addMember(organizationId, 'Viewer');
     await service.deliverEvent('user.updated', { userId: member.id, name: 'Viewer', email, isVerified: true });
     for (const name of ['resendInvitationEmail', 'renewInvitation'] as const)
-      assert.deepEqual(refused(await change(name)), conflict('organizationMember.exists'), name);
-    assert.equal(mailsTo(email), 1);
+      expect([name, refused(await change(name))]).toStrictEqual([name, conflict('organizationMember.exists')]);
+    expect(mailsTo(email)).toBe(1);
   });
 
-  it(`an invitation to a deleted role cannot be accepted, resent or renewed (${transport})`, async () => {
+  test(`an invitation to a deleted role cannot be accepted, resent or renewed (${transport})`, async () => {
     const { organizationId, change, token } = await arrange();
     service.rbac.dropRole(organizationId, 'Dev');
-    assert.deepEqual(refused(await accept(token(), { userData })), notPending);
+    expect(refused(await accept(token(), { userData }))).toStrictEqual(notPending);
     for (const name of ['resendInvitationEmail', 'renewInvitation'] as const)
-      assert.deepEqual(refused(await change(name)), { code: 'NOT_FOUND', key: 'errors.role.notFound' }, name);
-    assert.equal((await change('revokeInvitation')).data.status, 'revoked');
+      expect([name, refused(await change(name))]).toStrictEqual([name, { code: 'NOT_FOUND', key: 'errors.role.notFound' }]);
+    expect((await change('revokeInvitation')).data.status).toBe('revoked');
   });
 
-  it(`inviteMember refuses roles above the caller’s own and roles of other organizations (${transport})`, async () => {
+  test(`inviteMember refuses roles above the caller’s own and roles of other organizations (${transport})`, async () => {
     const { organizationId, scope } = await arrange();
     const admin = await service.addMember(organizationId, 'Admin');
     const elsewhere = await service.createOrganization('Elsewhere');
     const give = (roleId: string) => ask('inviteMember', { scope, email: newAddress(), roleId }, admin.token);
     for (const name of ['Owner', 'Admin'] as const)
-      assert.deepEqual(refused(await give(service.rbac.roleId(organizationId, name))), { code: 'FORBIDDEN', key: 'errors.role.aboveOwn' });
+      expect(refused(await give(service.rbac.roleId(organizationId, name)))).toStrictEqual({
+        code: 'FORBIDDEN',
+        key: 'errors.role.aboveOwn',
+      });
     for (const roleId of [newId(), service.rbac.roleId(elsewhere.organizationId, 'Viewer')])
-      assert.deepEqual(refused(await give(roleId)), { code: 'NOT_FOUND', key: 'errors.role.notFound' });
+      expect(refused(await give(roleId))).toStrictEqual({ code: 'NOT_FOUND', key: 'errors.role.notFound' });
   });
 
-  it(`listOrganizationInvitations filters by status, address and id, sorts and pages (${transport})`, async () => {
+  test(`listOrganizationInvitations filters by status, address and id, sorts and pages (${transport})`, async () => {
     const { owner, scope, roleId, id, list } = await arrange('a-open@example.com');
     const invite = async (email: string) => String((await ask('inviteMember', { scope, email, roleId }, owner.token)).data.id);
     const [over, revoked, taken] = [
@@ -375,31 +381,30 @@ function testInvitations(transport: Transport): void {
       },
     };
     for (const [sortField, days] of Object.entries(expected)) {
-      assert.deepEqual(await ids({ sortField, sortOrder: 'asc' }), ordered(days), sortField);
-      assert.deepEqual(await ids({ sortField, sortOrder: 'desc' }), ordered(days).toReversed(), sortField);
+      expect([sortField, await ids({ sortField, sortOrder: 'asc' })]).toStrictEqual([sortField, ordered(days)]);
+      expect([sortField, await ids({ sortField, sortOrder: 'desc' })]).toStrictEqual([sortField, ordered(days).toReversed()]);
     }
-    assert.deepEqual(await ids({}), ordered(columns.created_at), 'oldest first by default');
+    // Oldest first by default.
+    expect(await ids({})).toStrictEqual(ordered(columns.created_at));
     for (const [status, one] of Object.entries({ pending: id, expired: over, revoked, accepted: taken })) {
-      assert.deepEqual(await ids({ status }), [one], status);
+      expect([status, await ids({ status })]).toStrictEqual([status, [one]]);
       const members = await ask('listOrganizationMembers', { scope, status }, owner.token, 'id status type');
-      assert.deepEqual(
+      expect(
         (members.data.items as { id: string; status: string; type: string }[]).map((item) => [item.id, item.status, item.type]),
-        [[one, status, 'invitation']],
-      );
+      ).toStrictEqual([[one, status, 'invitation']]);
     }
-    assert.deepEqual(await ids({ search: 'B_REV' }), [revoked]);
-    assert.deepEqual(await ids({ search: '%' }), []);
-    assert.deepEqual(await ids({ ids: [taken, newId()] }), [taken]);
+    expect(await ids({ search: 'B_REV' })).toStrictEqual([revoked]);
+    expect(await ids({ search: '%' })).toStrictEqual([]);
+    expect(await ids({ ids: [taken, newId()] })).toStrictEqual([taken]);
     const second = await list({ sortField: 'email', page: 2, limit: 3 });
-    assert.deepEqual(
-      [(second.items as { id: string }[]).map((item) => item.id), second.totalCount, second.hasNextPage],
-      [[taken], 4, false],
-    );
+    expect([(second.items as { id: string }[]).map((item) => item.id), second.totalCount, second.hasNextPage]).toStrictEqual([
+      [taken],
+      4,
+      false,
+    ]);
     for (const more of [{ sortField: 'status' }, { status: 'open' }, { limit: 0 }, { limit: 101 }, { page: 0 }])
-      assert.ok(
-        ['VALIDATION_ERROR', 'BAD_USER_INPUT'].includes(
-          (await ask('listOrganizationInvitations', { scope, ...more }, owner.token)).code ?? '',
-        ),
+      expect(['VALIDATION_ERROR', 'BAD_USER_INPUT']).toContain(
+        (await ask('listOrganizationInvitations', { scope, ...more }, owner.token)).code ?? '',
       );
   });
 }

@@ -1,15 +1,16 @@
 /** Listing, changing and removing members and invitations, over REST and GraphQL. */
+
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input, transports } from '../../testing/call.ts';
 import { openTestService, type TestService } from '../../testing/service.ts';
 
 let service: TestService;
-before(async () => {
+beforeAll(async () => {
   service = await openTestService();
 });
-after(() => service.close());
+afterAll(() => service.close());
 
 type Entry = {
   id: string;
@@ -35,7 +36,7 @@ for (const transport of transports) {
       return { owner, organizationId, scope, role, entries };
     }
 
-    it(`a member has a role, a user and the date of joining (${transport})`, async () => {
+    test(`a member has a role, a user and the date of joining (${transport})`, async () => {
       const { organizationId, role, entries } = await arrange();
       const dev = await service.addMember(organizationId, 'Dev', 'Dora Dev');
       const at = '2026-02-03T04:05:06.789Z';
@@ -43,24 +44,24 @@ for (const transport of transports) {
       const [entry] = await entries({ ids: [dev.id] });
       assert.ok(entry);
       const { role: held, user, updatedAt, ...rest } = entry;
-      assert.deepEqual(rest, {
+      expect(rest).toStrictEqual({
         ...{ id: dev.id, type: 'member', name: 'Dora Dev', email: dev.email, status: null, invitation: null },
         ...{ createdAt: at, deletedAt: null },
       });
-      assert.deepEqual([held?.id, user?.id], [role('Dev'), dev.id]);
-      assert.match(String(updatedAt), /Z$/);
+      expect([held?.id, user?.id]).toStrictEqual([role('Dev'), dev.id]);
+      expect(String(updatedAt)).toMatch(/Z$/);
     });
 
-    it(`the highest built-in role is shown for a member with several roles (${transport})`, async () => {
+    test(`the highest built-in role is shown for a member with several roles (${transport})`, async () => {
       const { organizationId, role, entries } = await arrange();
       const dev = await service.addMember(organizationId, 'Dev');
       for (const name of ['Viewer', 'Night watch']) service.rbac.addRole(organizationId, dev.id, name);
-      assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Dev'));
+      expect((await entries({ ids: [dev.id] }))[0]?.role?.id).toBe(role('Dev'));
       service.rbac.addRole(organizationId, dev.id, 'Admin');
-      assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Admin'));
+      expect((await entries({ ids: [dev.id] }))[0]?.role?.id).toBe(role('Admin'));
     });
 
-    it(`the list has open invitations with role and fields, and no closed ones (${transport})`, async () => {
+    test(`the list has open invitations with role and fields, and no closed ones (${transport})`, async () => {
       const { owner, scope, role, entries } = await arrange();
       const email = `guest.${newId().slice(-10)}@example.com`;
       const invited = await ask('inviteMember', { scope, email, roleId: role('Viewer') }, owner.token, invitationFields);
@@ -68,62 +69,63 @@ for (const transport of transports) {
       const [entry] = await entries({ search: email.toUpperCase() });
       assert.ok(entry);
       const { role: offered, ...rest } = entry;
-      assert.equal(offered?.id, role('Viewer'));
-      assert.deepEqual(rest, {
+      expect(offered?.id).toBe(role('Viewer'));
+      expect(rest).toStrictEqual({
         ...{ id: invitation.id, type: 'invitation', name: null, email, status: 'pending', user: null, invitation },
         ...{ createdAt: invitation.invitedAt, updatedAt: invitation.updatedAt, deletedAt: null },
       });
       await service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [invitation.id]);
-      assert.deepEqual(
-        (await entries()).map(({ id }) => id),
-        [owner.id],
-      );
-      assert.deepEqual(
-        (await entries({ status: 'expired' })).map(({ status }) => status),
-        ['expired'],
-      );
+      expect((await entries()).map(({ id }) => id)).toStrictEqual([owner.id]);
+      expect((await entries({ status: 'expired' })).map(({ status }) => status)).toStrictEqual(['expired']);
     });
 
-    it(`updateOrganizationMember returns the member with the new role and stores it (${transport})`, async () => {
+    test(`updateOrganizationMember returns the member with the new role and stores it (${transport})`, async () => {
       const { owner, organizationId, scope, role } = await arrange();
       const viewer = await service.addMember(organizationId, 'Viewer');
       const { data } = await ask('updateOrganizationMember', { scope, userId: viewer.id, roleId: role('Admin') }, owner.token);
       const { id, type, email, role: held, user, status } = data as Entry;
-      assert.deepEqual([id, type, email, held?.id, user?.id, status], [viewer.id, 'member', viewer.email, role('Admin'), viewer.id, null]);
-      assert.equal(service.rbac.roleOf(organizationId, viewer.id), 'Admin');
+      expect([id, type, email, held?.id, user?.id, status]).toStrictEqual([
+        viewer.id,
+        'member',
+        viewer.email,
+        role('Admin'),
+        viewer.id,
+        null,
+      ]);
+      expect(service.rbac.roleOf(organizationId, viewer.id)).toBe('Admin');
     });
 
-    it(`removeOrganizationMember returns the removed member, who can be invited again (${transport})`, async () => {
+    test(`removeOrganizationMember returns the removed member, who can be invited again (${transport})`, async () => {
       const { owner, organizationId, scope, role, entries } = await arrange();
       const dev = await service.addMember(organizationId, 'Dev');
       const { data } = await ask('removeOrganizationMember', { scope, userId: dev.id }, owner.token);
       const { id, type, email, role: held } = data as Entry;
-      assert.deepEqual([id, type, email, held?.id], [dev.id, 'member', dev.email, role('Dev')]);
-      assert.deepEqual(await entries({ ids: [dev.id] }), []);
-      assert.equal(service.rbac.roleOf(organizationId, dev.id), undefined);
-      assert.equal((await ask('removeOrganizationMember', { scope, userId: dev.id }, owner.token)).code, 'NOT_FOUND');
+      expect([id, type, email, held?.id]).toStrictEqual([dev.id, 'member', dev.email, role('Dev')]);
+      expect(await entries({ ids: [dev.id] })).toStrictEqual([]);
+      expect(service.rbac.roleOf(organizationId, dev.id)).toBeUndefined();
+      expect((await ask('removeOrganizationMember', { scope, userId: dev.id }, owner.token)).code).toBe('NOT_FOUND');
       const input = { scope, email: dev.email, roleId: role('Viewer') };
-      assert.equal((await ask('inviteMember', input, owner.token, 'id')).code, undefined);
+      expect((await ask('inviteMember', input, owner.token, 'id')).code).toBeUndefined();
       const token = service.identity.tokenFor(dev.email);
-      assert.equal((await ask('acceptInvitation', { token }, dev.token, 'isNewUser')).code, undefined);
-      assert.equal((await entries({ ids: [dev.id] }))[0]?.role?.id, role('Viewer'));
+      expect((await ask('acceptInvitation', { token }, dev.token, 'isNewUser')).code).toBeUndefined();
+      expect((await entries({ ids: [dev.id] }))[0]?.role?.id).toBe(role('Viewer'));
     });
 
-    it(`updateOrganizationMember answers 404 for a user who is not a member (${transport})`, async () => {
+    test(`updateOrganizationMember answers 404 for a user who is not a member (${transport})`, async () => {
       const { owner, organizationId, scope, role } = await arrange();
       const stranger = await service.register('Stranger');
       const answer = await ask('updateOrganizationMember', { scope, userId: stranger.id, roleId: role('Admin') }, owner.token);
-      assert.equal(answer.code, 'NOT_FOUND');
-      assert.equal(service.rbac.roleOf(organizationId, stranger.id), undefined);
+      expect(answer.code).toBe('NOT_FOUND');
+      expect(service.rbac.roleOf(organizationId, stranger.id)).toBeUndefined();
     });
 
-    it(`updateOrganizationMember and removeOrganizationMember answer 404 for an invitation (${transport})`, async () => {
+    test(`updateOrganizationMember and removeOrganizationMember answer 404 for an invitation (${transport})`, async () => {
       const { owner, scope, role } = await arrange();
       const email = `guest.${newId().slice(-10)}@example.com`;
       const { data } = await ask('inviteMember', { scope, email, roleId: role('Viewer') }, owner.token, 'id');
       const userId = data.id;
       for (const [name, more] of Object.entries({ updateOrganizationMember: { roleId: role('Dev') }, removeOrganizationMember: {} }))
-        assert.equal((await ask(name, { scope, userId, ...more }, owner.token)).code, 'NOT_FOUND', name);
+        expect([name, (await ask(name, { scope, userId, ...more }, owner.token)).code]).toStrictEqual([name, 'NOT_FOUND']);
     });
   });
 }

@@ -1,0 +1,41 @@
+/** How `npm test` runs Jest: which files belong to which project, and what each project starts before its tests. */
+
+/** The long suites run only when the command line asks for them: `npm run test:deep`, or the path of one. */
+const asksForDeep = process.argv.some((argument) => /\bdeep\b/.test(argument));
+const testTimeoutMs = asksForDeep ? 3_600_000 : 240_000;
+
+/** A project of the given files. Node strips the types, so nothing is transformed. */
+const project = (displayName, testMatch, settings = {}) => ({
+  displayName,
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+  testPathIgnorePatterns: ['/node_modules/', '\\.(browser|deep)\\.test\\.ts$'],
+  testEnvironment: '<rootDir>/tools/test/environment.ts',
+  testEnvironmentOptions: { limitMs: 1.5 * testTimeoutMs },
+  globalSetup: '<rootDir>/tools/test/set-up.ts',
+  globalTeardown: '<rootDir>/tools/test/tear-down.ts',
+  transform: {},
+  extensionsToTreatAsEsm: ['.ts'],
+  // Node's own order. With .mjs first, graphql would be loaded twice and refuse its own schemas.
+  moduleFileExtensions: ['js', 'mjs', 'cjs', 'ts', 'json', 'node'],
+  ...settings,
+});
+
+const projects = [
+  project('unit', ['{kernel,packages,proto,tools}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts']),
+  project('service', ['services/*/{src/!(domain),test}/**/*.test.ts', 'services/*/src/*.test.ts']),
+  project('system', ['test/**/*.test.ts'], { globalSetup: '<rootDir>/tools/test/set-up-system.ts' }),
+  project('browser', ['**/*.browser.test.ts'], { testPathIgnorePatterns: ['/node_modules/'] }),
+  project('deep', ['**/*.deep.test.ts'], {
+    testPathIgnorePatterns: ['/node_modules/'],
+    globalSetup: '<rootDir>/tools/test/set-up-system.ts',
+  }),
+];
+
+export default {
+  projects: asksForDeep ? projects : projects.filter(({ displayName }) => displayName !== 'deep'),
+  reporters: ['default', '<rootDir>/tools/test/reporter.ts'],
+  testTimeout: testTimeoutMs,
+  maxWorkers: '100%',
+  // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can be ended there.
+  workerIdleMemoryLimit: '2GB',
+};

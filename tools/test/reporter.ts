@@ -1,0 +1,41 @@
+/** Jest's own reporter prints the tests. This one names the skipped ones, and keeps the counts for the last line. */
+import type { AggregatedResult, Config, Reporter, Test, TestResult } from '@jest/reporters';
+
+let results: AggregatedResult | undefined;
+
+export default class implements Reporter {
+  readonly #namesSkipped: boolean;
+
+  constructor({ testNamePattern }: Config.GlobalConfig) {
+    // With `-t`, Jest counts every test of another name as skipped.
+    this.#namesSkipped = !testNamePattern;
+  }
+
+  onTestResult(_test: Test, { testResults }: TestResult): void {
+    if (!this.#namesSkipped) return;
+    for (const { fullName, status } of testResults) if (status === 'pending') console.log(`    skipped: ${fullName}`);
+  }
+
+  onRunComplete(_contexts: unknown, aggregated: AggregatedResult): void {
+    results = aggregated;
+  }
+
+  getLastError(): void {}
+}
+
+/** Prints `N passed, N failed` as the last line. A fault outside the tests counts as a failure, and so does a run without tests. */
+export function concludeRun(faults: readonly string[]): void {
+  const passed = results?.numPassedTests ?? 0;
+  const skipped = (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);
+  const failedTests = (results?.numFailedTests ?? 0) + countBrokenFiles();
+  const all = passed + failedTests === 0 ? [...faults, 'No test ran: that is a failure.'] : faults;
+  for (const fault of all) console.error(fault);
+  const failed = failedTests + all.length;
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  if (failed > 0) process.exitCode = 1;
+}
+
+/** Files that failed although none of their tests did: they broke before, between or after their tests. */
+function countBrokenFiles(): number {
+  return results?.testResults.filter(({ failureMessage, numFailingTests }) => numFailingTests === 0 && failureMessage).length ?? 0;
+}

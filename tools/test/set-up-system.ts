@@ -1,0 +1,5 @@
+import { openSharedStack } from './run.ts';
+
+export default function setUp(): Promise<void> {
+  return openSharedStack();
+}

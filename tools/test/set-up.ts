@@ -1,0 +1,5 @@
+import { openRun } from './run.ts';
+
+export default async function setUp(): Promise<void> {
+  await openRun();
+}

@@ -1,0 +1,33 @@
+/** Ends a run: stops what it started, searches what it wrote for secrets, and prints the counts as the last line. */
+import type { Config } from '@jest/types';
+import { concludeRun } from './reporter.ts';
+import { closeRun } from './run.ts';
+import { judge, searchSecrets } from './secret-search.ts';
+
+const exitTimeoutMs = 10_000;
+
+export default async function tearDown(config: Config.GlobalConfig): Promise<void> {
+  const faults = await closeRun((folder) => searchEvidence(folder, isWholeRun(config)));
+  if (faults === undefined) return;
+  concludeRun(faults);
+  if (config.watch || config.watchAll) return;
+  // A process that a test left behind can hold the output of its worker, which would keep this process alive.
+  setTimeout(() => {
+    console.error('!!! A process that a test left behind still holds the output: the run ends here.');
+    process.exit(1);
+  }, exitTimeoutMs).unref();
+}
+
+function isWholeRun({ testPathPatterns, testNamePattern, onlyChanged, projects }: Config.GlobalConfig): boolean {
+  return testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged && projects.length >= 4;
+}
+
+/** A part of the tests may leave nothing to search. A whole run that left nothing of some kind has proven nothing. */
+function searchEvidence(folder: string, isWhole: boolean): readonly string[] {
+  const began = performance.now();
+  const searched = searchSecrets(folder);
+  if (!isWhole && Object.values(searched.bytes).every((bytes) => bytes === 0)) return [];
+  const { line, faults } = judge(searched, isWhole);
+  console.log(`${line}: ${faults.length === 0 ? 'none found' : 'FAILED'} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  return faults;
+}
