@@ -29,6 +29,8 @@ export type AnyTable = EntitySchemaWithMeta;
 type Index<Field> = {
   readonly name: string;
   readonly properties?: Field[];
+  /** Columns that the index carries without ordering by them. */
+  readonly include?: Field[];
   /** The condition of a partial index, as SQL. */
   readonly where?: string;
   /** A whole CREATE INDEX statement, for what properties cannot say. */
@@ -44,8 +46,11 @@ export type TableOptions<Field extends string> = {
 };
 
 export type PivotOptions<Field extends string> = TableOptions<Field> & {
-  /** The tenant columns: each must equal the transaction's setting, or the row is neither visible nor writable. */
-  readonly tenant: readonly (Field & TenantField)[];
+  /**
+   * The tenant columns: each must equal the transaction's setting, or the row is neither visible nor writable. A pivot whose policy says
+   * more gives its condition as SQL, the same as in its migration.
+   */
+  readonly tenant: readonly (Field & TenantField)[] | { readonly rows: string };
   /** The tenant column by which `db.across` finds the rows of many tenants (`open_to_lists` in a migration). */
   readonly listedBy?: Field & TenantField;
 };
@@ -58,7 +63,8 @@ function columnOf(property: string): string {
 }
 
 /** `nullif` makes an empty setting match no row. The text is the same as in `isolate_pivot`. */
-function ownRows(tenant: readonly string[]): string {
+function ownRows(tenant: readonly string[] | { readonly rows: string }): string {
+  if ('rows' in tenant) return tenant.rows;
   const columns = tenant.map(columnOf).toSorted();
   return columns.map((column) => `${column} = nullif(current_setting('app.current_${column}', true), '')::uuid`).join(' AND ');
 }
