@@ -5,7 +5,7 @@ import type { TenancyDeps } from './deps.ts';
 import { resumeAccountClosures } from './operations/account-closure/resume-account-closures.ts';
 import { operations } from './operations/index.ts';
 import { withRoleChangeNotices } from './peers/role-changes.ts';
-import { pivots } from './pivots.ts';
+import * as entities from './storage/entities/index.ts';
 import { foldMemberCounts, pruneDeleted } from './storage/retention.ts';
 import { createSearchTotals } from './storage/search-totals.ts';
 import { eventHandlers } from './subscriptions.ts';
@@ -15,7 +15,7 @@ import { tenancyService } from './transport/grpc/tenancy.ts';
 const resumeIntervalMs = 4_000;
 
 export function startTenancy(config: TenancyConfig): Promise<RunningService> {
-  return startService(config, { name: 'tenancy', operations, pivots, compose: (kernel) => compose(config, kernel) });
+  return startService(config, { name: 'tenancy', operations, entities, compose: (kernel) => compose(config, kernel) });
 }
 
 function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDeps> {

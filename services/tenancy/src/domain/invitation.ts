@@ -34,6 +34,6 @@ export function canRevoke({ status }: Invitation): boolean {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export function expiryOf(now: Date, lifetimeDays: number): Date {
-  return new Date(now.getTime() + lifetimeDays * dayMs);
+export function expiryOf(now: Date, lifetimeDays: number): string {
+  return new Date(now.getTime() + lifetimeDays * dayMs).toISOString();
 }

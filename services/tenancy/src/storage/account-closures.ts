@@ -1,96 +1,140 @@
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { now, query } from './query.ts';
 
-/** A membership of somebody who is leaving the platform; `isAlone`: nobody else is in that organization. */
+/** A membership of a user who closes their accounts. `isAlone`: the organization has no other member. */
 export type ClosureMembership = { organizationId: string; isAlone: boolean };
 
-const start = statement(
-  'closings_start',
-  `UPDATE people SET closing_at = coalesce(closing_at, now()), closing_hard = closing_hard OR $2
-   WHERE user_id = $1 AND deleted_at IS NULL RETURNING user_id`,
+const start = statement('account_closures_start', (p: Params<{ userId: string; hard: boolean }>) =>
+  query
+    .updateTable('people')
+    .set(({ fn, ref }) => ({ closingAt: fn.coalesce('closingAt', now), closingHard: sql<boolean>`${ref('closingHard')} or ${p.hard}` }))
+    .where('userId', '=', p.userId)
+    .where('deletedAt', 'is', null)
+    .returning('userId'),
 );
-const resume = statement(
-  'closings_resume',
-  'SELECT user_id FROM people WHERE user_id = $1 AND deleted_at IS NULL AND closing_at IS NOT NULL FOR UPDATE',
+const lockOrganizations = statement('account_closures_lock_organizations', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('organizations as o')
+    .innerJoin('organization_users as m', 'm.organizationId', 'o.id')
+    .where('m.userId', '=', p.userId)
+    .where('o.deletedAt', 'is', null)
+    .select('o.id')
+    .orderBy('o.id')
+    .forUpdate('o'),
 );
-const lockOrganizations = statement(
-  'closings_lock_organizations',
-  `SELECT o.id FROM organizations o JOIN organization_users m ON m.organization_id = o.id
-   WHERE m.user_id = $1 AND o.deleted_at IS NULL ORDER BY o.id FOR UPDATE OF o`,
+const memberships = statement('account_closures_memberships', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('organizations as o')
+    .innerJoin('organization_users as m', 'm.organizationId', 'o.id')
+    .where('m.userId', '=', p.userId)
+    .where('o.deletedAt', 'is', null)
+    .select((eb) => [
+      'o.id as organizationId',
+      eb
+        .not(
+          eb.exists(
+            eb
+              .selectFrom('organization_users as other')
+              .whereRef('other.organizationId', '=', 'o.id')
+              .where('other.userId', '<>', p.userId)
+              .select('other.userId'),
+          ),
+        )
+        .as('isAlone'),
+    ])
+    .orderBy('o.id'),
 );
-const memberships = statement(
-  'closings_memberships',
-  `SELECT o.id AS "organizationId",
-     NOT EXISTS (SELECT FROM organization_users other WHERE other.organization_id = o.id AND other.user_id <> $1) AS "isAlone"
-   FROM organizations o JOIN organization_users m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.deleted_at IS NULL ORDER BY o.id`,
-);
-const reserve = statement(
-  'closings_reserve',
-  'UPDATE organizations SET closing_for = $1 WHERE id = ANY ($2::uuid[]) AND deleted_at IS NULL',
+const reserve = statement('account_closures_reserve', (p: Params<{ userId: string; organizationIds: readonly string[] }>) =>
+  query
+    .updateTable('organizations')
+    .set({ closingFor: p.userId })
+    .where('id', '=', ({ fn }) => fn.any(p.organizationIds))
+    .where('deletedAt', 'is', null),
 );
 
-/** What a user is a member of, without changing anything. */
-export function readMemberships(db: Pick<Transaction, 'query'>, userId: string): Promise<ClosureMembership[]> {
-  return db.query<ClosureMembership>(memberships, [userId]);
+export async function readMemberships(db: Pick<Transaction, 'query'>, userId: string): Promise<ClosureMembership[]> {
+  const rows = await db.query(memberships, { userId });
+  return rows.map(({ organizationId, isAlone }) => ({ organizationId, isAlone: isAlone === true }));
 }
 
 /**
- * Marks the user as leaving, and closes the doors of organizations that only they are in: until it is finished or called off, nobody
- * joins those and nothing new begins for the user. Undefined for somebody who is gone already. May be repeated.
+ * Marks the user as closing and reserves the organizations of which only they are a member. Until the closure finishes or is cancelled, no
+ * user can join those, and the user gets nothing new. Undefined for a deleted or unknown user. Can be repeated.
  */
 export async function startAccountClosure(tx: Transaction, userId: string, hard: boolean): Promise<ClosureMembership[] | undefined> {
-  if ((await tx.one(start, [userId, hard])) === undefined) return undefined;
+  if ((await tx.one(start, { userId, hard })) === undefined) return undefined;
   return reserveOrganizations(tx, userId);
 }
 
-/** The same for one that was started before. Undefined when it was finished or called off meanwhile. */
+/** The same for a closure that was started before. Undefined if it is finished or cancelled by now. */
 export async function restartAccountClosure(tx: Transaction, userId: string): Promise<ClosureMembership[] | undefined> {
-  return (await tx.one(resume, [userId])) === undefined ? undefined : reserveOrganizations(tx, userId);
+  return (await tx.one(lockPerson, { userId })) === undefined ? undefined : reserveOrganizations(tx, userId);
 }
 
 async function reserveOrganizations(tx: Transaction, userId: string): Promise<ClosureMembership[]> {
-  await tx.query(lockOrganizations, [userId]);
+  await tx.query(lockOrganizations, { userId });
   const found = await readMemberships(tx, userId);
-  const alone = found.flatMap(({ organizationId, isAlone }) => (isAlone ? [organizationId] : []));
-  if (alone.length > 0) await tx.execute(reserve, [userId, alone]);
+  const organizationIds = found.filter(({ isAlone }) => isAlone).map(({ organizationId }) => organizationId);
+  if (organizationIds.length > 0) await tx.execute(reserve, { userId, organizationIds });
   return found;
 }
 
-const cancel = statement('closings_cancel', 'UPDATE people SET closing_at = NULL, closing_hard = false WHERE user_id = $1');
-const release = statement('closings_release', 'UPDATE organizations SET closing_for = NULL WHERE closing_for = $1');
+const cancel = statement('account_closures_cancel', (p: Params<{ userId: string }>) =>
+  query.updateTable('people').set({ closingAt: null, closingHard: false }).where('userId', '=', p.userId),
+);
+const release = statement('account_closures_release', (p: Params<{ userId: string }>) =>
+  query.updateTable('organizations').set({ closingFor: null }).where('closingFor', '=', p.userId),
+);
 
-/** Everything as before `startAccountClosure`. */
+/** Undoes `startAccountClosure`. */
 export async function cancelAccountClosure(tx: Transaction, userId: string): Promise<void> {
-  await Promise.all([tx.execute(cancel, [userId]), tx.execute(release, [userId])]);
+  await Promise.all([tx.execute(cancel, { userId }), tx.execute(release, { userId })]);
 }
 
-const lockPerson = statement(
-  'closings_lock_person',
-  `SELECT closing_hard AS hard FROM people WHERE user_id = $1 AND closing_at IS NOT NULL AND deleted_at IS NULL FOR UPDATE`,
+const lockPerson = statement('account_closures_lock_person', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('people')
+    .where('userId', '=', p.userId)
+    .where('closingAt', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .select('closingHard as hard')
+    .forUpdate(),
 );
-const reserved = statement('closings_reserved', 'SELECT id FROM organizations WHERE closing_for = $1 AND deleted_at IS NULL ORDER BY id');
-const finish = statement('closings_finish', 'UPDATE people SET closing_at = NULL WHERE user_id = $1');
+const reserved = statement('account_closures_reserved', (p: Params<{ userId: string }>) =>
+  query.selectFrom('organizations').where('closingFor', '=', p.userId).where('deletedAt', 'is', null).select('id').orderBy('id'),
+);
 
-/** The person is held until the commit, and with them their reservations. Undefined when it was finished, or called off, by somebody else. */
+/** Locks the person until the commit; returns the reserved organizations. Undefined if the closure is finished or cancelled by now. */
 export async function lockAccountClosure(
   tx: Transaction,
   userId: string,
 ): Promise<{ hard: boolean; organizationIds: string[] } | undefined> {
-  const person = await tx.one<{ hard: boolean }>(lockPerson, [userId]);
+  const person = await tx.one(lockPerson, { userId });
   if (!person) return undefined;
-  const organizations = await tx.query<{ id: string }>(reserved, [userId]);
+  const organizations = await tx.query(reserved, { userId });
   return { hard: person.hard, organizationIds: organizations.map(({ id }) => id) };
 }
 
-export async function finishAccountClosure(tx: Transaction, userId: string): Promise<void> {
-  await tx.execute(finish, [userId]);
-}
-
-const stale = statement(
-  'closings_stale',
-  `SELECT user_id AS "userId" FROM people WHERE closing_at < now() - $1 * interval '1 second' AND deleted_at IS NULL ORDER BY closing_at LIMIT 20`,
+const finish = statement('account_closures_finish', (p: Params<{ userId: string }>) =>
+  query.updateTable('people').set({ closingAt: null }).where('userId', '=', p.userId),
 );
 
-/** Those that began some time ago and did not end: their process died. */
+export async function finishAccountClosure(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(finish, { userId });
+}
+
+const stale = statement('account_closures_stale', (p: Params<{ olderThanSeconds: number }>) =>
+  query
+    .selectFrom('people')
+    .where('closingAt', '<', sql<string>`now() - ${p.olderThanSeconds} * interval '1 second'`)
+    .where('deletedAt', 'is', null)
+    .select('userId')
+    .orderBy('closingAt')
+    .limit(20),
+);
+
+/** Closures that started some time ago and did not finish, because their process died. */
 export async function listStaleAccountClosures(db: Pick<Transaction, 'query'>, olderThanSeconds: number): Promise<string[]> {
-  return (await db.query<{ userId: string }>(stale, [olderThanSeconds])).map(({ userId }) => userId);
+  return (await db.query(stale, { olderThanSeconds })).map(({ userId }) => userId);
 }

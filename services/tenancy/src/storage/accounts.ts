@@ -1,74 +1,109 @@
-import { type PageRequest, pageQuery, statement, type Transaction } from '@tessera/kernel/postgres';
+import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import type { Account, AccountType } from '../domain/account.ts';
+import { now, query } from './query.ts';
 
-const columns = 'id, type, owner_id AS "ownerId", created_at AS "createdAt", updated_at AS "updatedAt", deleted_at AS "deletedAt"';
+const columns = ['id', 'type', 'ownerId', 'createdAt', 'updatedAt', 'deletedAt'] as const;
 
-const insert = statement(
-  'accounts_insert',
-  `INSERT INTO accounts (id, type, owner_id)
-   SELECT $1, $2, user_id FROM people WHERE user_id = $3 AND deleted_at IS NULL AND closing_at IS NULL FOR SHARE
-   ON CONFLICT DO NOTHING RETURNING ${columns}`,
+type NewAccount = { id: string; type: AccountType; ownerId: string };
+const insert = statement('accounts_insert', (p: Params<NewAccount>) =>
+  query
+    .insertInto('accounts')
+    .columns(['id', 'type', 'ownerId'])
+    .expression((eb) =>
+      eb
+        .selectFrom('people')
+        .where('userId', '=', p.ownerId)
+        .where('deletedAt', 'is', null)
+        .where('closingAt', 'is', null)
+        .select([sql`${p.id}`.as('id'), sql`${p.type}`.as('type'), 'userId'])
+        .forShare(),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(columns),
 );
 
-/** Undefined when the owner has one of this type, has this very one, or is no living person. */
-export function insertAccount(tx: Transaction, account: { id: string; type: AccountType; ownerId: string }): Promise<Account | undefined> {
-  return tx.one<Account>(insert, [account.id, account.type, account.ownerId]);
+/** Undefined if the owner has an account of this type or with this id, does not exist or is closing their accounts. */
+export function insertAccount(tx: Transaction, account: NewAccount): Promise<Account | undefined> {
+  return tx.one(insert, account);
 }
 
-const ofOwners = statement(
-  'accounts_of_owners',
-  `SELECT ${columns} FROM accounts WHERE owner_id = ANY ($1::uuid[]) AND deleted_at IS NULL ORDER BY type DESC, id`,
+const ofOwners = statement('accounts_of_owners', (p: Params<{ ownerIds: readonly string[] }>) =>
+  query
+    .selectFrom('accounts')
+    .where('ownerId', '=', ({ fn }) => fn.any(p.ownerIds))
+    .where('deletedAt', 'is', null)
+    .select(columns)
+    .orderBy('type', 'desc')
+    .orderBy('id'),
 );
 
 /** The accounts of these users, the personal one first. */
 export function listAccounts(tx: Pick<Transaction, 'query'>, ownerIds: readonly string[]): Promise<Account[]> {
-  return tx.query<Account>(ofOwners, [ownerIds]);
+  return tx.query(ofOwners, { ownerIds });
 }
 
 export function pageAccounts(tx: Transaction, ownerId: string, input: PageRequest) {
-  return pageQuery<Account>(tx, {
+  return findPage(tx, {
     name: 'accounts_page',
-    select: columns,
-    from: 'accounts',
-    where: ['owner_id = $1', 'deleted_at IS NULL'],
-    values: [ownerId],
-    search: { columns: ['type'] },
-    sort: { fields: { type: 'type', createdAt: 'created_at', updatedAt: 'updated_at' }, default: 'createdAt' },
+    from: query.selectFrom('accounts').where('ownerId', '=', ownerId).where('deletedAt', 'is', null),
+    select: (rows) => rows.select(columns),
+    search: ['type'],
+    sort: { fields: { type: 'type', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'createdAt' },
+    id: 'id',
     input,
   });
 }
 
-const byIds = statement('accounts_by_ids', `SELECT ${columns} FROM accounts WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL`);
+const byIds = statement('accounts_by_ids', (p: Params<{ ids: readonly string[] }>) =>
+  query
+    .selectFrom('accounts')
+    .where('id', '=', ({ fn }) => fn.any(p.ids))
+    .where('deletedAt', 'is', null)
+    .select(columns),
+);
 
-/** Those of these accounts that exist, in any order. */
+/** The existing ones of these accounts, in any order. */
 export function findAccounts(tx: Pick<Transaction, 'query'>, ids: readonly string[]): Promise<Account[]> {
-  return tx.query<Account>(byIds, [ids]);
+  return tx.query(byIds, { ids });
 }
 
-const softDelete = statement(
-  'accounts_soft_delete',
-  `UPDATE accounts SET deleted_at = now(), updated_at = now() WHERE owner_id = $1 AND deleted_at IS NULL RETURNING id`,
+const softDelete = statement('accounts_soft_delete', (p: Params<{ ownerId: string }>) =>
+  query
+    .updateTable('accounts')
+    .set({ deletedAt: now, updatedAt: now })
+    .where('ownerId', '=', p.ownerId)
+    .where('deletedAt', 'is', null)
+    .returning('id'),
 );
-const softDeleteProjects = statement(
-  'accounts_soft_delete_projects',
-  `UPDATE projects p SET deleted_at = now(), updated_at = now() FROM account_projects ap
-   WHERE ap.account_id = ANY ($1::uuid[]) AND p.id = ap.project_id AND p.deleted_at IS NULL
-   RETURNING p.id, ap.account_id AS "accountId"`,
+const softDeleteProjects = statement('accounts_soft_delete_projects', (p: Params<{ ids: readonly string[] }>) =>
+  query
+    .updateTable('projects as p')
+    .from('account_projects as l')
+    .set({ deletedAt: now, updatedAt: now })
+    .where('l.accountId', '=', ({ fn }) => fn.any(p.ids))
+    .whereRef('p.id', '=', 'l.projectId')
+    .where('p.deletedAt', 'is', null)
+    .returning(['p.id', 'l.accountId']),
 );
-const hardDeleteProjects = statement(
-  'accounts_hard_delete_projects',
-  'DELETE FROM projects p USING account_projects ap WHERE ap.account_id = ANY ($1::uuid[]) AND p.id = ap.project_id',
+const hardDeleteProjects = statement('accounts_hard_delete_projects', (p: Params<{ ids: readonly string[] }>) =>
+  query
+    .deleteFrom('projects as p')
+    .using('account_projects as l')
+    .where('l.accountId', '=', ({ fn }) => fn.any(p.ids))
+    .whereRef('p.id', '=', 'l.projectId'),
 );
-const hardDelete = statement('accounts_hard_delete', 'DELETE FROM accounts WHERE id = ANY ($1::uuid[])');
+const hardDelete = statement('accounts_hard_delete', (p: Params<{ ids: readonly string[] }>) =>
+  query.deleteFrom('accounts').where('id', '=', ({ fn }) => fn.any(p.ids)),
+);
 
-/** Ends all accounts of a user with the projects in them; what it ended. */
+/** Deletes all accounts of a user with their projects; returns the deleted ids. */
 export async function deleteAccounts(tx: Transaction, ownerId: string, hard: boolean): Promise<{ id: string; projectIds: string[] }[]> {
-  const accounts = await tx.query<{ id: string }>(softDelete, [ownerId]);
-  const ids = accounts.map(({ id }) => id);
-  const projects = await tx.query<{ id: string; accountId: string }>(softDeleteProjects, [ids]);
+  const ids = (await tx.query(softDelete, { ownerId })).map(({ id }) => id);
+  const projects = await tx.query(softDeleteProjects, { ids });
   if (hard) {
-    await tx.execute(hardDeleteProjects, [ids]);
-    await tx.execute(hardDelete, [ids]);
+    await tx.execute(hardDeleteProjects, { ids });
+    await tx.execute(hardDelete, { ids });
   }
   return ids.map((id) => ({ id, projectIds: projects.filter(({ accountId }) => accountId === id).map((project) => project.id) }));
 }

@@ -1,13 +1,26 @@
-import { type PageRequest, pageQuery, statement, type Transaction } from '@tessera/kernel/postgres';
+import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type SqlBool, sql } from 'kysely';
 import type { Invitation, InvitationStatus } from '../domain/invitation.ts';
 import { invitationStatus, invitationStatusIs } from './member-page.ts';
+import { now, query } from './query.ts';
 
-function columnsOf(i: string) {
-  return `${i}.id, ${i}.organization_id AS "organizationId", ${i}.email, ${i}.role_id AS "roleId",
-  ${invitationStatus(i)} AS status, ${i}.invited_by AS "invitedBy", ${i}.invited_at AS "invitedAt", ${i}.expires_at AS "expiresAt",
-  ${i}.accepted_at AS "acceptedAt", ${i}.created_at AS "createdAt", ${i}.updated_at AS "updatedAt", NULL AS "deletedAt"`;
-}
-const columns = columnsOf('organization_invitations');
+/** A literal, because Postgres uses a partial index only for a condition without parameters. */
+const pending = sql.lit('pending' as const);
+
+const columns = [
+  'organization_invitations.id',
+  'organization_invitations.organizationId',
+  'organization_invitations.email',
+  'organization_invitations.roleId',
+  'organization_invitations.invitedBy',
+  'organization_invitations.invitedAt',
+  'organization_invitations.expiresAt',
+  'organization_invitations.acceptedAt',
+  'organization_invitations.createdAt',
+  'organization_invitations.updatedAt',
+  sql<InvitationStatus>`${sql.raw(invitationStatus('organization_invitations'))}`.as('status'),
+  sql<null>`null`.as('deletedAt'),
+] as const;
 
 export type NewInvitation = {
   id: string;
@@ -16,122 +29,169 @@ export type NewInvitation = {
   roleId: string;
   tokenHash: Buffer;
   invitedBy: string;
-  expiresAt: Date;
+  expiresAt: string;
 };
+type Key = { organizationId: string; id: string };
 
-const makeRoomFor = statement(
-  'invitations_make_room',
-  `WITH open AS MATERIALIZED (
-     SELECT id FROM organization_invitations WHERE organization_id = $1 AND email = $2 AND status = 'pending' FOR UPDATE
-   )
-   UPDATE organization_invitations i SET status = 'expired', updated_at = now() FROM open WHERE i.id = open.id AND i.expires_at <= now()`,
+const lockOpen = statement('invitations_lock_open', (p: Params<{ organizationId: string; email: string }>) =>
+  query
+    .with(
+      (cte) => cte('open').materialized(),
+      (db) =>
+        db
+          .selectFrom('organization_invitations')
+          .where('organizationId', '=', p.organizationId)
+          .where('email', '=', p.email)
+          .where('status', '=', pending)
+          .select('id')
+          .forUpdate(),
+    )
+    .updateTable('organization_invitations as i')
+    .from('open')
+    .set({ status: 'expired', updatedAt: now })
+    .whereRef('i.id', '=', 'open.id')
+    .where('i.expiresAt', '<=', now),
 );
 
 /**
- * Holds the open invitation of an address until the commit, and ends one that has run out. Before the organization is held, as everybody
- * takes them who ends or accepts invitations: nobody waits in a circle.
+ * Locks the open invitation of an address until the commit, and expires it if its date is over. Call it before locking the organization:
+ * everything that ends or accepts invitations locks in this order, which prevents deadlocks.
  */
 export async function lockOpenInvitation(tx: Transaction, organizationId: string, email: string): Promise<void> {
-  await tx.execute(makeRoomFor, [organizationId, email]);
+  await tx.execute(lockOpen, { organizationId, email });
 }
 
-const insert = statement(
-  'invitations_insert',
-  `INSERT INTO organization_invitations (id, organization_id, email, role_id, token_hash, status, invited_by, expires_at)
-   VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7)
-   ON CONFLICT (organization_id, email) WHERE status = 'pending' DO NOTHING RETURNING ${columns}`,
+const insert = statement('invitations_insert', (p: Params<NewInvitation>) =>
+  query
+    .insertInto('organization_invitations')
+    .values({
+      id: p.id,
+      organizationId: p.organizationId,
+      email: p.email,
+      roleId: p.roleId,
+      tokenHash: p.tokenHash,
+      status: 'pending',
+      invitedBy: p.invitedBy,
+      expiresAt: p.expiresAt,
+    })
+    .onConflict((conflict) => conflict.columns(['organizationId', 'email']).where('status', '=', pending).doNothing())
+    .returning(columns),
 );
 
-/** Undefined when the address has an open invitation. */
+/** Undefined if the address has an open invitation. */
 export function insertInvitation(tx: Transaction, invitation: NewInvitation): Promise<Invitation | undefined> {
-  const { id, organizationId, email, roleId, tokenHash, invitedBy, expiresAt } = invitation;
-  return tx.one<Invitation>(insert, [id, organizationId, email, roleId, tokenHash, invitedBy, expiresAt]);
+  return tx.one(insert, invitation);
 }
 
-const find = statement('invitations_find', `SELECT ${columns} FROM organization_invitations WHERE organization_id = $1 AND id = $2`);
-const lock = statement(
-  'invitations_lock',
-  `SELECT ${columns} FROM organization_invitations WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
-);
+function byKey(p: Params<Key>) {
+  return query.selectFrom('organization_invitations').where('organizationId', '=', p.organizationId).where('id', '=', p.id).select(columns);
+}
+const find = statement('invitations_find', byKey);
+const lock = statement('invitations_lock', (p: Params<Key>) => byKey(p).forUpdate());
 
 export function findInvitation(tx: Transaction, organizationId: string, id: string): Promise<Invitation | undefined> {
-  return tx.one<Invitation>(find, [organizationId, id]);
+  return tx.one(find, { organizationId, id });
 }
 
-/** Found and held until the commit: what is decided on its status still holds when it is written. */
+/** Locks the row until the commit, so that the status cannot change between the check and the write. */
 export function lockInvitation(tx: Transaction, organizationId: string, id: string): Promise<Invitation | undefined> {
-  return tx.one<Invitation>(lock, [organizationId, id]);
+  return tx.one(lock, { organizationId, id });
 }
 
-const byToken = statement(
-  'invitations_by_token',
-  `SELECT ${columnsOf('i')}, o.name AS "organizationName"
-   FROM organization_invitations i JOIN organizations o ON o.id = i.organization_id AND o.deleted_at IS NULL WHERE i.token_hash = $1`,
+const byToken = statement('invitations_by_token', (p: Params<{ tokenHash: Buffer }>) =>
+  query
+    .selectFrom('organization_invitations')
+    .innerJoin('organizations as o', 'o.id', 'organization_invitations.organizationId')
+    .where('o.deletedAt', 'is', null)
+    .where('tokenHash', '=', p.tokenHash)
+    .select(columns)
+    .select('o.name as organizationName'),
 );
 
 export type InvitationOfToken = Invitation & { organizationName: string };
 
-/** Compared by index on the hash of a 256-bit secret, so that no comparison can be timed. As the owner role: the token alone is the credential. */
-export function findInvitationByToken(db: Pick<Transaction, 'query'>, tokenHash: Buffer): Promise<InvitationOfToken | undefined> {
-  return db.query<InvitationOfToken>(byToken, [tokenHash]).then(([row]) => row);
+/** Runs as the owner: the token is the only credential. The index lookup by hash leaks no timing of the token. */
+export async function findInvitationByToken(db: Pick<Transaction, 'query'>, tokenHash: Buffer): Promise<InvitationOfToken | undefined> {
+  const [invitation] = await db.query(byToken, { tokenHash });
+  return invitation;
 }
 
-const accept = statement(
-  'invitations_accept',
-  `UPDATE organization_invitations SET status = 'accepted', accepted_at = now(), accepted_by = $3, updated_at = now()
-   WHERE organization_id = $1 AND id = $2 AND status = 'pending' RETURNING ${columns}`,
+const accept = statement('invitations_accept', (p: Params<Key & { userId: string }>) =>
+  query
+    .updateTable('organization_invitations')
+    .set({ status: 'accepted', acceptedAt: now, acceptedBy: p.userId, updatedAt: now })
+    .where('organizationId', '=', p.organizationId)
+    .where('id', '=', p.id)
+    .where('status', '=', pending)
+    .returning(columns),
 );
 
-/** Pending → accepted, once: of several at the same moment one gets the row and the others undefined. */
+/** Pending → accepted, once: of several transactions at the same time one gets the row, the others undefined. */
 export function acceptInvitation(tx: Transaction, organizationId: string, id: string, userId: string): Promise<Invitation | undefined> {
-  return tx.one<Invitation>(accept, [organizationId, id, userId]);
+  return tx.one(accept, { organizationId, id, userId });
 }
 
-const replaceToken = statement(
-  'invitations_replace_token',
-  `UPDATE organization_invitations SET token_hash = $3, expires_at = $4, status = 'pending', updated_at = now()
-   WHERE organization_id = $1 AND id = $2 RETURNING ${columns}`,
+const replaceToken = statement('invitations_replace_token', (p: Params<Key & { tokenHash: Buffer; expiresAt: string }>) =>
+  query
+    .updateTable('organization_invitations')
+    .set({ tokenHash: p.tokenHash, expiresAt: p.expiresAt, status: 'pending', updatedAt: now })
+    .where('organizationId', '=', p.organizationId)
+    .where('id', '=', p.id)
+    .returning(columns),
 );
 
-/** A new token, for only the old one's hash is known; the old one is void. The caller holds the row's lock and has checked its status. */
-export function replaceInvitationToken(tx: Transaction, invitation: Invitation, tokenHash: Buffer, expiresAt: Date | string) {
-  return tx.one<Invitation>(replaceToken, [invitation.organizationId, invitation.id, tokenHash, expiresAt]);
+/** The old token stops working. The caller has locked the row and checked its status. */
+export function replaceInvitationToken(tx: Transaction, { organizationId, id }: Invitation, tokenHash: Buffer, expiresAt: string) {
+  return tx.one(replaceToken, { organizationId, id, tokenHash, expiresAt });
 }
 
-const revoke = statement(
-  'invitations_revoke',
-  `UPDATE organization_invitations SET status = 'revoked', updated_at = now() WHERE organization_id = $1 AND id = $2 RETURNING ${columns}`,
+const revoke = statement('invitations_revoke', (p: Params<Key>) =>
+  query
+    .updateTable('organization_invitations')
+    .set({ status: 'revoked', updatedAt: now })
+    .where('organizationId', '=', p.organizationId)
+    .where('id', '=', p.id)
+    .returning(columns),
 );
-const remove = statement('invitations_delete', 'DELETE FROM organization_invitations WHERE organization_id = $1 AND id = $2');
+const remove = statement('invitations_delete', (p: Params<Key>) =>
+  query.deleteFrom('organization_invitations').where('organizationId', '=', p.organizationId).where('id', '=', p.id),
+);
 
-/** The caller holds the row's lock and has checked its status. */
+/** The caller has locked the row and checked its status. */
 export async function revokeInvitation(
   tx: Transaction,
   { organizationId, id }: Invitation,
   hard: boolean,
 ): Promise<Invitation | undefined> {
-  const revoked = await tx.one<Invitation>(revoke, [organizationId, id]);
-  if (hard) await tx.execute(remove, [organizationId, id]);
+  const revoked = await tx.one(revoke, { organizationId, id });
+  if (hard) await tx.execute(remove, { organizationId, id });
   return revoked;
 }
 
-export const invitationSort = {
-  email: 'email',
-  invitedAt: 'invited_at',
-  expiresAt: 'expires_at',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-} as const;
-
-export function pageInvitations(tx: Transaction, organizationId: string, input: PageRequest & { status?: InvitationStatus | undefined }) {
-  return pageQuery<Invitation>(tx, {
+export function pageInvitations(
+  tx: Transaction,
+  organizationId: string,
+  { status, ...input }: PageRequest & { status?: InvitationStatus | undefined },
+) {
+  return findPage(tx, {
     name: 'invitations_page',
-    select: columns,
-    from: 'organization_invitations',
-    where: ['organization_id = $1', ...(input.status ? [invitationStatusIs(input.status)] : [])],
-    values: [organizationId],
-    search: { columns: ['email'] },
-    sort: { fields: invitationSort, default: 'createdAt' },
+    from: query
+      .selectFrom('organization_invitations')
+      .where('organizationId', '=', organizationId)
+      .$if(status !== undefined, (rows) => rows.where(sql<SqlBool>`${sql.raw(invitationStatusIs(status ?? 'pending'))}`)),
+    select: (rows) => rows.select(columns),
+    search: ['email'],
+    sort: {
+      fields: {
+        email: 'email',
+        invitedAt: 'invitedAt',
+        expiresAt: 'expiresAt',
+        createdAt: 'createdAt',
+        updatedAt: 'updatedAt',
+      },
+      default: 'createdAt',
+    },
+    id: 'id',
     input,
   });
 }

@@ -1,159 +1,201 @@
-import { type PageRequest, pageQuery, statement, type Transaction } from '@tessera/kernel/postgres';
+import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization } from '../domain/organization.ts';
 import { slugCandidates } from '../domain/slug.ts';
+import { type Db, now, query } from './query.ts';
 
-const columns = 'o.id, o.name, o.slug, o.metadata, o.created_at AS "createdAt", o.updated_at AS "updatedAt", o.deleted_at AS "deletedAt"';
+const columns = ['id', 'name', 'slug', 'metadata', 'createdAt', 'updatedAt', 'deletedAt'] as const;
 
-// The pivot decides what a scope sees: in an organization's scope its own rows, in an account's those of its owner (as an array, they are
-// looked up by key whatever the planner thinks of the function).
-const visible = {
-  organization: 'EXISTS (SELECT FROM organization_users m WHERE m.organization_id = o.id)',
-  account: 'o.id = ANY (ARRAY(SELECT organization_id FROM account_memberships()))',
-} as const;
-export type OrganizationView = keyof typeof visible;
-
-const insert = statement(
-  'organizations_insert',
-  `INSERT INTO organizations AS o (id, name, slug, metadata, created_by) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT ON CONSTRAINT organizations_slug DO NOTHING RETURNING ${columns}`,
-);
-const enter = statement('organizations_enter', `SELECT set_config('app.current_organization_id', $1, true)`);
+/** The scope in which an organization is seen: its own, or that of a member's account. */
+export type OrganizationView = 'organization' | 'account';
 
 /**
- * Narrows an account's transaction to one organization as well: a new one, or one that `findOrganization` has shown in this
- * transaction. The account's own settings stay.
+ * The pivot decides which organizations a scope sees: its own, or those of the account's owner. The latter come from a database function as an
+ * array, so that Postgres looks them up by key.
  */
-export async function setOrganizationScope(tx: Transaction, id: string): Promise<void> {
-  await tx.query(enter, [id]);
+function isVisible(view: OrganizationView) {
+  return ({ exists, selectFrom }: ExpressionBuilder<Db, 'organizations'>) =>
+    view === 'account'
+      ? sql<SqlBool>`organizations.id = any(array(select organization_id from account_memberships()))`
+      : exists(selectFrom('organization_users as m').whereRef('m.organizationId', '=', 'organizations.id').select('m.userId'));
 }
 
-export type NewOrganization = { id: string; name: string; slug: string; metadata: Record<string, unknown>; createdBy: string };
-
-/** Takes the first free slug; concurrent creators of one name wait for each other here and all succeed. */
-export async function insertOrganization(tx: Transaction, { id, name, slug, metadata, createdBy }: NewOrganization): Promise<Organization> {
-  for (const candidate of slugCandidates(slug, id)) {
-    const row = await tx.one<Organization>(insert, [id, name, candidate, metadata, createdBy]);
-    if (row) return row;
-  }
-  throw new Error(`no free slug for ${slug}`);
-}
-
-const find = {
-  organization: statement(
-    'organizations_find',
-    `SELECT ${columns} FROM organizations o WHERE o.id = $1 AND o.deleted_at IS NULL AND ${visible.organization}`,
-  ),
-  account: statement(
-    'organizations_find_of_account',
-    `SELECT ${columns} FROM organizations o WHERE o.id = $1 AND o.deleted_at IS NULL AND ${visible.account}`,
-  ),
-};
-
-/** Undefined when it does not exist, is deleted, or is not of this scope. */
-export function findOrganization(tx: Transaction, view: OrganizationView, id: string): Promise<Organization | undefined> {
-  return tx.one<Organization>(find[view], [id]);
-}
-
-const hold = statement(
-  'organizations_hold',
-  `SELECT ${columns} FROM organizations o WHERE o.id = $1 AND o.deleted_at IS NULL AND ${visible.organization} FOR SHARE OF o`,
+type NewOrganization = { id: string; name: string; slug: string; metadata: Record<string, unknown>; createdBy: string };
+const insert = statement('organizations_insert', (p: Params<NewOrganization>) =>
+  query
+    .insertInto('organizations')
+    .values({ id: p.id, name: p.name, slug: p.slug, metadata: p.metadata, createdBy: p.createdBy })
+    .onConflict((conflict) => conflict.constraint('organizations_slug').doNothing())
+    .returning(columns),
+);
+const setScope = statement('organizations_set_scope', (p: Params<{ id: string }>) =>
+  query.selectNoFrom(({ fn }) => fn('set_config', [sql.lit('app.current_organization_id'), p.id, sql.lit(true)]).as('setting')),
 );
 
-/** Found and held against its deletion until the commit. Undefined when that was faster. */
-export function holdOrganization(tx: Transaction, id: string): Promise<Organization | undefined> {
-  return tx.one<Organization>(hold, [id]);
+/**
+ * Adds the organization to the tenant settings of an account's transaction. Call it only for a new organization, or for one that
+ * `findOrganization` has returned in this transaction.
+ */
+export async function setOrganizationScope(tx: Transaction, id: string): Promise<void> {
+  await tx.query(setScope, { id });
 }
 
-export const organizationSort = { name: 'o.name', slug: 'o.slug', createdAt: 'o.created_at', updatedAt: 'o.updated_at' } as const;
+/** Takes the first free slug. Concurrent transactions with the same name wait for each other here, and all succeed. */
+export async function insertOrganization(tx: Transaction, organization: NewOrganization): Promise<Organization> {
+  for (const slug of slugCandidates(organization.slug, organization.id)) {
+    const row = await tx.one(insert, { ...organization, slug });
+    if (row) return row;
+  }
+  throw new Error(`no free slug for ${organization.slug}`);
+}
 
-/** `organizationId`: of an organization's scope, which lists itself; undefined in an account's. */
+function findIn(view: OrganizationView) {
+  return (p: Params<{ id: string }>) =>
+    query.selectFrom('organizations').where('id', '=', p.id).where('deletedAt', 'is', null).where(isVisible(view)).select(columns);
+}
+const find = {
+  organization: statement('organizations_find', findIn('organization')),
+  account: statement('organizations_find_of_account', findIn('account')),
+};
+
+/** Undefined if it does not exist, is deleted or is not visible in the scope. */
+export function findOrganization(tx: Transaction, view: OrganizationView, id: string): Promise<Organization | undefined> {
+  return tx.one(find[view], { id });
+}
+
+const lock = statement('organizations_lock', (p: Params<{ id: string }>) => findIn('organization')(p).forShare('organizations'));
+
+/** Finds it and locks it against deletion until the commit. Undefined if it is deleted already. */
+export function lockOrganization(tx: Transaction, id: string): Promise<Organization | undefined> {
+  return tx.one(lock, { id });
+}
+
+/** `organizationId` is undefined in an account's scope; an organization's scope lists itself. */
 export function pageOrganizations(tx: Transaction, organizationId: string | undefined, input: PageRequest) {
-  const [where, values] = organizationId === undefined ? [[visible.account], []] : [['o.id = $1', visible.organization], [organizationId]];
-  return pageQuery<Organization>(tx, {
+  const living = query.selectFrom('organizations').where('deletedAt', 'is', null);
+  return findPage(tx, {
     name: 'organizations_page',
-    select: columns,
-    from: 'organizations o',
-    where: ['o.deleted_at IS NULL', ...where],
-    values,
-    search: { columns: ['o.name', 'o.slug'] },
-    sort: { fields: organizationSort, default: 'name' },
-    idColumn: 'o.id',
+    from:
+      organizationId === undefined
+        ? living.where(isVisible('account'))
+        : living.where('id', '=', organizationId).where(isVisible('organization')),
+    select: (rows) => rows.select(columns),
+    search: ['name', 'slug'],
+    sort: { fields: { name: 'name', slug: 'slug', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'name' },
+    id: 'id',
     input,
   });
 }
 
-const ofOwners = statement(
-  'organizations_of_owners',
-  `SELECT m.user_id AS "userId", ${columns} FROM organization_users m JOIN organizations o ON o.id = m.organization_id
-   WHERE m.user_id = ANY ($1::uuid[]) AND o.deleted_at IS NULL ORDER BY o.name, o.id`,
+const ofUsers = statement('organizations_of_users', (p: Params<{ userIds: readonly string[] }>) =>
+  query
+    .selectFrom('organization_users as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organizationId')
+    .where('m.userId', '=', ({ fn }) => fn.any(p.userIds))
+    .where('o.deletedAt', 'is', null)
+    .select(['m.userId', 'o.id', 'o.name', 'o.slug', 'o.metadata', 'o.createdAt', 'o.updatedAt', 'o.deletedAt'])
+    .orderBy('o.name')
+    .orderBy('o.id'),
 );
 
-/** All organizations that these users are members of: as the owner role, for relations that are authorized already. */
+/** All organizations of which these users are members. Runs as the owner, for relations that are authorized already. */
 export function listOrganizationsOfUsers(db: Pick<Transaction, 'query'>, userIds: readonly string[]) {
-  return db.query<Organization & { userId: string }>(ofOwners, [userIds]);
+  return db.query(ofUsers, { userIds });
 }
 
-const byIds = statement(
-  'organizations_by_ids',
-  `SELECT ${columns} FROM organizations o WHERE o.id = ANY ($1::uuid[]) AND o.deleted_at IS NULL`,
+const byIds = statement('organizations_by_ids', (p: Params<{ ids: readonly string[] }>) =>
+  query
+    .selectFrom('organizations')
+    .where('id', '=', ({ fn }) => fn.any(p.ids))
+    .where('deletedAt', 'is', null)
+    .select(columns),
 );
 
-/** For references of the graph whose parent is authorized, as the owner role. */
+/** Runs as the owner, for GraphQL references whose parent is authorized. */
 export function findOrganizations(db: Pick<Transaction, 'query'>, ids: readonly string[]): Promise<Organization[]> {
-  return db.query<Organization>(byIds, [ids]);
+  return db.query(byIds, { ids });
 }
 
-const update = statement(
-  'organizations_update',
-  `UPDATE organizations o SET name = coalesce($2, o.name), metadata = coalesce($3, o.metadata), updated_at = now()
-   WHERE o.id = $1 AND o.deleted_at IS NULL AND ${visible.organization} RETURNING ${columns}`,
+type Changes = { id: string; name: string | undefined; metadata: Record<string, unknown> | undefined };
+const update = statement('organizations_update', (p: Params<Changes>) =>
+  query
+    .updateTable('organizations')
+    .set(({ fn, ref }) => ({
+      name: fn.coalesce(p.name, ref('organizations.name')),
+      metadata: fn.coalesce(p.metadata, ref('organizations.metadata')),
+      updatedAt: now,
+    }))
+    .where('id', '=', p.id)
+    .where('deletedAt', 'is', null)
+    .where(isVisible('organization'))
+    .returning(columns),
 );
 
 export type OrganizationChanges = { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
 
-/** Only what is given changes, and only inside the organization's own settings. Slugs are addresses: they stay. */
+/** A field that is left out keeps its value, and so does the slug. Works only in the organization's own scope. */
 export function updateOrganization(
   tx: Transaction,
   id: string,
   { name, metadata }: OrganizationChanges,
 ): Promise<Organization | undefined> {
-  return tx.one<Organization>(update, [id, name, metadata]);
+  return tx.one(update, { id, name, metadata });
 }
 
-const softDelete = statement(
-  'organizations_soft_delete',
-  `UPDATE organizations o SET deleted_at = now(), updated_at = now()
-   WHERE o.id = $1 AND o.deleted_at IS NULL AND ${visible.organization} RETURNING ${columns}`,
+const softDelete = statement('organizations_soft_delete', (p: Params<{ id: string }>) =>
+  query
+    .updateTable('organizations')
+    .set({ deletedAt: now, updatedAt: now })
+    .where('id', '=', p.id)
+    .where('deletedAt', 'is', null)
+    .where(isVisible('organization'))
+    .returning(columns),
 );
-const softDeleteProjects = statement(
-  'organizations_soft_delete_projects',
-  `UPDATE projects p SET deleted_at = now(), updated_at = now() FROM organization_projects op
-   WHERE op.organization_id = $1 AND p.id = op.project_id AND p.deleted_at IS NULL RETURNING p.id`,
+const softDeleteProjects = statement('organizations_soft_delete_projects', (p: Params<{ id: string }>) =>
+  query
+    .updateTable('projects as p')
+    .from('organization_projects as l')
+    .set({ deletedAt: now, updatedAt: now })
+    .where('l.organizationId', '=', p.id)
+    .whereRef('p.id', '=', 'l.projectId')
+    .where('p.deletedAt', 'is', null)
+    .returning('p.id'),
 );
-const revokeInvitations = statement(
-  'organizations_revoke_invitations',
-  `UPDATE organization_invitations SET status = 'revoked', updated_at = now() WHERE organization_id = $1 AND status = 'pending'`,
+const revokeInvitations = statement('organizations_revoke_invitations', (p: Params<{ id: string }>) =>
+  query
+    .updateTable('organization_invitations')
+    .set({ status: 'revoked', updatedAt: now })
+    .where('organizationId', '=', p.id)
+    .where('status', '=', sql.lit('pending' as const)),
 );
-const hardDeleteProjects = statement(
-  'organizations_hard_delete_projects',
-  'DELETE FROM projects p USING organization_projects op WHERE op.organization_id = $1 AND p.id = op.project_id',
+const hardDeleteProjects = statement('organizations_hard_delete_projects', (p: Params<{ id: string }>) =>
+  query
+    .deleteFrom('projects as p')
+    .using('organization_projects as l')
+    .where('l.organizationId', '=', p.id)
+    .whereRef('p.id', '=', 'l.projectId'),
 );
-const hardDelete = statement('organizations_hard_delete', 'DELETE FROM organizations WHERE id = $1');
+const hardDelete = statement('organizations_hard_delete', (p: Params<{ id: string }>) =>
+  query.deleteFrom('organizations').where('id', '=', p.id),
+);
 
-/** Ends an organization with its projects and invitations. Undefined when another was faster. Memberships go with it: every read asks for living organizations. */
+/**
+ * Deletes an organization with its projects, and revokes its invitations. Membership rows stay, but every read requires a living
+ * organization. Undefined if it is deleted already.
+ */
 export async function deleteOrganization(
   tx: Transaction,
   id: string,
   hard: boolean,
 ): Promise<{ organization: Organization; projectIds: string[] } | undefined> {
-  // Invitations before the organization, as accepting one takes them: the two can't wait for each other.
-  await tx.execute(revokeInvitations, [id]);
-  const organization = await tx.one<Organization>(softDelete, [id]);
+  // Invitations before the organization, in the order that accepting locks them: the two cannot deadlock.
+  await tx.execute(revokeInvitations, { id });
+  const organization = await tx.one(softDelete, { id });
   if (!organization) return undefined;
-  const projects = await tx.query<{ id: string }>(softDeleteProjects, [id]);
+  const projects = await tx.query(softDeleteProjects, { id });
   if (hard) {
-    await tx.execute(hardDeleteProjects, [id]);
-    await tx.execute(hardDelete, [id]);
+    await tx.execute(hardDeleteProjects, { id });
+    await tx.execute(hardDelete, { id });
   }
   return { organization, projectIds: projects.map((project) => project.id) };
 }

@@ -1,27 +1,43 @@
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { livingPerson, query } from './query.ts';
 
-const add = statement(
-  'project_users_add',
-  `WITH project AS (
-     SELECT p.id, op.organization_id, ap.account_id FROM projects p
-     LEFT JOIN organization_projects op ON op.project_id = p.id LEFT JOIN account_projects ap ON ap.project_id = p.id
-     WHERE p.id = $1 AND p.deleted_at IS NULL AND coalesce(op.organization_id, ap.account_id) = $2 FOR SHARE OF p
-   ), person AS (
-     SELECT user_id, name, email, created_at, updated_at FROM people WHERE user_id = $3 AND deleted_at IS NULL AND closing_at IS NULL FOR SHARE
-   )
-   INSERT INTO project_users (project_id, user_id, organization_id, account_id, name, email, user_created_at, user_updated_at)
-   SELECT project.id, p.user_id, project.organization_id, project.account_id, p.name, p.email, p.created_at, p.updated_at FROM project, person p
-   ON CONFLICT DO NOTHING`,
+type Place = { parentId: string; projectId: string; userId: string };
+
+const add = statement('project_users_add', (p: Params<Place>) =>
+  query
+    .with('project', (db) =>
+      db
+        .selectFrom('projects as p')
+        .leftJoin('organization_projects as op', 'op.projectId', 'p.id')
+        .leftJoin('account_projects as ap', 'ap.projectId', 'p.id')
+        .where('p.id', '=', p.projectId)
+        .where('p.deletedAt', 'is', null)
+        .where(({ fn }) => fn.coalesce('op.organizationId', 'ap.accountId'), '=', p.parentId)
+        .select(['p.id', 'op.organizationId', 'ap.accountId'])
+        .forShare('p'),
+    )
+    .with('person', () => livingPerson(p.userId))
+    .insertInto('project_users')
+    .columns(['projectId', 'organizationId', 'accountId', 'userId', 'name', 'email', 'userCreatedAt', 'userUpdatedAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(['project', 'person'])
+        .select(['project.id', 'project.organizationId', 'project.accountId'])
+        .select(['person.userId', 'person.name', 'person.email', 'person.createdAt', 'person.updatedAt']),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Adds a living person to a living project of this account or organization; nothing when either is gone or it was done before. */
+/** Adds an existing person to an existing project of this account or organization. Nothing happens if either is deleted. Can be repeated. */
 export async function addProjectUser(tx: Transaction, parentId: string, projectId: string, userId: string): Promise<void> {
-  await tx.execute(add, [projectId, parentId, userId]);
+  await tx.execute(add, { parentId, projectId, userId });
 }
 
-const remove = statement('project_users_remove', 'DELETE FROM project_users WHERE project_id = $1 AND parent_id = $2 AND user_id = $3');
+const remove = statement('project_users_remove', (p: Params<Place>) =>
+  query.deleteFrom('project_users').where('projectId', '=', p.projectId).where('parentId', '=', p.parentId).where('userId', '=', p.userId),
+);
 
-/** True when there was one. */
+/** True if a row was deleted. */
 export async function removeProjectUser(tx: Transaction, parentId: string, projectId: string, userId: string): Promise<boolean> {
-  return (await tx.execute(remove, [projectId, parentId, userId])) > 0;
+  return (await tx.execute(remove, { parentId, projectId, userId })) > 0;
 }

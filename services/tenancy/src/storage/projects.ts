@@ -1,49 +1,46 @@
-import { type PageRequest, pageQuery, type Statement, statement, type Transaction } from '@tessera/kernel/postgres';
+import { findPage, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type AliasedSelectQueryBuilder, sql } from 'kysely';
 import type { Project, ProjectParent } from '../domain/project.ts';
 import { slugCandidates } from '../domain/slug.ts';
+import { now, query } from './query.ts';
 
-const columns = `p.id, p.name, l.slug, p.description, p.metadata,
-  p.created_at AS "createdAt", p.updated_at AS "updatedAt", p.deleted_at AS "deletedAt"`;
+const columns = [
+  ...(['p.id', 'p.name', 'l.slug', 'p.description', 'p.metadata'] as const),
+  ...(['p.createdAt', 'p.updatedAt', 'p.deletedAt'] as const),
+] as const;
 
-type Link = { readonly table: string; readonly parent: string };
 type Tenant = ProjectParent['tenant'];
+type Link = { parentId: string; projectId: string; slug: string };
 
-// The pivot `l` of each parent; everything below is written once for both.
-const links: Record<Tenant, Link> = {
-  account: { table: 'account_projects', parent: 'account_id' },
-  organization: { table: 'organization_projects', parent: 'organization_id' },
-};
-
-function forBoth(name: string, text: (link: Link) => string): Record<Tenant, Statement> {
-  return {
-    account: statement(`projects_${name}_account`, text(links.account)),
-    organization: statement(`projects_${name}_organization`, text(links.organization)),
-  };
+/** The pivot between parents and projects, in one form for both kinds of parents. */
+function links(tenant: Tenant): AliasedSelectQueryBuilder<Link, 'l'> {
+  return tenant === 'account'
+    ? query.selectFrom('account_projects').select(['accountId as parentId', 'projectId', 'slug']).as('l')
+    : query.selectFrom('organization_projects').select(['organizationId as parentId', 'projectId', 'slug']).as('l');
 }
 
-const insert = statement(
-  'projects_insert',
-  'INSERT INTO projects (id, name, description, metadata, created_by) VALUES ($1, $2, $3, $4, $5)',
-);
-// The parent is held against its own deletion, so that no project appears in a tenant that is just being deleted.
-const insertLink = forBoth(
-  'insert_link',
-  ({ table, parent }) => `INSERT INTO ${table} (${parent}, project_id, slug)
-   SELECT id, $2, $3 FROM ${parent === 'account_id' ? 'accounts' : 'organizations'} WHERE id = $1 AND deleted_at IS NULL FOR SHARE
-   ON CONFLICT ON CONSTRAINT ${table}_slug DO NOTHING RETURNING slug`,
-);
-const find = forBoth(
-  'find',
-  ({ table, parent }) => `SELECT ${columns} FROM ${table} l JOIN projects p ON p.id = l.project_id
-   WHERE l.${parent} = $1 AND l.project_id = $2 AND p.deleted_at IS NULL`,
+/** A statement for each kind of parent. */
+function forBoth<Result>(make: (tenant: Tenant) => Result): Record<Tenant, Result> {
+  return { account: make('account'), organization: make('organization') };
+}
+
+function livingProjects(tenant: Tenant) {
+  return query.selectFrom(links(tenant)).innerJoin('projects as p', 'p.id', 'l.projectId').where('p.deletedAt', 'is', null);
+}
+
+type Key = { parentId: string; projectId: string };
+const find = forBoth((tenant) =>
+  statement(`projects_find_${tenant}`, (p: Params<Key>) =>
+    livingProjects(tenant).where('l.parentId', '=', p.parentId).where('l.projectId', '=', p.projectId).select(columns),
+  ),
 );
 
-/** Undefined when it does not exist, is deleted, or lies elsewhere. */
+/** Undefined if it does not exist, is deleted or has another parent. */
 export function findProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string): Promise<Project | undefined> {
-  return tx.one<Project>(find[tenant], [id, projectId]);
+  return tx.one(find[tenant], { parentId: id, projectId });
 }
 
-export type NewProject = {
+type NewProject = {
   id: string;
   name: string;
   slug: string;
@@ -51,88 +48,152 @@ export type NewProject = {
   metadata: Record<string, unknown>;
   createdBy: string;
 };
+const insert = statement('projects_insert', (p: Params<NewProject>) =>
+  query.insertInto('projects').values({ id: p.id, name: p.name, description: p.description, metadata: p.metadata, createdBy: p.createdBy }),
+);
 
-/** Takes the first free slug of the parent, as organizations do. Undefined when the parent does not exist (any more). */
+// The parent is locked against deletion, so that no project appears in a tenant that is being deleted.
+const insertLink = {
+  account: statement('projects_insert_link_account', (p: Params<Link>) =>
+    query
+      .insertInto('account_projects')
+      .columns(['accountId', 'projectId', 'slug'])
+      .expression((eb) =>
+        eb
+          .selectFrom('accounts')
+          .where('id', '=', p.parentId)
+          .where('deletedAt', 'is', null)
+          .select(['id', sql`${p.projectId}`.as('projectId'), sql`${p.slug}`.as('slug')])
+          .forShare(),
+      )
+      .onConflict((conflict) => conflict.constraint('account_projects_slug').doNothing())
+      .returning('slug'),
+  ),
+  organization: statement('projects_insert_link_organization', (p: Params<Link>) =>
+    query
+      .insertInto('organization_projects')
+      .columns(['organizationId', 'projectId', 'slug'])
+      .expression((eb) =>
+        eb
+          .selectFrom('organizations')
+          .where('id', '=', p.parentId)
+          .where('deletedAt', 'is', null)
+          .select(['id', sql`${p.projectId}`.as('projectId'), sql`${p.slug}`.as('slug')])
+          .forShare(),
+      )
+      .onConflict((conflict) => conflict.constraint('organization_projects_slug').doNothing())
+      .returning('slug'),
+  ),
+};
+
+/** Takes the first free slug of the parent. Undefined if the parent does not exist or is deleted. */
 export async function insertProject(tx: Transaction, parent: ProjectParent, project: NewProject): Promise<Project | undefined> {
-  const { id, name, slug, description, metadata, createdBy } = project;
-  await tx.execute(insert, [id, name, description, metadata, createdBy]);
-  for (const candidate of slugCandidates(slug, id)) {
-    if (await tx.one(insertLink[parent.tenant], [parent.id, id, candidate])) return findProject(tx, parent, id);
+  const { id } = project;
+  await tx.execute(insert, project);
+  for (const slug of slugCandidates(project.slug, id)) {
+    if (await tx.one(insertLink[parent.tenant], { parentId: parent.id, projectId: id, slug })) return findProject(tx, parent, id);
   }
   return undefined;
 }
 
-export const projectSort = { name: 'p.name', slug: 'l.slug', createdAt: 'p.created_at', updatedAt: 'p.updated_at' } as const;
-
 export function pageProjects(tx: Transaction, { tenant, id }: ProjectParent, input: PageRequest) {
-  const { table, parent } = links[tenant];
-  return pageQuery<Project>(tx, {
+  return findPage(tx, {
     name: `projects_page_${tenant}`,
-    select: columns,
-    from: `${table} l JOIN projects p ON p.id = l.project_id`,
-    where: [`l.${parent} = $1`, 'p.deleted_at IS NULL'],
-    values: [id],
-    search: { columns: ['p.name', 'l.slug', 'p.description'] },
-    sort: { fields: projectSort, default: 'name' },
-    idColumn: 'p.id',
+    from: livingProjects(tenant).where('l.parentId', '=', id),
+    select: (rows) => rows.select(columns),
+    search: ['p.name', 'l.slug', 'p.description'],
+    sort: { fields: { name: 'p.name', slug: 'l.slug', createdAt: 'p.createdAt', updatedAt: 'p.updatedAt' }, default: 'name' },
+    id: 'p.id',
     input,
   });
 }
 
-const update = forBoth(
-  'update',
-  ({ table, parent }) => `UPDATE projects p SET name = coalesce($3, p.name),
-     description = CASE WHEN $4 THEN $5 ELSE p.description END, metadata = coalesce($6, p.metadata), updated_at = now()
-   FROM ${table} l WHERE l.${parent} = $1 AND l.project_id = $2 AND p.id = l.project_id AND p.deleted_at IS NULL RETURNING ${columns}`,
-);
-
-/** `description: null` empties it; what is not given stays, and so does the slug. */
+/** `description: null` removes it. A field that is left out keeps its value, and so does the slug. */
 export type ProjectChanges = {
   name?: string | undefined;
   description?: string | null | undefined;
   metadata?: Record<string, unknown> | undefined;
 };
+type Changes = Key & ProjectChanges & { hasDescription: boolean };
+const update = forBoth((tenant) =>
+  statement(`projects_update_${tenant}`, (p: Params<Required<Changes>>) =>
+    query
+      .updateTable('projects as p')
+      .from(links(tenant))
+      .set(({ fn, ref }) => ({
+        name: fn.coalesce(p.name, ref('p.name')),
+        description: sql<string | null>`case when ${p.hasDescription} then ${p.description} else ${ref('p.description')} end`,
+        metadata: fn.coalesce(p.metadata, ref('p.metadata')),
+        updatedAt: now,
+      }))
+      .where('l.parentId', '=', p.parentId)
+      .where('l.projectId', '=', p.projectId)
+      .whereRef('p.id', '=', 'l.projectId')
+      .where('p.deletedAt', 'is', null)
+      .returning(columns),
+  ),
+);
 
 export function updateProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string, changes: ProjectChanges) {
   const { name, description, metadata } = changes;
-  return tx.one<Project>(update[tenant], [id, projectId, name, description !== undefined, description, metadata]);
+  return tx.one(update[tenant], { parentId: id, projectId, name, description, metadata, hasDescription: description !== undefined });
 }
 
-const softDelete = forBoth(
-  'soft_delete',
-  ({ table, parent }) => `UPDATE projects p SET deleted_at = now(), updated_at = now()
-   FROM ${table} l WHERE l.${parent} = $1 AND l.project_id = $2 AND p.id = l.project_id AND p.deleted_at IS NULL RETURNING ${columns}`,
+const softDelete = forBoth((tenant) =>
+  statement(`projects_soft_delete_${tenant}`, (p: Params<Key>) =>
+    query
+      .updateTable('projects as p')
+      .from(links(tenant))
+      .set({ deletedAt: now, updatedAt: now })
+      .where('l.parentId', '=', p.parentId)
+      .where('l.projectId', '=', p.projectId)
+      .whereRef('p.id', '=', 'l.projectId')
+      .where('p.deletedAt', 'is', null)
+      .returning(columns),
+  ),
 );
-const hardDelete = statement('projects_hard_delete', 'DELETE FROM projects WHERE id = $1');
+const hardDelete = statement('projects_hard_delete', (p: Params<{ projectId: string }>) =>
+  query.deleteFrom('projects').where('id', '=', p.projectId),
+);
 
-/** Undefined when there is none to delete in this parent. */
-export async function deleteProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string, hard: boolean) {
-  const project = await tx.one<Project>(softDelete[tenant], [id, projectId]);
-  if (project && hard) await tx.execute(hardDelete, [projectId]);
+/** Undefined if the parent has no such project. */
+export async function deleteProject(
+  tx: Transaction,
+  { tenant, id }: ProjectParent,
+  projectId: string,
+  hard: boolean,
+): Promise<Project | undefined> {
+  const project = await tx.one(softDelete[tenant], { parentId: id, projectId });
+  if (project && hard) await tx.execute(hardDelete, { projectId });
   return project;
 }
 
-const ofParents = forBoth(
-  'of_parents',
-  ({ table, parent }) => `SELECT l.${parent} AS "parentId", ${columns} FROM ${table} l JOIN projects p ON p.id = l.project_id
-   WHERE l.${parent} = ANY ($1::uuid[]) AND p.deleted_at IS NULL ORDER BY p.name, p.id LIMIT $2`,
+const ofParents = forBoth((tenant) =>
+  statement(`projects_of_parents_${tenant}`, (p: Params<{ parentIds: readonly string[]; limit: number }>) =>
+    livingProjects(tenant)
+      .where('l.parentId', '=', ({ fn }) => fn.any(p.parentIds))
+      .select(['l.parentId', ...columns])
+      .orderBy('p.name')
+      .orderBy('p.id')
+      .limit(p.limit),
+  ),
 );
 
 /** The projects of several parents of one kind. */
 export function listProjectsOf(tx: Pick<Transaction, 'query'>, tenant: Tenant, parentIds: readonly string[], limit: number) {
-  return tx.query<Project & { parentId: string }>(ofParents[tenant], [parentIds, limit]);
+  return tx.query(ofParents[tenant], { parentIds, limit });
 }
 
-const byIds = statement(
-  'projects_by_ids',
-  `SELECT ${columns}, l.tenant, l.parent_id AS "parentId"
-   FROM (SELECT 'account' AS tenant, account_id AS parent_id, project_id, slug FROM account_projects WHERE project_id = ANY ($1::uuid[])
-         UNION ALL
-         SELECT 'organization', organization_id, project_id, slug FROM organization_projects WHERE project_id = ANY ($1::uuid[])) l
-   JOIN projects p ON p.id = l.project_id WHERE p.deleted_at IS NULL`,
+function byIdsIn(tenant: Tenant, p: Params<{ ids: readonly string[] }>) {
+  return livingProjects(tenant)
+    .where('l.projectId', '=', ({ fn }) => fn.any(p.ids))
+    .select([sql.lit(tenant).as('tenant'), 'l.parentId', ...columns]);
+}
+const byIds = statement('projects_by_ids', (p: Params<{ ids: readonly string[] }>) =>
+  byIdsIn('account', p).unionAll(byIdsIn('organization', p)),
 );
 
-/** For references of the graph whose parent is authorized, as the owner role. */
+/** Runs as the owner, for GraphQL references whose parent is authorized. */
 export function findProjects(db: Pick<Transaction, 'query'>, ids: readonly string[]) {
-  return db.query<Project & { tenant: Tenant; parentId: string }>(byIds, [ids]);
+  return db.query(byIds, { ids });
 }

@@ -1,58 +1,84 @@
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
+import { query } from './query.ts';
 
-const exist = statement(
-  'scopes_exist',
-  `SELECT CASE s.tenant
-     WHEN 'account' THEN EXISTS (SELECT FROM accounts a WHERE a.id = s.parent_id AND a.deleted_at IS NULL)
-     WHEN 'organization' THEN EXISTS (SELECT FROM organizations o WHERE o.id = s.parent_id AND o.deleted_at IS NULL)
-     WHEN 'accountProject' THEN EXISTS (
-       SELECT FROM account_projects l JOIN projects p ON p.id = l.project_id AND p.deleted_at IS NULL
-       JOIN accounts a ON a.id = l.account_id AND a.deleted_at IS NULL WHERE l.account_id = s.parent_id AND l.project_id = s.project_id)
-     WHEN 'organizationProject' THEN EXISTS (
-       SELECT FROM organization_projects l JOIN projects p ON p.id = l.project_id AND p.deleted_at IS NULL
-       JOIN organizations o ON o.id = l.organization_id AND o.deleted_at IS NULL WHERE l.organization_id = s.parent_id AND l.project_id = s.project_id)
-     ELSE false END AS "exists"
-   FROM unnest($1::text[], $2::uuid[], $3::uuid[]) WITH ORDINALITY AS s (tenant, parent_id, project_id, place) ORDER BY s.place`,
+const living = statement('scopes_living', (p: Params<{ parentIds: readonly string[]; projectIds: readonly string[] }>) =>
+  query
+    .selectFrom('accounts')
+    .where('id', '=', ({ fn }) => fn.any(p.parentIds))
+    .where('deletedAt', 'is', null)
+    .select([sql.lit('account').as('tenant'), 'id as parentId', sql<string | null>`null::uuid`.as('projectId')])
+    .unionAll(
+      query
+        .selectFrom('organizations')
+        .where('id', '=', ({ fn }) => fn.any(p.parentIds))
+        .where('deletedAt', 'is', null)
+        .select([sql.lit('organization').as('tenant'), 'id as parentId', sql<string | null>`null::uuid`.as('projectId')]),
+    )
+    .unionAll(
+      query
+        .selectFrom('account_projects as l')
+        .innerJoin('projects as p', 'p.id', 'l.projectId')
+        .innerJoin('accounts as a', 'a.id', 'l.accountId')
+        .where('l.projectId', '=', ({ fn }) => fn.any(p.projectIds))
+        .where('p.deletedAt', 'is', null)
+        .where('a.deletedAt', 'is', null)
+        .select([sql.lit('accountProject').as('tenant'), 'l.accountId as parentId', 'l.projectId']),
+    )
+    .unionAll(
+      query
+        .selectFrom('organization_projects as l')
+        .innerJoin('projects as p', 'p.id', 'l.projectId')
+        .innerJoin('organizations as o', 'o.id', 'l.organizationId')
+        .where('l.projectId', '=', ({ fn }) => fn.any(p.projectIds))
+        .where('p.deletedAt', 'is', null)
+        .where('o.deletedAt', 'is', null)
+        .select([sql.lit('organizationProject').as('tenant'), 'l.organizationId as parentId', 'l.projectId']),
+    ),
 );
 
-/** Which of these exist and are not deleted, in the order asked; a project only under its own parent. */
-export async function scopesExist(db: Pick<Transaction, 'query'>, scopes: readonly (ParsedScope | undefined)[]): Promise<boolean[]> {
-  const rows = await db.query<{ exists: boolean }>(exist, [
-    scopes.map((scope) => scope?.tenant ?? ''),
-    scopes.map((scope) => scope?.accountId ?? scope?.organizationId ?? null),
-    scopes.map((scope) => scope?.projectId ?? null),
-  ]);
-  return rows.map((row) => row.exists);
+function keyOf(tenant: string, parentId: string, projectId: string | null | undefined): string {
+  return [tenant, parentId, projectId ?? ''].join(' ').toLowerCase();
 }
 
-const organizationsOf = statement(
-  'scopes_organizations_of',
-  `SELECT m.organization_id AS "organizationId", o.name, o.slug, m.joined_at AS "joinedAt"
-   FROM organization_users m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
-   WHERE m.user_id = $1 ORDER BY m.joined_at, m.organization_id`,
+/** For each scope whether it exists: neither it nor its parent is deleted, and a project has this parent. In the order of `scopes`. */
+export async function scopesExist(db: Pick<Transaction, 'query'>, scopes: readonly (ParsedScope | undefined)[]): Promise<boolean[]> {
+  const rows = await db.query(living, {
+    parentIds: scopes.flatMap((scope) => scope?.accountId ?? scope?.organizationId ?? []),
+    projectIds: scopes.flatMap((scope) => scope?.projectId ?? []),
+  });
+  const found = new Set(rows.map(({ tenant, parentId, projectId }) => keyOf(tenant, parentId, projectId)));
+  return scopes.map((scope) =>
+    scope === undefined ? false : found.has(keyOf(scope.tenant, scope.accountId ?? scope.organizationId, scope.projectId)),
+  );
+}
+
+const organizationsOf = statement('scopes_organizations_of', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('organization_users as m')
+    .innerJoin('organizations as o', 'o.id', 'm.organizationId')
+    .where('m.userId', '=', p.userId)
+    .where('o.deletedAt', 'is', null)
+    .select(['m.organizationId', 'o.name', 'o.slug', 'm.joinedAt'])
+    .orderBy('m.joinedAt')
+    .orderBy('m.organizationId'),
 );
-const projectsOf = statement(
-  'scopes_projects_of',
-  `SELECT u.project_id AS "projectId", u.organization_id AS "organizationId", u.account_id AS "accountId", p.name, u.joined_at AS "joinedAt"
-   FROM project_users u JOIN projects p ON p.id = u.project_id AND p.deleted_at IS NULL
-   WHERE u.user_id = $1 ORDER BY u.joined_at, u.project_id`,
+const projectsOf = statement('scopes_projects_of', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('project_users as u')
+    .innerJoin('projects as p', 'p.id', 'u.projectId')
+    .where('u.userId', '=', p.userId)
+    .where('p.deletedAt', 'is', null)
+    .select(['u.projectId', 'u.organizationId', 'u.accountId', 'p.name', 'u.joinedAt'])
+    .orderBy('u.joinedAt')
+    .orderBy('u.projectId'),
 );
 
-export type OrganizationMembership = { organizationId: string; name: string; slug: string; joinedAt: string };
-export type ProjectMembership = {
-  projectId: string;
-  organizationId: string | null;
-  accountId: string | null;
-  name: string;
-  joinedAt: string;
-};
-
-/** All that a user is a member of, oldest first. As the owner role: it crosses tenants by nature. */
+/** All memberships of a user, oldest first. Runs as the owner, because it reads all tenants. */
 export async function listMemberships(db: Pick<Transaction, 'query'>, userId: string) {
-  const [organizations, projects] = await Promise.all([
-    db.query<OrganizationMembership>(organizationsOf, [userId]),
-    db.query<ProjectMembership>(projectsOf, [userId]),
-  ]);
+  const [organizations, projects] = await Promise.all([db.query(organizationsOf, { userId }), db.query(projectsOf, { userId })]);
   return { organizations, projects };
 }
+
+export type ProjectMembership = Awaited<ReturnType<typeof listMemberships>>['projects'][number];

@@ -20,7 +20,7 @@ function migrateFrom(folder: string) {
   return migrate({ url: testDatabase.urls.tenancy, schema: 'tenancy', folder });
 }
 beforeAll(async () => {
-  cpSync(migrations, earlier, { recursive: true, filter: (path) => !path.includes('006_') });
+  cpSync(migrations, earlier, { recursive: true, filter: (path) => !/00[67]_/.test(path) });
   testDatabase = await createTestDatabase();
   await migrateFrom(earlier);
   db = createDatabase({ url: testDatabase.urls.tenancy, schema: 'tenancy', rlsEnabled: true });
@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(earlier, { recursive: true });
 });
 
-test('migration 006 waits for open transactions that write members and does not deadlock with them', async () => {
+test('migrations 006 and 007 wait for open transactions that write members and do not deadlock with them', async () => {
   const [organizationId, userId] = [newId(), newId()];
   await db.query(sql(`INSERT INTO organizations (id, name, slug, created_by) VALUES ($1, 'Acme', 'acme', $2)`), [organizationId, userId]);
   await db.query(sql(`INSERT INTO people (user_id, name, created_at, updated_at) VALUES ($1, 'Ada', now(), now())`), [userId]);
@@ -46,7 +46,7 @@ test('migration 006 waits for open transactions that write members and does not 
       [organizationId, userId],
     );
   });
-  expect(await migrated).toStrictEqual(['006_version_members']);
+  expect(await migrated).toStrictEqual(['006_version_members', '007_key_member_changes']);
   // The read and the folding of the previous version.
   await db.query(sql('INSERT INTO organization_user_changes (organization_id, change) VALUES ($1, 0)'), [organizationId]);
   const scope = parseScope({ tenant: 'organization', id: organizationId });

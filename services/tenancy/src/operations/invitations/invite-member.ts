@@ -8,7 +8,7 @@ import { expiryOf } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
 import { insertInvitation, lockOpenInvitation } from '../../storage/invitations.ts';
 import { isMember } from '../../storage/members.ts';
-import { holdOrganization } from '../../storage/organizations.ts';
+import { lockOrganization } from '../../storage/organizations.ts';
 import { requireGrantableRole } from '../role-grant.ts';
 import { InvitationSchema } from './invitation.ts';
 import { invitationMail } from './mail.ts';
@@ -43,7 +43,7 @@ export const inviteMember = operation({
     const { id: organizationId } = scopeOf(context);
     await lockOpenInvitation(tx, organizationId, email);
     // The organization was deleted between authorization and this transaction.
-    if (!(await holdOrganization(tx, organizationId))) throw failures.forbidden();
+    if (!(await lockOrganization(tx, organizationId))) throw failures.forbidden();
     const { token, tokenHash } = createToken();
     const invitation = await insertInvitation(tx, {
       id: newId(),

@@ -23,7 +23,7 @@ export async function sendNewToken(
   id: string,
   context: HandleContext<TenancyDeps>,
   isAllowed: (invitation: Invitation) => boolean,
-  expiresAt: (invitation: Invitation) => Date | string,
+  expiresAt: (invitation: Invitation) => string,
 ): Promise<Invitation> {
   const { tx } = context;
   const organizationId = scopeOf(context).id;

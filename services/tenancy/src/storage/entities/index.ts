@@ -1,0 +1,4 @@
+export { organizationInvitations } from './invitations.ts';
+export { organizations, organizationUserChanges, organizationUsers } from './organizations.ts';
+export { accounts, people } from './people.ts';
+export { accountProjects, organizationProjects, projects, projectUsers } from './projects.ts';

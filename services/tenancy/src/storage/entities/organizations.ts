@@ -1,0 +1,49 @@
+import { column, pivot, references, table } from '@tessera/kernel/postgres';
+import { bytes, dates, metadata, name, personFields } from './fields.ts';
+import { people } from './people.ts';
+
+export const organizations = table(
+  'organizations',
+  {
+    id: column.uuid().primary(),
+    name: name(),
+    slug: bytes(),
+    metadata: metadata(),
+    createdBy: column.uuid(),
+    /** Set while the only member closes their accounts: no user may join. */
+    closingFor: column.uuid().nullable(),
+    ...dates(),
+  },
+  {
+    uniques: [{ name: 'organizations_slug', properties: ['slug'] }],
+    indexes: [{ name: 'organizations_closing', properties: ['closingFor'], where: 'closing_for IS NOT NULL' }],
+  },
+);
+
+/** The members. Triggers count them in `organization_user_changes`. */
+export const organizationUsers = pivot(
+  'organization_users',
+  {
+    organizationId: references(organizations).primary(),
+    userId: references(people).deleteRule('no action').primary(),
+    ...personFields(),
+  },
+  {
+    tenant: ['organizationId'],
+    indexes: [
+      { name: 'organization_users_user', properties: ['userId'] },
+      { name: 'organization_users_name', properties: ['organizationId', 'name', 'userId'], include: ['search'] },
+      { name: 'organization_users_email', properties: ['organizationId', 'email', 'userId'], include: ['search'] },
+      { name: 'organization_users_created', properties: ['organizationId', 'userCreatedAt', 'userId'], include: ['search'] },
+      { name: 'organization_users_updated', properties: ['organizationId', 'userUpdatedAt', 'userId'], include: ['search'] },
+      { name: 'organization_users_joined', properties: ['organizationId', 'joinedAt', 'userId'], include: ['search'] },
+    ],
+  },
+);
+
+/** One row for each change of an organization's members. Their sum is the number of members, their ids are its version (decision 009). */
+export const organizationUserChanges = table(
+  'organization_user_changes',
+  { id: column.uuid().primary().defaultRaw('gen_random_uuid()'), organizationId: column.uuid(), change: column.bigint('number') },
+  { indexes: [{ name: 'organization_user_changes_versions', properties: ['organizationId'], include: ['change', 'id'] }] },
+);
