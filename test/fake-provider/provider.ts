@@ -1,6 +1,7 @@
 /**
- * A code-hosting provider (and OpenID Connect's userinfo) in a few lines, as strict as a good one: registered redirect URIs below one
- * base, client authentication, codes that work once, PKCE S256 demanded and checked, `iss` in every answer (RFC 9207).
+ * A small code-hosting provider with OpenID Connect's userinfo. It is strict: registered redirect
+ * URIs below one base, client authentication, one-time codes, mandatory PKCE S256, `iss` in every
+ * response (RFC 9207).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -27,7 +28,7 @@ type Answer = { readonly status: number; readonly headers?: Readonly<Record<stri
 
 export type FakeProvider = {
   readonly url: string;
-  /** What somebody at the consent page does: answers with where the browser is sent back to. */
+  /** Plays the user at the consent page. Returns the URL that the browser is redirected to. */
   approve(authorizationUrl: string, user: FakeUser): Promise<string>;
   deny(authorizationUrl: string): string;
   /** Answers of the token endpoint and the API are these, while set. */
@@ -94,7 +95,7 @@ export async function startFakeProvider({
     return back(query, { code });
   }
 
-  /** RFC 6749 4.1.3: every check before the code is good for anything; a code that was presented is gone. */
+  /** RFC 6749 4.1.3: all checks come first, and a presented code is spent. */
   function exchange(form: URLSearchParams, authorization: string | undefined): Answer {
     if (failure !== undefined) return json(failure, { error: 'server_error' });
     const [givenId, givenSecret] = basicCredentials(authorization) ?? [form.get('client_id'), form.get('client_secret')];
@@ -115,7 +116,10 @@ export async function startFakeProvider({
     return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email', ...idToken });
   }
 
-  /** Its signature is nobody's: clients that take it from the token endpoint over TLS need not check it (OpenID Connect Core 3.1.3.7). */
+  /**
+   * It is not signed with a real key: clients that receive it from the token endpoint over TLS need
+   * not check the signature (OpenID Connect Core 3.1.3.7).
+   */
   function idTokenOf(sub: string): string {
     const now = Math.floor(Date.now() / 1_000);
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,5 +1,6 @@
 /**
- * The changes that cross services, each arranged anew as often as it is killed, with what must be true when it stands or when it does not.
+ * The changes that cross services. Each is set up again for every kill, with the checks for a
+ * complete change and for none.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -11,7 +12,7 @@ import type { SystemStack } from '../system/stack.ts';
 import { builtInRole, createOrganization, createPerson, createProject, dataOf, PASSWORD, type Person } from '../system/world.ts';
 import type { Killer } from './kill.ts';
 
-/** The change to be killed, and what must be true when it stands or when it does not. */
+/** The change that is interrupted, and the checks for a complete change and for none. */
 export type Arranged = { run(): Promise<unknown>; stands(): Promise<boolean>; whole(): Promise<void>; none(): Promise<void> };
 export type Saga = { readonly name: string; readonly arrange: () => Promise<Arranged> };
 
@@ -44,7 +45,9 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
     await make('/api/project-apps', { name: 'App', redirectUris: ['https://app.example.com/callback'] });
     return scope;
   };
-  /** What lives of it: in tenancy, in rbac, its API keys and signing keys in keys, its apps in identity. */
+  /**
+   * What exists of it in each service: tenancy, rbac, keys (API and signing keys), identity (apps).
+   */
   const lives = async ({ id }: ScopeValue): Promise<readonly number[]> => {
     const [, projectId] = id.split(':');
     return Promise.all([
@@ -97,7 +100,7 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
             const { items } = dataOf(await person.client.get('/api/accounts', person.token));
             for (const { id } of items) await createProject(person, { tenant: 'account', id });
           },
-          // Asked again it is made.
+          // A second request creates it.
           none: async () => void (await eventually(async () => dataOf(await person.client.post('/api/me/accounts', {}, person.token)))),
         };
       },
@@ -268,10 +271,13 @@ const OWED = `
   SELECT 'identity event' AS what FROM identity.outbox WHERE delivered_at IS NULL UNION ALL SELECT 'tenancy event' FROM tenancy.outbox WHERE delivered_at IS NULL
   UNION ALL SELECT 'rbac event' FROM rbac.outbox WHERE delivered_at IS NULL UNION ALL SELECT 'keys event' FROM keys.outbox WHERE delivered_at IS NULL
   UNION ALL SELECT 'mail' FROM identity.mail_jobs WHERE done_at IS NULL UNION ALL SELECT 'closing' FROM tenancy.people WHERE closing_at IS NOT NULL`;
-/** Whoever dies while a mail is on its way has it for a minute still: until then nobody else sends it. */
+/**
+ * A process that dies while it sends a mail keeps its lease for a minute; until then no other
+ * process sends it.
+ */
 const PATIENCE_SECONDS = 90;
 
-/** Nobody owes anybody anything: all events are delivered, all mails are out, nobody is half gone. */
+/** The system is idle: all events are delivered, all mails sent, all deletions complete. */
 export async function settled(killer: Killer): Promise<void> {
   const until = Date.now() + PATIENCE_SECONDS * 1_000;
   for (;;) {
@@ -282,7 +288,7 @@ export async function settled(killer: Killer): Promise<void> {
   }
 }
 
-/** Connections to a process that was killed come back within seconds: until then its peers answer that it is not available. */
+/** Connections to a killed process recover within seconds; until then its peers respond 503. */
 export async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let tries = 0; ; tries += 1) {
     try {

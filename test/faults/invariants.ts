@@ -1,4 +1,6 @@
-/** What must hold across all schemas once the dust has settled, whatever died when. Each query tells the offenders. */
+/**
+ * Invariants across all schemas once the system is idle again. Each query returns the violations.
+ */
 import pg from 'pg';
 
 const invariants: Readonly<Record<string, string>> = {

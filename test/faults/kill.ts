@@ -5,7 +5,10 @@ import type { Stack } from '../../tools/stack/stack.ts';
 /** How many transactions of a saga write in some service's table. */
 type Touched = { readonly service: DatabaseService; readonly table: string; readonly transactions: number };
 
-/** A step of a saga: the nth transaction that writes in a table, about to write there or about to commit with all that it wrote. */
+/**
+ * A step of a saga: the nth transaction that writes to a table, before that write or before its
+ * commit.
+ */
 export type Step = {
   readonly service: DatabaseService;
   readonly table: string;
@@ -18,8 +21,8 @@ export function stepName({ service, table, nth, when }: Step): string {
 }
 
 /**
- * Stops the world at one step: the first transaction that reaches it sleeps there, and its process is killed in its sleep. So the kill
- * falls between two steps by construction, and not by chance.
+ * Kills a process at one exact step: the first transaction that reaches the step sleeps there, and
+ * its process is killed meanwhile. So the kill never depends on timing.
  */
 export class Killer {
   readonly #client: pg.Pool;
@@ -71,7 +74,10 @@ export class Killer {
     });
   }
 
-  /** Runs the change, kills the process that reaches the step, and starts it again. False when nobody reached it. */
+  /**
+   * Runs the change, kills the process that reaches the step, and restarts it. False when no
+   * process reached it.
+   */
   async killAt({ service, table, nth, when }: Step, run: () => Promise<unknown>, settled: () => Promise<void>): Promise<boolean> {
     const at = `${service}.${table}`;
     await this.#client.query('ALTER SEQUENCE faults.passed RESTART');

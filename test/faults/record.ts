@@ -4,7 +4,7 @@ const page = new URL('../../docs/reliability.md', import.meta.url);
 const head =
   '# Reliability\n\nWhat was broken on purpose, and what held. Each table is written by its suite: `RELIABILITY_WRITE=1 npm test -- test/faults test/hostile` (`--deep`: those at length).\n';
 
-/** Keeps what a suite has seen as its section of docs/reliability.md, in place of what it saw before; only when asked to. */
+/** Writes a suite's results into its section of docs/reliability.md, when requested. */
 export function record(title: string, lines: readonly string[]): void {
   if (process.env.RELIABILITY_WRITE !== '1') return;
   const known = existsSync(page) ? readFileSync(page, 'utf8') : head;

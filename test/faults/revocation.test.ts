@@ -1,4 +1,7 @@
-/** How long anybody anywhere still believes what has been revoked: with traffic on two replicas of every service, message bus up and down. */
+/**
+ * How long revoked credentials still work anywhere, with traffic on two replicas of every service,
+ * with and without the message bus.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -100,7 +103,7 @@ async function appCase(): Promise<Case> {
   dataOf(await client.post('/api/auth/project/email/request', asked));
   const { data } = await waitForMail(stack.dataDir, owner.email, 'magic-link');
   const { pathname, search } = new URL(String(data.url));
-  // What one replica of identity began without a shared cache is known to that one alone.
+  // Without a shared cache, only the replica that started a flow knows it.
   let location = '';
   await until(async () => {
     location = String((await client.get(pathname + search)).headers.location ?? '');
@@ -120,7 +123,7 @@ async function membershipCase(): Promise<Case> {
   return { name: 'a membership', client: member.client, token: member.token, paths: organizational(organization, project), revoke };
 }
 
-/** What a Dev may read and a Viewer may not, where rights are asked of rbac over the network. */
+/** A read that a Dev may do and a Viewer may not, in a service that asks rbac over the network. */
 async function roleCase(): Promise<Case> {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner);
@@ -160,7 +163,7 @@ function watch({ client, token, paths }: Case, stop: AbortSignal): { seen: Watch
       await sleep(15);
     }
   };
-  // Two at a time on each path, so that both replicas are always being asked.
+  // Two requests at a time on each path, so that both replicas always receive some.
   return { seen, done: Promise.all([...paths, ...paths].map(poll)) };
 }
 
@@ -199,7 +202,7 @@ async function measureAll(bus: string, boundMs: number): Promise<void> {
   }
 }
 
-/** Ends every connection that listens, as often as somebody opens one, until told otherwise. */
+/** Terminates every LISTEN connection, again and again, until it is stopped. */
 async function silenceNotices(until: AbortSignal): Promise<number> {
   let ended = 0;
   while (!until.aborted) {
@@ -230,7 +233,7 @@ describe('what is revoked is refused everywhere', () => {
     const goneAt = performance.now();
     let lastLetInMs = 0;
     for (const path of others) {
-      // Asked often enough that both replicas must refuse.
+      // Repeated often enough to reach both replicas.
       for (let refusals = 0; refusals < 6; ) {
         const sentMs = performance.now() - goneAt;
         const { status } = await client.get(path, token);

@@ -1,4 +1,7 @@
-/** SIGKILL to any service between any two steps of a saga, on the running system: after a restart the invariants hold by themselves. */
+/**
+ * SIGKILL to each service between any two steps of each saga: after a restart the invariants hold
+ * without help.
+ */
 
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -76,7 +79,7 @@ async function killAtEveryStep({ arrange }: Saga, what: string, { running, kille
       throw new Error(`${what}, killed at ${stepName(step)}`, { cause });
     }
   }
-  // Relays and jobs look for themselves as well: how often a table is written varies, but never whether.
+  // Relays and jobs also run on their own, so the number of writes to a table varies.
   expect([`only ${reached.length} of ${steps.length} steps were reached`, reached.length >= tables.length * 2]).toStrictEqual([
     `only ${reached.length} of ${steps.length} steps were reached`,
     true,

@@ -1,4 +1,7 @@
-/** SIGKILL in the middle of what crosses services: afterwards the whole change stands, or none of it, within seconds and without help. */
+/**
+ * SIGKILL in the middle of a change that crosses services: afterwards all of it or none of it
+ * exists, within seconds and without help.
+ */
 
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
@@ -49,7 +52,7 @@ function reconnected() {
   return sleep(1_000);
 }
 
-/** What is under way when the process dies; each may be answered or not, both are right. */
+/** Requests in flight when the process dies. Each may succeed or fail. */
 type Change = (people: readonly Person[], invitations: readonly string[]) => Promise<unknown>;
 
 const register: Change = () =>
@@ -66,7 +69,7 @@ const acceptance: Change = (_people, [token]) =>
   createClient(own.url).post('/api/organization-invitations/accept', { token, userData: { name: 'New', password: PASSWORD } });
 const deletion: Change = ([, , person]) => Promise.resolve(person?.client.delete('/api/me/accounts', person.token));
 
-/** Three people, the third with an organization of their own, and an open invitation into the second's. */
+/** Three people; the third owns an organization and has a pending invitation to the second's. */
 async function prepare(): Promise<{ people: readonly Person[]; invitations: readonly string[] }> {
   const people = await Promise.all([createPerson(own), createPerson(own), createPerson(own)]);
   const [, inviter, leaving] = people;

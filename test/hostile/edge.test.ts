@@ -1,4 +1,6 @@
-/** The public door, spoken to byte by byte: what no well-behaved client sends, and must neither pass nor break anything. */
+/**
+ * Raw bytes to the gateway that no correct client sends. They must neither pass nor break anything.
+ */
 
 import { connect as dial } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -26,7 +28,7 @@ function speak(bytes: string, waitMs = 15_000): Promise<{ answer: string; ms: nu
     socket.on('data', (chunk) => {
       answer += chunk;
     });
-    socket.on('error', () => {}); // whoever refuses early resets what is still being said; the answer has come before
+    socket.on('error', () => {}); // an early refusal resets the connection while the client still sends; the response arrived before
     socket.on('close', () => {
       clearTimeout(timer);
       done({ answer, ms: performance.now() - startedAt });

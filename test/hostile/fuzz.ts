@@ -56,7 +56,7 @@ const documented = new Map(
     .map(({ operationId, responses }) => [operationId, responses]),
 );
 
-/** The OpenAPI document names every answer. An id that is none of a path's segments leads to no route at all: 404. */
+/** The OpenAPI document lists every response. An id with a slash matches no route: 404. */
 function assertDocumented({ name, rest }: Declared, { status }: Answer): void {
   const isOfNoRoute = status === 404 && 'path' in rest && rest.path.includes(':');
   expect([
@@ -87,7 +87,10 @@ function validFor(operation: Declared, world: World): Readonly<Record<string, un
   });
 }
 
-/** Sends `runs` hostile variants of each operation's input over both transports; tells every answer that should not have been. */
+/**
+ * Sends `runs` hostile variants of each operation's input over both transports. Returns every
+ * unexpected response.
+ */
 export async function fuzz(stack: SystemStack, runs: number, seed: number): Promise<{ sent: number; findings: readonly string[] }> {
   const world = await createWorld(stack);
   const findings: string[] = [];

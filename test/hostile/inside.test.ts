@@ -1,4 +1,4 @@
-/** Somebody who has reached the network between the services, but not their secret. */
+/** An attacker on the internal network who does not know the services' secret. */
 
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';

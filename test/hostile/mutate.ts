@@ -1,4 +1,7 @@
-/** Hostile inputs: a valid one with one thing in it replaced, removed or added. Deterministic from its seed, so that a finding can be repeated. */
+/**
+ * Hostile inputs: a valid one with one value replaced, removed or added. The seed makes each
+ * repeatable.
+ */
 import fc from 'fast-check';
 
 function deep(levels: number): unknown {

@@ -1,6 +1,7 @@
 /**
- * Two tenants with the same things in them, and a person who is in both. Whatever the owner of one names of the other (scopes, filters,
- * ids in bodies, nested fields), nothing of it is shown, linked or changed. Generated from the declarations: a new operation is attacked too.
+ * Two tenants with equal content, and a person who is a member of both. The owner of one names ids
+ * of the other everywhere (scopes, filters, bodies, nested fields); nothing is shown, linked or
+ * changed. Generated from the declarations, so that new operations are included.
  */
 
 import assert from 'node:assert/strict';
@@ -177,7 +178,7 @@ describe('filters of lists reach nothing of another tenant [spec:isolation.1]', 
   }
 });
 
-/** References to other things that a body may hold, and whose id of the other tenant stands there. */
+/** References in a body, each with an id of the other tenant. */
 const references = {
   tagIds: 'Tag',
   primaryTagId: 'Tag',

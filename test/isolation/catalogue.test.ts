@@ -1,4 +1,4 @@
-/** A tenant table without a policy, or a role that can do more than it should, fails here whoever added it. */
+/** Fails on any tenant table without a policy and on any role with more rights than it needs. */
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

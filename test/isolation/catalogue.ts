@@ -16,7 +16,10 @@ export const pivots: readonly string[] = [
   ...['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'].map((name) => `keys.${name}`),
 ];
 
-/** What names a tenant, may be used by the restricted role, and has no policy: each with the reason why that is right. */
+/**
+ * Tables that name a tenant, are usable by the restricted role and have no policy, each with the
+ * reason.
+ */
 export const unpoliced: Readonly<Record<string, string>> = {
   'rbac.tenants': 'the registry of scopes and versions: asked for by (tenant, id), holds no content',
   'rbac.role_assignments': 'core table of rights; read only beside the role pivots, which have policies',
@@ -56,7 +59,7 @@ export async function relationsOf(admin: pg.Client): Promise<readonly Relation[]
   return rows;
 }
 
-/** What is wrong with these relations; a fault names its relation first. */
+/** The faults of these relations; each starts with the relation's name. */
 export function faultsOf(relations: readonly Relation[]): readonly string[] {
   return [
     ...pivots.filter((pivot) => !relations.some(({ name }) => name === pivot)).map((pivot) => `${pivot}: is missing`),

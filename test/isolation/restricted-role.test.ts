@@ -1,6 +1,7 @@
 /**
- * All 21 pivots of the running system, as the role that its requests run as: with the settings of a tenant, of another, of none, and
- * with texts that are no ids. The services' own isolation tests ask for exact rows; this one asks of every table the same hard questions.
+ * All 21 pivots of the running system, as the restricted role, with the settings of their tenant,
+ * of another, of none, and with invalid ids. The services' own isolation tests check exact rows;
+ * this one attacks every table in the same way.
  */
 
 import assert from 'node:assert/strict';
@@ -29,7 +30,10 @@ const logins = new Map<string, pg.Client>();
 const rows = new Map<string, readonly Row[]>();
 let worlds: readonly [World, World];
 
-/** One row in every pivot: what `createWorld` leaves out are tags on projects, things of accounts, and keys of users. */
+/**
+ * Adds the rows that `createWorld` leaves out (tags on projects, entities of accounts, keys of
+ * users), so that every pivot has one.
+ */
 async function populate(world: World): Promise<readonly Settings[]> {
   const { owner, organization, project } = world;
   const post = async (path: string, body: object, { client, token }: Person = owner) => dataOf(await client.post(path, body, token));
@@ -80,7 +84,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([...logins.values()].map((client) => client.end())));
 
-/** Runs one statement as the restricted role of the pivot's service; whatever it does is rolled back. */
+/** Runs one statement as the restricted role of the pivot's service and rolls it back. */
 async function as(
   pivot: string,
   settings: Partial<Settings> | { readonly tenant_ids: string },
@@ -104,7 +108,7 @@ async function as(
 function columnsOf(row: Row) {
   return tenantColumns.filter((column) => row[column] !== undefined && row[column] !== null);
 }
-/** Whether the settings are those of the row's own tenant. */
+/** True when the settings name the row's own tenant. */
 function covers(settings: Settings, row: Row, columns: readonly (typeof tenantColumns)[number][]): boolean {
   return columns.every((column) => settings[settingOf(column)] === row[column]);
 }
@@ -160,7 +164,8 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
               ),
             ),
         );
-        // A project's own pivots are keyed by the project alone: whose project it is, the pipeline has asked before (rbac's tenants).
+        // A project's pivots are keyed by the project alone; the pipeline has checked its owner
+        // before (rbac's tenants).
         const isByProject = found.every((row) => columnsOf(row).join() === 'project_id');
         expect([`${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`, stranger.length === 0 || isByProject]).toStrictEqual([
           `${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`,

@@ -1,4 +1,7 @@
-/** What workloads share: one stack without rate limits, its processes, one organization with an owner, and the pace of the run. */
+/**
+ * Shared by all workloads: a stack without rate limits, its processes, an organization with an
+ * owner, and the pace of the run.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +29,7 @@ const environment: Environment = {
   METRICS_ENABLED: 'true',
 };
 
-/** A stack of its own in a new folder; what it logs is written as in production. */
+/** A separate stack in a new folder that logs as in production. */
 export async function startBenchStack(options: Partial<StackOptions> = {}): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-bench-'));
   const stack = await startStack({ dataDir, profile: 'durable', ...options, env: { ...environment, ...options.env } });

@@ -31,14 +31,14 @@ export function addMembers({ adminDatabaseUrl = '' }: Stack, { organizationId }:
     );
     await client.query('COMMIT');
     await client.query('DROP TABLE crowd');
-    // As autovacuum does in its own time: page queries read indexes alone where rows are known to be visible to all.
+    // As autovacuum would do later: index-only scans need an up-to-date visibility map.
     await client.query(
       'VACUUM (ANALYZE) identity.users, identity.authentication_methods, tenancy.people, tenancy.organization_users, rbac.role_assignments',
     );
   });
 }
 
-/** One of the organization's people changes: what was counted among them before holds no longer. */
+/** Changes one of the organization's people, which invalidates the remembered counts. */
 export function changeMember({ adminDatabaseUrl = '' }: Stack, { organizationId, owner }: Tenant): Promise<void> {
   return withClient(adminDatabaseUrl, async (client) => {
     await client.query(
@@ -48,7 +48,7 @@ export function changeMember({ adminDatabaseUrl = '' }: Stack, { organizationId,
   });
 }
 
-/** `count` further organizations in rbac, each with an Owner's role and one holder of it. Answers with some of them. */
+/** Adds `count` organizations to rbac, each with one Owner. Returns some of them. */
 export function addOrganizations({ adminDatabaseUrl = '' }: Stack, count: number, wanted: number) {
   return withClient(adminDatabaseUrl, async (client): Promise<readonly { organizationId: string; userId: string }[]> => {
     await client.query(`CREATE TEMP TABLE more AS

@@ -1,4 +1,7 @@
-/** Load from one process: closed loop for throughput, open loop at a fixed rate for latency. Always bounded in time. */
+/**
+ * Load from one process: closed loop for throughput, open loop at a fixed rate for latency. Always
+ * time-limited.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request of a workload; rejects when the answer is not the expected one. */
@@ -7,7 +10,7 @@ export type Shot = () => Promise<void>;
 export type Throughput = { readonly perSecond: number; readonly answered: number; readonly failures: number };
 export type Latency = { readonly rate: number; readonly p50Ms: number; readonly p99Ms: number; readonly failures: number };
 
-/** The first failure of a run, for whoever looks why a workload failed. */
+/** The first failure of a run, to explain why a workload failed. */
 let firstFailure: unknown;
 export function takeFirstFailure(): unknown {
   const taken = firstFailure;
@@ -36,7 +39,7 @@ export async function closedLoop(shot: Shot, { concurrency, seconds }: { concurr
   return { perSecond: answered / ((performance.now() - startedAt) / 1_000), answered, failures };
 }
 
-/** What is answered a second while all loops are under way: neither the beginning, when all ask at once, nor the end, when they run out, is counted. */
+/** Responses per second while all loops run; the start and the end of a round are not counted. */
 export async function steadyRate(
   shot: Shot,
   { concurrency, leadSeconds, seconds }: { concurrency: number; leadSeconds: number; seconds: number },
@@ -57,7 +60,10 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Sends at a fixed rate whether or not answers come, and counts waiting from the moment a request was due: no coordinated omission. */
+/**
+ * Sends at a fixed rate regardless of responses, and measures from the moment a request was due, to
+ * avoid coordinated omission.
+ */
 export async function openLoop(shot: Shot, { rate, seconds }: { rate: number; seconds: number }): Promise<Latency> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];

@@ -1,6 +1,7 @@
 /**
- * A client that costs less than what it measures: one prepared request, written again and again on kept-alive connections.
- * It reads just as much of HTTP/1.1 as our servers write: a length or chunks, no trailers.
+ * An HTTP client that costs less than the server it measures: it writes one prepared request
+ * repeatedly on kept-alive connections. It reads just as much of HTTP/1.1 as our servers write: a
+ * length or chunks, no trailers.
  */
 import { connect, type Socket } from 'node:net';
 import type { Shot } from './drive.ts';
@@ -92,7 +93,10 @@ function openConnection(
   return connection;
 }
 
-/** A shot at an HTTP target over at most `connections` connections; any other status than the expected one is a failure. */
+/**
+ * Sends one request over at most `connections` connections. Another status than the expected one is
+ * a failure.
+ */
 export function httpShot(target: HttpTarget, connections = 64): { shot: Shot; close(): void } {
   const isConstant = ![target.path, target.headers, target.body].some((part) => typeof part === 'function');
   const constant = isConstant ? requestBytes(target) : undefined;

@@ -9,7 +9,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // where /proc does not tell, or the process has gone
+    return ''; // /proc is missing, or the process has ended
   }
 }
 
@@ -76,7 +76,10 @@ export async function startFloor(file: string, env: Readonly<Record<string, stri
   };
 }
 
-/** Runs a floor that measures by itself for so many seconds and prints what it reached per second. It may change the priority of its session. */
+/**
+ * Runs a floor that measures itself for some seconds and prints its rate. It may change its
+ * session's priority.
+ */
 export async function runFloor(file: string, seconds: number, env: Readonly<Record<string, string>> = {}): Promise<number> {
   const child = launch(floorScript(file), { ...env, SECONDS: String(seconds) }, { detached: true });
   let output = '';

@@ -1,12 +1,15 @@
-/** Two or more sides of one question, measured in alternating rounds of one run, so that neighbours and clocks disturb all alike. */
+/**
+ * Measures two or more sides in alternating rounds of one run, so that other load on the machine
+ * affects all sides equally.
+ */
 import { closedLoop, type Latency, median, openLoop, type Shot } from './drive.ts';
 import { cpuSeconds, type Processes } from './processes.ts';
 
 export type Pace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
 
 /**
- * For what runs through many processes: each compiles its code only after some ten thousand requests, and very short rounds say more of
- * neighbours than of us.
+ * For workloads over many processes, which V8 optimizes only after about ten thousand requests;
+ * very short rounds would measure noise.
  */
 export function steady({ rounds, seconds, warmSeconds }: Pace): Pace {
   return {
@@ -20,7 +23,7 @@ export type Side = {
   readonly name: string;
   readonly shot: Shot;
   readonly concurrency: number;
-  /** Whose CPU is counted. */
+  /** The processes whose CPU time is measured. */
   readonly processes?: Processes;
   /** How many requests one shot stands for. */
   readonly perShot?: number;
@@ -64,7 +67,9 @@ export async function race(sides: readonly Side[], { rounds, seconds, warmSecond
   }));
 }
 
-/** Latency at one fixed rate for all sides: the median of each percentile over alternating rounds. */
+/**
+ * Latency at one fixed rate for all sides: the median of each percentile over alternating rounds.
+ */
 export async function paced(shots: readonly Shot[], rate: number, { rounds, seconds }: Pace): Promise<readonly Latency[]> {
   const seen = shots.map((): Latency[] => []);
   for (let round = 0; round < rounds; round += 1) {

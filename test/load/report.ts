@@ -1,4 +1,7 @@
-/** What a run measured. Ratios are of medians of alternating rounds in one run; absolute numbers hold for that machine only. */
+/**
+ * The results of a run. Ratios are medians of alternating rounds; absolute numbers are valid for
+ * that machine only.
+ */
 export type Result = {
   readonly workload: string;
   readonly unit: string;
@@ -8,7 +11,10 @@ export type Result = {
     | { readonly name: string; readonly measured: number; readonly cpuMsPerRequest?: Readonly<Record<string, number>> }
     | undefined;
   readonly ratio?: number | undefined;
-  /** The same ratio by the CPU that the busiest process of each side spends on a request: what it is where each has a core of its own. */
+  /**
+   * The same ratio by CPU time per request of each side's busiest process, as if each process had
+   * its own core.
+   */
   readonly cpuRatio?: number | undefined;
   /** The least (or, for `atMost`, the greatest) ratio or value that the project promises. */
   readonly promise?: { readonly atLeast: number } | { readonly atMost: number } | undefined;

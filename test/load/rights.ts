@@ -8,7 +8,7 @@ export type HolderSize = { readonly roles: number; readonly groups: number; read
 
 const actionsPerResource = 50;
 
-/** Resources, permissions, groups and roles spread evenly: permission → group → role → the subject. */
+/** Creates resources, permissions, groups and roles, linked evenly up to the subject. */
 export async function createHolder({ stack, tenant }: Bench, { roles, groups, permissions, condition }: HolderSize): Promise<Holder> {
   const userId = randomUUID();
   const slug = `thing-${userId.slice(0, 8)}`;

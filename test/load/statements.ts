@@ -1,4 +1,7 @@
-/** How many statements Postgres was sent, service by service: it is made to log them for a moment. BEGIN, COMMIT and the like count apart. */
+/**
+ * Counts the statements of each service from Postgres' log, which is switched on for a moment.
+ * BEGIN, COMMIT and the like are counted separately.
+ */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +20,7 @@ const line = /tessera_(\w+)@\S+ LOG: {2}(?:statement|execute [^:]*): (.*)/;
 function isEnvelope(text: string): boolean {
   return /^(BEGIN|COMMIT|ROLLBACK|SELECT set_config\('transaction_read_only')/.test(text);
 }
-/** What services do by themselves, whoever asks or not. */
+/** Statements of background work, which no request causes. */
 function isBackground(text: string): boolean {
   return /outbox|inbox|closing_at (IS NOT NULL|<)|revocations|pg_snapshot_xmin|r\.kind, r\.value|pg_notify|LISTEN|jobs|pg_try_advisory|SELECT 1$|tenants_changed|FROM tenants WHERE changed_at/i.test(
     text,
@@ -28,7 +31,7 @@ async function setLogging(stack: Stack, setting: 'all' | 'none'): Promise<void> 
   await withClient(stack.adminDatabaseUrl ?? '', async (client) => {
     await client.query(`ALTER SYSTEM SET log_statement = '${setting}'`);
     await client.query('SELECT pg_reload_conf()');
-    // Once this session has been told all have: each takes it over before its next statement.
+    // When this session sees the new setting, so do all others before their next statement.
     await until(async () => (await client.query('SHOW log_statement')).rows[0].log_statement === setting);
   });
 }

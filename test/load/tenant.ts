@@ -29,7 +29,7 @@ export async function signIn(client: Client, email: string): Promise<Pick<Person
   return { token: accessToken, refreshToken };
 }
 
-/** Registers somebody who has an organization account, and verifies the address. */
+/** Registers a user with an organization account and verifies the address. */
 export async function registerPerson({ dataDir }: Stack, client: Client, name: string): Promise<Person & { readonly accountId: string }> {
   const email = `${name}-${randomUUID()}@example.com`;
   const { account } = data(await client.post('/api/auth/register', { name, type: 'organization', ...credentials(email) }));

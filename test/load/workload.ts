@@ -5,7 +5,7 @@ import type { Result } from './report.ts';
 export type Workload = {
   readonly name: string;
   readonly about: string;
-  /** Promises nothing and takes long: left out of quick runs, unless asked for by name. */
+  /** Has no promise and takes long, so that quick runs leave it out unless it is named. */
   readonly isLeisurely?: boolean;
   run(bench: Bench): Promise<readonly Result[]>;
 };
@@ -27,7 +27,7 @@ function busiest(cpuMs: Standing['cpuMsPerRequest']): number {
   return Math.max(...Object.entries(cpuMs).map(([name, ms]) => (name === 'client' || name === 'postgres' ? 0 : ms)));
 }
 
-/** The measured side against its floor: rates, and latencies at a fixed rate when asked. */
+/** The measured side against its floor: rates, and on request latencies at a fixed rate. */
 export async function compare(pace: Pace, comparison: Comparison): Promise<readonly Result[]> {
   const { workload, unit = 'a second', measured, floor, promise, latency, queriesPerRequest, note } = comparison;
   const standings = await race([measured, floor], pace);

@@ -1,7 +1,7 @@
 /**
- * One case table over REST and GraphQL: every operation that has both answers with the same data, or with the same code.
- * Two worlds, alike but for their ids, so that the second transport does not find what the first one made.
- * docs/parity.md is the report; PARITY_WRITE=1 writes it anew.
+ * One case table over REST and GraphQL: every operation with both transports returns the same data
+ * or the same code. Each transport has a world of its own, equal but for the ids. docs/parity.md is
+ * the report; PARITY_WRITE=1 writes it anew.
  */
 
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** One side of the comparison: a world, and somebody who may be broken by the case. */
+/** One side of the comparison: a world, and a user whom the case may change. */
 type Side = { readonly world: World; readonly person: Person };
 
 const bound = allOperations.filter(({ rest, graphql }) => 'method' in rest && 'field' in graphql);
@@ -103,7 +103,7 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   uploadUserPicture: () => picture,
   isAuthorized: () => ({ permission: { resource: 'Role', action: 'Query' } }),
   createMyAuthenticationMethod: async ({ person }) => {
-    // As somebody who came by a provider: with an address of their own there is no room for another.
+    // As a user of a provider, because a user may have only one address.
     await admin.query(`UPDATE identity.authentication_methods SET provider = 'codehost' WHERE user_id = $1`, [person.userId]);
     return { provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: PASSWORD } };
   },
@@ -134,7 +134,7 @@ async function inputFor(operation: Declared, side: Side): Promise<Json> {
   });
 }
 
-/** Ids, times and tokens differ between the sides: only what they are is compared. */
+/** Ids, times and tokens differ between the sides, so only their kind is compared. */
 function kindOf(value: unknown, key = ''): unknown {
   // A slug is unique among all tenants, so the two worlds can't have the same one.
   if (key === 'slug') return 'a slug';
@@ -150,7 +150,7 @@ function kindOf(value: unknown, key = ''): unknown {
   return value;
 }
 
-/** The selection of everything a type shows of itself: its leaves, and those of what it is made of, two levels deep. */
+/** Selects all fields of a type, two levels deep. */
 function selectionOf(type: GraphQLOutputType, levels = 2): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -239,7 +239,7 @@ async function overGraphql(operation: Declared, side: Side): Promise<Outcome> {
   return { data: items !== undefined && isRecord(data) ? { ...data, items: data[items] } : data };
 }
 
-/** Every write of every service answers a consistency token, and no read does. */
+/** Every write returns a consistency token, and no read does. */
 function assertConsistency({ name, kind }: Declared, { headers }: Answer): void {
   expect([`${name}: the consistency token of a ${kind}`, headers['x-consistency-token'] !== undefined]).toStrictEqual([
     `${name}: the consistency token of a ${kind}`,
@@ -247,12 +247,18 @@ function assertConsistency({ name, kind }: Declared, { headers }: Answer): void 
   ]);
 }
 
-/** Changes to somebody's own account, and ways to sign in to it, get somebody new: many of them end the session. */
+/**
+ * Changes to one's own account and sign-in methods get a new user, because many of them end the
+ * session.
+ */
 function isOnesOwn({ scopes, kind }: Declared): boolean {
   return scopes === 'none' && kind === 'mutation';
 }
 
-/** What ends a session, a person or the organization comes last; what was made is changed before it is deleted. */
+/**
+ * Operations that end a session, a person or the organization come last; updates come before
+ * deletions.
+ */
 function order({ name }: Declared): number {
   return /^(logout|revokeMy|deleteMy|resetPassword)/.test(name)
     ? 4

@@ -1,4 +1,7 @@
-/** Refusals, generated from the declarations: every operation × every kind of caller that must not get through, over REST and GraphQL. */
+/**
+ * Refusals, generated from the declarations: every operation × every caller that must be refused,
+ * over REST and GraphQL.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

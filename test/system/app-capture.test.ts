@@ -1,4 +1,7 @@
-/** An app sends tokens of people to its redirect addresses: whoever turns one's towards themselves must be able to do all that they can. */
+/**
+ * An app sends its users' tokens to its redirect URIs, so only a caller with at least their
+ * permissions may change these.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openStack, type SystemStack } from './stack.ts';
 import { addMember, createWorld, dataOf, type Person, type World } from './world.ts';

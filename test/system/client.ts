@@ -1,4 +1,4 @@
-/** A client of the platform as its users have one: REST and GraphQL through the gateway, nothing else. */
+/** A client of the platform: REST and GraphQL through the gateway only. */
 import { request } from 'undici';
 import { witness } from '../../tools/testing/witness.ts';
 
@@ -6,7 +6,7 @@ export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The parsed body; tests look into it as they please. */
-  // biome-ignore lint/suspicious/noExplicitAny: an answer is what is being tested, so nothing is known of its shape
+  // biome-ignore lint/suspicious/noExplicitAny: the response is what is tested, so its shape is unknown
   readonly body: any;
 };
 

@@ -1,6 +1,6 @@
 /**
- * A consistency token through both doors of the gateway, against a replica that hears of nothing: two replicas of rbac,
- * a gateway before each. What is written through the one is asked about through the other.
+ * A consistency token over both transports against a replica that receives no notices: two replicas
+ * of rbac, each with a gateway. One gateway writes, the other reads.
  */
 
 import assert from 'node:assert/strict';

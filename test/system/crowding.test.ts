@@ -1,4 +1,4 @@
-/** What one member of a tenant puts in must not keep the others from getting anything out. */
+/** One member's data must not prevent the others from reading theirs. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inScope } from './client.ts';
 import { openStack, type SystemStack } from './stack.ts';

@@ -1,4 +1,7 @@
-/** What is deleted takes along all that lived on it, in every service: each thing by itself, soft and for good. */
+/**
+ * A deletion removes everything that depends on the deleted entity, in every service, soft and
+ * hard.
+ */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -44,7 +47,7 @@ type Furnished = Awaited<ReturnType<typeof furnish>>;
 type Ask = () => Promise<Answer>;
 type Expected = Readonly<Record<string, readonly [ask: Ask, alive: number, gone: number]>>;
 
-/** What can be asked of a project, with the answer while it lives and the one when it is gone. */
+/** Requests about a project, with the responses before and after its deletion. */
 function ofProject({ client, token }: Person, { scope, key, app, keyToken, appToken, jwks }: Furnished): Expected {
   const credentials = { clientId: key.clientId, clientSecret: key.clientSecret, scope };
   return {
@@ -73,7 +76,7 @@ async function assertAll(expected: Expected, which: 'alive' | 'gone'): Promise<v
   }
 }
 
-/** An organization with a member who has made the keys of its project, and somebody invited. */
+/** An organization with a member who created its project's keys, and a pending invitation. */
 async function organizationWithPeople() {
   const owner = await createPerson(stack);
   const organization = await createOrganization(owner, `Doomed ${randomUUID()}`);
@@ -158,7 +161,7 @@ for (const hardDelete of [false, true]) {
       await assertAll(expected, 'gone');
       assert.equal((await client.post('/api/auth/refresh', { refreshToken })).status, 401);
       assert.equal((await client.post('/api/auth/login', credentials)).status, 401);
-      // What is others' stays, but for what the leaver made there.
+      // Other people's entities stay, except those that the leaver created.
       const { client: others, token: othersToken } = owner;
       expect((await others.get(`/api/project-apps?${inScope(project.scope)}`, othersToken)).status).toBe(200);
       expect((await others.get(project.jwks)).status).toBe(200);

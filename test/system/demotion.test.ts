@@ -1,4 +1,4 @@
-/** Whoever is given a lower role keeps nothing of the higher one: not in a key that they made while they had it. */
+/** A demoted member keeps no right of the higher role, not even through a key created before. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStack, type SystemStack } from './stack.ts';
 import { addMember, builtInRole, createWorld, dataOf, type World } from './world.ts';

@@ -6,7 +6,8 @@ import { createPerson, PASSWORD, type Person } from './world.ts';
 let stack: SystemStack;
 let person: Person;
 beforeAll(async () => {
-  // The real cost: the suites' cheap hashes would never let a queue grow. And patience, for a slow machine takes long to serve it.
+  // Real bcrypt cost, because cheap hashes never fill the queue; and a long timeout for slow
+  // machines.
   stack = await startOwnStack({ env: { TOKEN_BCRYPT_ROUNDS: '10', GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '600' } });
   person = await createPerson(stack);
 });

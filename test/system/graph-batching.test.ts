@@ -53,7 +53,10 @@ async function create(path: string, body: object): Promise<{ readonly id: string
   return data(await tenant.client.post(path, body, tenant.owner.token));
 }
 
-/** Something on every level: a project with a role, and roles, groups and permissions of an organization. */
+/**
+ * Entities on every level: a project with a role, and roles, groups and permissions of an
+ * organization.
+ */
 async function fill(organizationId: string): Promise<void> {
   const scope = { tenant: 'organization', id: organizationId };
   const { items } = data(
@@ -70,12 +73,12 @@ async function fill(organizationId: string): Promise<void> {
 
 type Counts = Readonly<Record<string, number>>;
 const callLine = /^(?:grpc_server|http_request)_duration_seconds_count\{([^}]*)\} (\d+)/gm;
-/** What services do by themselves, whoever asks or not. */
+/** Statements of background work, which no request causes. */
 function isBackground(labels: string): boolean {
   return /Inbox|Revocation|metrics|ready|health/.test(labels);
 }
 
-/** gRPC calls and fetches of the gateway so far, by who asked whom for what. */
+/** The gRPC calls and the gateway's fetches so far, by caller, service and method. */
 async function callsBetween(): Promise<Counts> {
   const texts = await Promise.all(
     Object.values(own.httpUrls).map(async (url) => {
@@ -90,7 +93,10 @@ async function callsBetween(): Promise<Counts> {
   return Object.fromEntries(found.filter(([labels]) => !isBackground(labels)));
 }
 
-/** What one answer costs: statements of each service, and calls between services. Services keep a right for a second: `first` may ask for it. */
+/**
+ * The cost of one response: statements per service and calls between services. Services cache
+ * decisions for a second, so the first response may need more.
+ */
 async function costs(first: () => Promise<unknown>) {
   let before: Counts = {};
   const [, counted] = await countEach(own.stack, [
@@ -108,7 +114,9 @@ async function costs(first: () => Promise<unknown>) {
   return { byService: counted.byService, texts: counted.texts, calls };
 }
 
-/** Twice: just after a change of rights in every organization, and with everything at hand, right after another answer. */
+/**
+ * Measured twice: right after a change of permissions in every organization, and with warm caches.
+ */
 async function costsColdAndWarm() {
   const ids = (await ask()).map(({ id }) => id);
   const change = async () => {
@@ -117,7 +125,7 @@ async function costsColdAndWarm() {
   return { cold: await cheapest(3, change), warm: await cheapest(5, ask) };
 }
 
-/** Of several looks: news that come late, and what an answer before has left at hand, may end in the middle of one. */
+/** The best of several runs, because late notices and expiring cache entries may disturb one. */
 async function cheapest(looks: number, first: () => Promise<unknown>): Promise<Awaited<ReturnType<typeof costs>>> {
   const seen: Awaited<ReturnType<typeof costs>>[] = [];
   for (let look = 0; look < looks; look += 1) seen.push(await costs(first));
@@ -147,7 +155,7 @@ test('a query over every level and three services costs as much for twenty organ
   expect(all.every(({ roles, projects }) => roles.length === 5 && projects.some((project) => project.roles.length > 0))).toBe(true);
   expect([twenty.warm.texts.join('\n'), twenty.warm.byService]).toStrictEqual([twenty.warm.texts.join('\n'), one.warm.byService]);
   expect(twenty.warm.calls).toStrictEqual(one.warm.calls);
-  // Rights that have to be read again are one statement for all who ask in the same moment; how many moments there are is chance.
+  // Concurrent checks share one statement; how many statements that makes depends on timing.
   const total = ({ byService }: (typeof one)['cold']): number => Object.values(byService).reduce((sum, count) => sum + count, 0);
   expect([twenty.cold.texts.join('\n'), Math.abs(total(twenty.cold) - total(one.cold)) <= 3]).toStrictEqual([
     twenty.cold.texts.join('\n'),

@@ -84,7 +84,8 @@ for (const [name, make] of [
       expect(again.status).toBe(304);
       await expect(createVerifier({ issuers: [stack.url], audience: stack.url }).verify(accessToken)).rejects.toThrow(TokenRefused);
 
-      // The role has no permission yet: the key may do nothing, though its creator may do everything.
+      // The role has no permission yet, so the key may do nothing although its creator may do
+      // everything.
       expect((await client.get(`/api/api-keys?${inScope(scope)}`, accessToken)).status).toBe(403);
       const listed = data(await client.get(`/api/api-keys?${inScope(scope, 'relations=role')}`, token));
       expect(listed.items[0].role.name).toBe('Robot');

@@ -1,4 +1,7 @@
-/** A profile is one for all tenants: whoever could change somebody else's would change what conditions of other tenants see. */
+/**
+ * A profile is shared by all tenants, so changing another user's profile would change what
+ * conditions in other tenants read.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inScope, type ScopeValue } from './client.ts';
 import { openStack, type SystemStack } from './stack.ts';

@@ -1,4 +1,4 @@
-/** Somebody registers with an address that is not theirs, and waits for its owner to make the account worth having. */
+/** An attacker registers with a victim's address and waits for the victim to use the account. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,7 @@
-/** What one replica of identity begins another ends, when both share a Redis: the gateway sends each step of a sign-in to either. */
+/**
+ * With a shared Redis one replica of identity can finish what another started; the gateway sends
+ * each step to either.
+ */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -8,8 +8,8 @@ import { privateNumbersOf, stealKeys, withAdmin } from '../../tools/testing/stol
 import { type Answer, createClient } from './client.ts';
 
 /**
- * One flow with everything that must be nowhere but with its owner, refusals above all, searched for at once. The end of every run searches
- * what all tests left behind for what all of them handled (tools/test/secret-search.ts).
+ * One flow that uses every kind of secret, with many refusals; its output is searched at once. The
+ * end of every run also searches the output of all tests.
  */
 let stack: SharedStack;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ test('no password, token, API-key secret or private key stands in a log, a refus
   const clientSecret = String(key.clientSecret);
   const exchanged = data(await client.post('/api/auth/token', { clientId: key.clientId, clientSecret, scope }));
 
-  // Mistyped by a character: what was sent is as good as the secret.
+  // A secret with one wrong character is as sensitive as the secret itself.
   noteSecret('password', `${password}?`);
   noteSecret('API-key secret', `${clientSecret}x`);
   noteSecret('refresh token', `${registered.refreshToken}x`);

@@ -1,4 +1,4 @@
-/** Sign-in by provider and by magic link through the whole system: gateway, identity, tenancy, rbac, keys, and a provider beside them. */
+/** Sign-in by provider and by magic link through the whole system and a fake provider. */
 
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';

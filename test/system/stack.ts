@@ -1,4 +1,4 @@
-/** The stack that system tests talk to: the one that `npm test` started, or, for a file run by itself, one of its own. */
+/** The stack of the system tests: the one that `npm test` started, or a new one. */
 import type { Stack, StackOptions } from '../../tools/stack/stack.ts';
 import { describeStack, type SharedStack, sharedStack, startTestStack } from '../../tools/testing/stack.ts';
 

@@ -7,8 +7,9 @@ import { stealKeys } from '../../tools/testing/stolen-keys.ts';
 import { type Answer, type Client, createClient, inScope } from './client.ts';
 
 /**
- * RFC 8725 section 2 through the gateway, with the real keys in the attacker's hand: so each forgery is wrong in one thing only.
- * The honest tokens made in the same way are believed, or these tests would prove nothing.
+ * RFC 8725 section 2 through the gateway. The attacker has the real keys, so that each forgery has
+ * exactly one fault. The honest tokens made in the same way are believed, or these tests would
+ * prove nothing.
  */
 let client: Client;
 let target: Target;
@@ -47,7 +48,7 @@ beforeAll(async () => {
 describe('the gateway and the services behind it', () => {
   test('believe the honest tokens', async () => {
     expect((await client.get('/api/me', sign(target.system, sessionClaims(target)))).status).toBe(200);
-    // 200 or 403: rbac decides what a key without a role may do; what matters is that it is nobody unknown (401).
+    // 200 or 403, never 401: the key is known, and rbac decides what it may do without a role.
     expect((await client.get(listPath, sign(target.project, apiKeyClaims(target)))).status).not.toBe(401);
   });
 

@@ -25,7 +25,7 @@ export function dataOf({ status, body }: Answer): Answer['body'] {
   return body.data;
 }
 
-/** Registers somebody, and verifies the address unless told not to. */
+/** Registers a user and verifies the address, unless an option says otherwise. */
 export async function createPerson(
   stack: SystemStack,
   { type = 'organization', verified = true, name = 'Test Person' } = {},
@@ -69,7 +69,7 @@ export async function createProject({ client, token }: Person, parent: ScopeValu
   return { tenant: parent.tenant === 'organization' ? 'organizationProject' : 'accountProject', id: `${parent.id}:${id}` };
 }
 
-/** Somebody new who has accepted an invitation, with one of the built-in roles. */
+/** A new user who has accepted an invitation with a built-in role. */
 export async function addMember(stack: SystemStack, owner: Person, organization: ScopeValue, role: string): Promise<Person> {
   const person = await createPerson(stack);
   const roleId = await builtInRole(owner, organization, role);
@@ -136,7 +136,9 @@ type TokenWish = {
   readonly scopes?: readonly string[];
 };
 
-/** Has the real keys service sign a token that no flow would hand out so easily: short-lived, or of another type. */
+/**
+ * Makes the real keys service sign a token that no flow issues: short-lived, or of another type.
+ */
 export async function signToken({ grpcUrls, internalAuthSecret }: SystemStack, wish: TokenWish): Promise<string> {
   const keys = connect({ service: 'keys.v1.Keys', url: grpcUrls.keys, secret: internalAuthSecret, self: 'identity' });
   const { type, subject, lifetimeSeconds = 600, project, scopes } = wish;

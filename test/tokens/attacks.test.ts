@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
 import { apiKeyClaims, attacks, type SigningKey, sessionClaims, sign, type Target } from '../../packages/verifier/test/attacks.ts';
 
-/** The services' own verifier, under the attacks that @tessera/verifier is tested with: one table for both. */
+/** Runs the attacks on @tessera/verifier against the services' own verifier as well. */
 const appUrl = 'https://iam.example';
 const [organizationId, projectId, userId] = ['a', 'b', 'c'].map((letter) => `0190a000-0000-7000-8000-00000000000${letter}`);
 function signingKey(kid: string): SigningKey {
@@ -46,7 +46,7 @@ describe('the services’ verifier', () => {
   for (const { clause, name, forge } of attacks) {
     test(`RFC 8725 ${clause}: refuses ${name}`, async () => {
       const { verify, asked } = verifier();
-      // The second time it is looked up in the cache of what was verified.
+      // The second request hits the cache of verified tokens.
       for (const token of [forge(target), forge(target)]) {
         await expect(verify(token)).rejects.toMatchObject({ name: 'AppError', kind: 'unauthenticated' });
       }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { repositoryFolder } from '../stack/repository.ts';
 
-/** For each rule the smallest tree that breaks it: file → what it imports. */
+/** For each rule the smallest tree that breaks it: file → its imports. */
 const breaches: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'services-never-import-each-other': { 'services/rbac/src/app.ts': '../../keys/src/app.ts', 'services/keys/src/app.ts': '' },
   'kernel-knows-no-service': { 'kernel/src/ids/index.ts': '../../../services/keys/src/app.ts', 'services/keys/src/app.ts': '' },

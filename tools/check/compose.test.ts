@@ -20,7 +20,10 @@ function environmentOf(service: string) {
   return containers[service]?.environment ?? {};
 }
 
-/** Files of certificates are mounted, and the restricted role is the migrations': neither is set by a variable of one host. */
+/**
+ * Certificate files are mounted and the restricted role comes from the migrations, so no variable
+ * sets them.
+ */
 const notByCompose = /^(GRPC_TLS_|GATEWAY_TLS_|SECURITY_RLS_ROLE$|DATA_DIR$)/;
 
 /** The reference: which service reads which variable. */

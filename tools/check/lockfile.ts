@@ -6,7 +6,9 @@ interface Lockfile {
   readonly packages: Readonly<Record<string, { readonly optionalDependencies?: Readonly<Record<string, string>> }>>;
 }
 
-/** Platform packages that the lockfile forgot: `npm ci` would refuse it, on this platform or on another. */
+/**
+ * Platform packages that are missing in the lockfile; `npm ci` fails without them on some platform.
+ */
 export function missingFromLockfile(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(repositoryFolder, 'package-lock.json'), 'utf8')) as Lockfile;
   const names = new Set(Object.keys(packages).map((path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)));

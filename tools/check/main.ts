@@ -8,7 +8,7 @@ import { findWords } from './words.ts';
 
 interface Step {
   readonly name: string;
-  /** What is wrong, for people; empty when nothing is. */
+  /** The faults as text; empty when there are none. */
   readonly run: () => Promise<string>;
 }
 
@@ -40,7 +40,7 @@ async function generatedFiles(): Promise<string> {
   return existsSync(script) ? output(process.execPath, ['--disable-warning=ExperimentalWarning', script, '--check']) : '';
 }
 
-/** Runs a program of node_modules/.bin on our own Node; what it says when it fails. */
+/** Runs a program of node_modules/.bin on the pinned Node. Returns its output when it fails. */
 function program(name: string, args: readonly string[]): Promise<string> {
   return output(process.execPath, [join(repositoryFolder, 'node_modules', '.bin', name), ...args]);
 }

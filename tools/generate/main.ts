@@ -1,6 +1,6 @@
 /**
- * `npm run generate` writes everything that is derived from another file; `--check` writes nothing and fails when something would change.
- * A step says what it makes: paths from the repository's root, and their content.
+ * `npm run generate` writes all generated files; `--check` writes nothing and fails when one would
+ * change. A step returns paths from the repository's root and their content.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

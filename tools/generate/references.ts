@@ -1,4 +1,4 @@
-/** The references under docs/, written from the lists in the code: operations, errors, events, configuration. */
+/** The references in docs/, generated from the code: operations, errors, events, configuration. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -3,8 +3,9 @@ import { migrate } from '../stack/migrate.ts';
 import { type DatabaseService, databaseServices, variablePrefix } from '../stack/services.ts';
 
 /**
- * The migration job of a deployment: brings every schema up to date, each as its service's own login. With DATABASE_ADMIN_URL (a
- * superuser's) it first creates databases, logins and schemas as `deploy/bootstrap.sql` says, with the passwords of the services' URLs.
+ * The migration job of a deployment: migrates every schema with its service's own login. With
+ * DATABASE_ADMIN_URL (a superuser) it first creates databases, logins and schemas by
+ * `deploy/bootstrap.sql`, with the passwords of the services' URLs.
  */
 const urls = readUrls(process.env);
 const adminUrl = process.env.DATABASE_ADMIN_URL;

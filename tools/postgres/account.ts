@@ -1,7 +1,10 @@
 import { chownSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-/** The system account that runs Postgres: undefined is our own; Postgres refuses root, so root lends it `postgres` or `nobody`. */
+/**
+ * The system account that runs Postgres; undefined means our own. Postgres refuses root, so as root
+ * it runs as `postgres` or `nobody`.
+ */
 export type Account = { readonly uid: number; readonly gid: number } | undefined;
 
 export function postgresAccount(): Account {
@@ -19,7 +22,7 @@ export function giveTo(account: Account, path: string): void {
   if (account !== undefined) chownSync(path, account.uid, account.gid);
 }
 
-/** Environment for Postgres' own programs: nothing of ours (PGHOST, PGDATA and the like) may steer them. */
+/** The environment of Postgres' programs, without our PGHOST, PGDATA and the like. */
 export function programEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: homedir(), LC_ALL: 'C', TZ: 'UTC' };
 }

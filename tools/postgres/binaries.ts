@@ -11,8 +11,8 @@ export interface Binaries {
 }
 
 /**
- * The embedded Postgres of this platform, ready to run as `account`. Where that account can't reach node_modules (below a private
- * folder), a copy is made in `copyFolder`.
+ * The embedded Postgres of this platform, executable by `account`. If that account cannot read
+ * node_modules (in a private folder), a copy is made in `copyFolder`.
  */
 export function findBinaries(account: Account, copyFolder: string): Binaries {
   const packageFolder = locatePackage();
@@ -35,7 +35,10 @@ function locatePackage(): string {
   }
 }
 
-/** npm packages carry no links, and the package's install script doesn't run here: so the library links it lists are made by us. */
+/**
+ * npm packages contain no symbolic links and install scripts do not run, so this creates the
+ * package's library links.
+ */
 function linkLibraries(packageFolder: string): void {
   const list = join(packageFolder, 'native', 'pg-symlinks.json');
   const links = JSON.parse(readFileSync(list, 'utf8')) as readonly { readonly source: string; readonly target: string }[];

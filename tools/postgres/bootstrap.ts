@@ -6,7 +6,10 @@ export type LoginPasswords = { readonly [service in DatabaseService]?: string };
 
 const script = readFileSync(new URL('../../deploy/bootstrap.sql', import.meta.url), 'utf8');
 
-/** Creates the database unless it is there, and brings it to what `deploy/bootstrap.sql` says. Safe to repeat, also in parallel. */
+/**
+ * Creates the database if it is missing and applies `deploy/bootstrap.sql`. Safe to repeat, also in
+ * parallel.
+ */
 export async function bootstrap(adminUrl: string, database: string, passwords: LoginPasswords): Promise<void> {
   await withClient(adminUrl, (client) => createDatabase(client, database));
   await withClient(databaseUrl(adminUrl, database), async (client) => {

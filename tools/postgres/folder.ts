@@ -7,8 +7,8 @@ import { type Account, giveTo } from './account.ts';
 const systemFolder = '/var/lib/tessera';
 
 /**
- * `folder`, made when missing and owned by the account that runs Postgres. Where that account can't get there (root's home, say),
- * a folder of its own under /var/lib/tessera stands in for it, always the same one.
+ * Creates `folder`, owned by the account that runs Postgres. If that account cannot reach it (in
+ * root's home, for example), a fixed folder below /var/lib/tessera is used instead.
  */
 export function reachableFolder(folder: string, account: Account): string {
   const wanted = own(resolve(folder), account);

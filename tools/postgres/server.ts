@@ -11,11 +11,16 @@ import { type Binaries, findBinaries } from './binaries.ts';
 import { withClient } from './bootstrap.ts';
 import { reachableFolder } from './folder.ts';
 
-/** `durable` keeps every commit; `fast` is for tests: a crash of the machine may lose the data folder. */
+/**
+ * `durable` keeps every commit. `fast` is for tests: a crash of the machine may destroy the data.
+ */
 export type Profile = 'durable' | 'fast';
 
 export interface PostgresOptions {
-  /** Holds the data folder, the superuser's password and the log; made when missing. Only one server may use it at a time. */
+  /**
+   * Contains the data, the superuser's password and the log; created when missing. One server at a
+   * time may use it.
+   */
   readonly folder: string;
   readonly profile: Profile;
   /** Remove the folder when the server has stopped, however that comes about. */
@@ -53,7 +58,10 @@ const commonSettings = {
 const startTimeoutMs = 30_000;
 const watchdog = fileURLToPath(new URL('watchdog.sh', import.meta.url));
 
-/** Starts the embedded Postgres in `folder`: on first use it makes the cluster, and a server left over from a killed launcher is stopped. */
+/**
+ * Starts the embedded Postgres in `folder`. It creates the cluster on first use and stops a server
+ * that a killed launcher left behind.
+ */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const account = postgresAccount();
   const folder = reachableFolder(options.folder, account);
@@ -80,7 +88,10 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   return { adminUrl, logFile, ended, stop };
 }
 
-/** Made beside its place and moved there when complete, so that an interrupted start leaves no half cluster. */
+/**
+ * Created in a temporary folder and moved when complete, so that an interrupted start leaves no
+ * partial cluster.
+ */
 function createCluster({ initdb }: Binaries, folder: string, profile: Profile, account: Account): void {
   const partial = mkdtempSync(join(folder, 'new-'));
   const passwordFile = join(folder, 'password');
@@ -108,7 +119,10 @@ function requireVersion(data: string, { postgres }: Binaries): void {
     );
 }
 
-/** The caller holds the folder, so a server still running in it lost its launcher. Returns the process id that its pid file names. */
+/**
+ * The caller has locked the folder, so a running server there has lost its launcher. Returns the
+ * process id of its pid file.
+ */
 function stopLeftover({ pgCtl }: Binaries, data: string, account: Account): string | undefined {
   const [pid] = pidFileLines(data);
   if (pid === undefined) return undefined;
@@ -120,7 +134,7 @@ function stopLeftover({ pgCtl }: Binaries, data: string, account: Account): stri
       env: programEnvironment(),
     });
   } else if (command !== '') {
-    rmSync(pidFileOf(data), { force: true }); // the id now belongs to another program, at which Postgres would refuse to start
+    rmSync(pidFileOf(data), { force: true }); // the id now belongs to another program, and Postgres would refuse to start
   }
   return pid;
 }
@@ -153,7 +167,7 @@ function launch({ binaries, data, sockets, logFile, account, profile, ephemeral 
   return child;
 }
 
-/** Postgres writes its process id into the first line of postmaster.pid, and its state into the eighth. */
+/** postmaster.pid has the process id in its first line and the state in its eighth. */
 async function ready(data: string, stalePid: string | undefined, child: ChildProcess, logFile: string): Promise<void> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
@@ -169,7 +183,7 @@ function pidFileOf(data: string) {
   return join(data, 'postmaster.pid');
 }
 
-/** Postgres writes and removes it whenever it likes: to look first and read then would fail in between. */
+/** Postgres may remove the file at any time, so it is read without a check before. */
 function pidFileLines(data: string): readonly string[] {
   try {
     return readFileSync(pidFileOf(data), 'utf8').split('\n');

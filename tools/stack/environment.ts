@@ -4,7 +4,7 @@ import { type DatabaseService, databaseServices, type Service, variablePrefix } 
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where one replica of a service is reached, in the form of `<NAME>_HTTP_URL` and `<NAME>_GRPC_URL`. */
+/** The addresses of one replica, in the form of `<NAME>_HTTP_URL` and `<NAME>_GRPC_URL`. */
 export interface Doors {
   readonly httpUrl: string;
   readonly grpcUrl: string;
@@ -32,9 +32,10 @@ export function doorsOf(socketFolder: string, service: Service, replica: number)
 }
 
 /**
- * What one process is told. It gets its own database login and no other's, and only keys gets the key that encrypts signing keys.
- * Between services there are lanes: replica n talks to the nth replica of every other one (modulo their number), so that a test can
- * choose its way. The replicas of a service are dealt out among the gateways.
+ * The environment of one process. It contains only its own database login, and only keys gets the
+ * key that encrypts signing keys. Replica n of a service talks to replica n of every other (modulo
+ * their number), so that a test can choose its path. The replicas of a service are distributed
+ * among the gateways.
  */
 export function environmentOf(
   service: Service,
@@ -77,8 +78,9 @@ function ownSecrets(service: Service, values: StackValues): Environment {
 }
 
 /**
- * keys signs in libuv's threads. On Linux they give way to those who read requests and write answers, so every core may have one;
- * elsewhere one core is left to those: they keep the signers busy.
+ * keys signs in libuv's threads. On Linux they give way to those who read requests and write
+ * answers, so every core may have one; elsewhere one core is left to those: they keep the signers
+ * busy.
  */
 function threadsOf(service: Service): Environment {
   const kept = process.platform === 'linux' ? 0 : 1;

@@ -8,7 +8,10 @@ interface Holder {
   readonly began: string;
 }
 
-/** Takes the data folder for this process, or throws when a living one has it. Returns how to give it back. */
+/**
+ * Locks the data folder for this process, or throws when a running process has it. Returns the
+ * unlock function.
+ */
 export function lockFolder(folder: string): () => void {
   const file = join(folder, 'launcher.json');
   const holder = readHolder(file);
@@ -28,7 +31,7 @@ function readHolder(file: string): Holder | undefined {
   }
 }
 
-/** Empty when there is no such process; one that has ended but was not collected by its parent (Z) counts as gone. */
+/** Empty when there is no such process. A zombie (state Z) counts as ended. */
 function beganOf(pid: number): string {
   const env = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' };
   const [state = 'Z', ...began] = (spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8', env }).stdout ?? '')

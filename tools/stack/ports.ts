@@ -7,8 +7,9 @@ const anyTo = 32_000;
 const mostTries = 20;
 
 /**
- * `wanted` when it is free, any free one for 0; a port in use is an error that says what to do. Any is one below those that systems deal
- * out by themselves: from there somebody else could be given it before it is used.
+ * Returns `wanted` when it is free, or any free port for 0; a port in use is an error that says
+ * what to do. The free port lies below the ephemeral range, where the system could assign it to
+ * another process before it is used.
  */
 export async function choosePort(wanted: number, host: string): Promise<number> {
   if (wanted !== 0) return tryPort(wanted, host);

@@ -1,7 +1,7 @@
 /**
  * Preloaded (`--import`) into processes that the tools start:
- *   - they end when their parent is gone, so that a killed launcher leaves no orphans; one that doesn't drain in time is ended hard;
- *   - compiled code is saved once they are under way. Left to the exit, as Node does it, a first run would take seconds to stop.
+ *   - they end when their parent has ended, so that a killed launcher leaves no orphans; a process that does not drain in time is killed;
+ *   - they save compiled code soon after the start; Node would save it at exit, and the first stop would take seconds.
  */
 import { flushCompileCache } from 'node:module';
 

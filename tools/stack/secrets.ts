@@ -6,12 +6,15 @@ import type { DatabaseService } from './services.ts';
 export interface Secrets {
   /** Signs the credentials that services show each other. */
   readonly internalAuthSecret: string;
-  /** Encrypts private signing keys; 32 bytes in base64. Whoever loses it loses the keys. */
+  /** Encrypts private signing keys: 32 bytes in base64. Without it the keys are lost. */
   readonly keysEncryptionKey: string;
   readonly databasePasswords: { readonly [service in DatabaseService]: string };
 }
 
-/** The generated secrets of a data folder: made on first use, the same ever after, readable by the owner alone. */
+/**
+ * The generated secrets of a data folder: created on first use, then kept, readable by the owner
+ * only.
+ */
 export function keepSecrets(folder: string): Secrets {
   const file = join(folder, 'secrets.json');
   if (!existsSync(file)) {

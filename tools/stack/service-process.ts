@@ -12,9 +12,9 @@ export interface ProcessOptions {
   readonly service: Service;
   readonly env: Environment;
   readonly logFile: string;
-  /** Where `/ready` is asked: `http://host:port` or `unix:/path`. */
+  /** The address of `/ready`: `http://host:port` or `unix:/path`. */
   readonly url: string;
-  /** Told when it ends after it was ready and nobody asked for it; start it again with `start`. */
+  /** Called when the process ends unexpectedly after it was ready; `start` restarts it. */
   readonly died: (process: ServiceProcess, reason: string) => void;
 }
 
@@ -46,7 +46,10 @@ export class ServiceProcess {
     return this.#child?.pid;
   }
 
-  /** Starts it, with further variables if any, and waits until it is ready; one that does not become so is ended. */
+  /**
+   * Starts it with optional further variables and waits until it is ready. A process that does not
+   * get ready is ended.
+   */
   async start(extra: Environment = {}, signal?: AbortSignal): Promise<void> {
     this.#spawn(extra);
     try {
@@ -82,7 +85,7 @@ export class ServiceProcess {
 
   #spawn(extra: Environment): void {
     for (const listen of [this.#options.env.HTTP_LISTEN, this.#options.env.GRPC_LISTEN]) {
-      if (listen?.startsWith('unix:')) rmSync(listen.slice('unix:'.length), { force: true }); // a killed process leaves its sockets
+      if (listen?.startsWith('unix:')) rmSync(listen.slice('unix:'.length), { force: true }); // a killed process leaves its sockets behind
     }
     const log = openSync(this.logFile, 'a', 0o600);
     const child = spawn(
@@ -91,11 +94,11 @@ export class ServiceProcess {
       {
         env: { ...systemEnvironment(), ...this.#options.env, ...extra, TESSERA_PARENT_PID: String(process.pid) },
         stdio: ['ignore', log, log],
-        detached: true, // a Ctrl-C in the terminal reaches the launcher alone, which stops everything in order
+        detached: true, // Ctrl-C reaches only the launcher, which stops everything in order
       },
     );
     closeSync(log);
-    child.unref(); // a test that only borrows a stack may end; what waits for a process refers to it again
+    child.unref(); // a test process may end although the stack runs; waiting for a process references it again
     this.#child = child;
     this.#wasReady = false;
     this.#exited = new Promise((done) => {

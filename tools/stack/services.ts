@@ -1,4 +1,4 @@
-/** The services of a stack, in the order in which they are started; the one list that the launcher, the tests and the checks read. */
+/** The services of a stack in start order; the launcher, the tests and the checks use this list. */
 export const databaseServices = ['keys', 'identity', 'tenancy', 'rbac'] as const;
 export const services = [...databaseServices, 'gateway'] as const;
 

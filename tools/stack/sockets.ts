@@ -4,12 +4,18 @@ import { basename, join } from 'node:path';
 
 const prefix = 'tessera-';
 
-/** A new private folder for unix sockets. Their paths may have 107 bytes at most (macOS: 103), and a deep TMPDIR takes most of them. */
+/**
+ * A new private folder for unix sockets. Their paths have at most 107 bytes (macOS: 103), so a deep
+ * TMPDIR is not usable.
+ */
 export function newSocketFolder(purpose = ''): string {
   return mkdtempSync(join(tmpdir().length > 60 ? '/tmp' : tmpdir(), `${prefix}${purpose}`));
 }
 
-/** The same for a stack, which notes it in its data folder: what a killed launcher left is removed by the next. */
+/**
+ * The same for a stack. Its path is written to the data folder, so that the next start removes what
+ * a killed launcher left.
+ */
 export function newStackSockets(dataDir: string): string {
   const note = join(dataDir, 'sockets');
   const former = readOr(note, '');

@@ -23,9 +23,12 @@ export interface StackOptions {
   readonly replicas?: { readonly [service in Service]?: number };
   /** Of the embedded Postgres. */
   readonly profile?: Profile;
-  /** A running server to use in place of the embedded one: a superuser's URL, and the database to prepare on it. */
+  /**
+   * A running server in place of the embedded one: a superuser's URL and the name of the database
+   * to create.
+   */
   readonly database?: { readonly adminUrl: string; readonly name: string };
-  /** Told of a process that ended by itself. Nothing is restarted unless this does it. */
+  /** Called when a process ends unexpectedly. Only this callback restarts it. */
   readonly died?: (process: ServiceProcess, reason: string) => void;
   readonly step?: (name: string, ms: number) => void;
   readonly signal?: AbortSignal;
@@ -35,7 +38,7 @@ export interface Stack extends AsyncDisposable {
   /** Of the first gateway; also APP_URL unless that was given. */
   readonly url: string;
   readonly dataDir: string;
-  /** What a process of the given service is told, secrets included. */
+  /** The environment of a process of this service, including secrets. */
   env(service: Service): Environment;
   readonly databaseUrls: StackValues['databaseUrls'];
   /** A superuser's URL of the stack's database; undefined when all four databases were given. */
@@ -49,7 +52,10 @@ export interface Stack extends AsyncDisposable {
 
 const databaseName = 'tessera';
 
-/** Starts a whole stack and resolves when every process is ready; when anything fails, what was started is stopped again. */
+/**
+ * Starts a whole stack and resolves when every process is ready. After a failure it stops what it
+ * has started.
+ */
 export async function startStack(options: StackOptions): Promise<Stack> {
   await using started = new AsyncDisposableStack();
   const dataDir = prepareFolder(options.dataDir);
@@ -100,9 +106,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
 function prepareFolder(folder: string): string {
   const dataDir = resolve(folder);
-  // Logs and mails are nobody else's to read: mails hold tokens that sign in.
+  // Logs and mails are private: mails contain tokens that sign a user in.
   for (const folder of ['logs', 'outbox']) mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 });
-  // As root, the database's folder inside belongs to another account, which has to pass through here.
+  // As root, the database folder belongs to another account, which must be able to enter this one.
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   return dataDir;
 }
@@ -123,7 +129,7 @@ interface Databases {
   readonly adminUrl: string | undefined;
 }
 
-/** The databases that were given; for those that were not, one on the given server or on the embedded one. */
+/** The given databases; the missing ones are created on the given server or on the embedded one. */
 async function openDatabases(options: StackOptions, dataDir: string, secrets: Secrets, started: AsyncDisposableStack): Promise<Databases> {
   const given = (service: DatabaseService) => options.env?.[`${variablePrefix(service)}_DATABASE_URL`];
   const server = databaseServices.every(given)

@@ -16,7 +16,7 @@ export interface FakeProvider {
 
 const preload = new URL('../stack/preload.ts', import.meta.url).href;
 
-/** A code-hosting provider on this machine, for trying the OAuth flows without an account anywhere. */
+/** A local code-hosting provider, to try the OAuth flows without an account. */
 export async function startFakeProvider(): Promise<FakeProvider> {
   const script = join(repositoryFolder, 'test', 'fake-provider', 'main.ts');
   if (!existsSync(script)) throw new Error(`${script} is missing`);

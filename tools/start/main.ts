@@ -51,7 +51,10 @@ async function stop(stack: Stack): Promise<void> {
   console.log(`Stopped after ${((performance.now() - began) / 1000).toFixed(2)} s`);
 }
 
-/** The first signal stops in order; a second one, from somebody who has waited, ends it here and now (children follow by themselves). */
+/**
+ * The first signal stops everything in order; a second one ends the launcher at once, and its
+ * children follow.
+ */
 function onSignal(react: () => void): void {
   let first: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

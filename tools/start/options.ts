@@ -6,7 +6,7 @@ export interface StartOptions {
   readonly dataDir: string;
   readonly host: string;
   readonly port: number;
-  /** What the services are told of the surroundings: everything but the launcher's and npm's own variables. */
+  /** The launcher's environment without its own and npm's variables, for the services. */
   readonly env: Environment;
 }
 

@@ -5,7 +5,10 @@ const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 const steadyAfterMs = 60_000;
 
-/** Starts a process that ended by itself again, after a pause that doubles each time, and says so. The signal ends all of it. */
+/**
+ * Restarts a process that ended unexpectedly, with exponential backoff and a log line. The signal
+ * stops the supervision.
+ */
 export function superviser(say: (line: string) => void, stopping: AbortSignal): (process: ServiceProcess, reason: string) => void {
   const deaths = new Map<string, { readonly count: number; readonly last: number }>();
 

@@ -13,12 +13,15 @@ export interface SharedStack {
   readonly dataDir: string;
   readonly databaseUrls: { readonly [service in DatabaseService]: string };
   readonly adminDatabaseUrl: string | undefined;
-  /** What each service is told, secrets included. */
+  /** The environment of each service, including secrets. */
   readonly env: { readonly [service in Service]: Environment };
   readonly doors: { readonly [service in DatabaseService]: Doors };
 }
 
-/** For tests: cheap passwords, no rate limit (tests of the limit start a stack of their own), metrics on. */
+/**
+ * For tests: cheap passwords, no rate limit (tests of the limit start a stack of their own),
+ * metrics on.
+ */
 function testEnvironment(): Environment {
   return {
     NODE_ENV: 'test',
@@ -29,7 +32,10 @@ function testEnvironment(): Environment {
   };
 }
 
-/** A stack of the caller's own in a new folder, gone without trace after `stop()`. For tests that kill, limit or reconfigure. */
+/**
+ * A stack of the caller's own in a new folder, gone without trace after `stop()`. For tests that
+ * kill, limit or reconfigure.
+ */
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   await using parts = new AsyncDisposableStack();
@@ -47,7 +53,10 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
 
 let own: Promise<SharedStack> | undefined;
 
-/** The stack that `npm test` started for all; a test file that is run by itself gets one that ends with its process. */
+/**
+ * The stack that `npm test` started for all; a test file that is run by itself gets one that ends
+ * with its process.
+ */
 export function sharedStack(): Promise<SharedStack> {
   const file = process.env.TEST_STACK_FILE;
   own ??= file === undefined ? startOwn() : Promise.resolve(JSON.parse(readFileSync(file, 'utf8')) as SharedStack);

@@ -10,7 +10,7 @@ export type Instruction =
   | { readonly kind: 'ENTRYPOINT' | 'CMD'; readonly words: readonly string[] }
   | { readonly kind: 'other'; readonly name: string };
 
-/** The part of a Dockerfile's language that ours uses; an instruction that it does not know is an error. */
+/** Parses the Dockerfile instructions that ours uses; an unknown one is an error. */
 export function parseDockerfile(source: string): readonly Stage[] {
   const lines = source
     .replace(/^\s*#.*\n/gm, '')

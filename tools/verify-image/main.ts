@@ -12,7 +12,10 @@ import { repositoryFolder } from '../stack/repository.ts';
 import { databaseServices, services, variablePrefix } from '../stack/services.ts';
 import { type Instruction, parseDockerfile } from './dockerfile.ts';
 
-/** The image's root is a folder here: `/app` and `/data` lie below it, and its account is this one. */
+/**
+ * A folder takes the place of the image's root, with `/app` and `/data` below it, and this account
+ * the place of its user.
+ */
 const imageUser = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 const stages = parseDockerfile(readFileSync(join(repositoryFolder, 'deploy', 'Dockerfile'), 'utf8'));
 
@@ -73,14 +76,15 @@ function shell(command: string, cwd: string): void {
 }
 
 async function runImage(): Promise<void> {
-  // The base image has Node at /usr/local/bin/node; here the same version stands in, where the image's account can reach it.
+  // The base image has Node at /usr/local/bin/node; the same version is copied to where the image's
+  // account can read it.
   const node = join(root, 'node');
   cpSync(process.execPath, node);
   const postgres = await startPostgres({ folder: join(root, 'postgres'), profile: 'fast', ephemeral: true });
   parts.defer(() => postgres.stop());
   const adminUrl = new URL(postgres.adminUrl);
   const sockets = adminUrl.searchParams.get('host') ?? '';
-  spawnSync('chmod', ['-R', 'a+rwx', sockets]); // over a network in a deployment; here the other account uses the same socket
+  spawnSync('chmod', ['-R', 'a+rwx', sockets]); // a deployment uses the network; here the other account uses the same socket
   const secret = () => randomBytes(32).toString('hex');
   const urls = Object.fromEntries(
     databaseServices.map((service) => [`${variablePrefix(service)}_DATABASE_URL`, loginUrl(adminUrl.href, 'tessera', service, secret())]),

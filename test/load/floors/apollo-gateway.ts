@@ -1,6 +1,6 @@
 /**
- * The floor under the composed graph: @apollo/server and @apollo/gateway as their manuals set them up, with the default data source,
- * in front of the same services (SERVICES: name → socket), which it calls with the gateway's credential.
+ * The floor of the composed graph: @apollo/server and @apollo/gateway with their default settings
+ * in front of the same services (SERVICES: name → socket), with the gateway's credential.
  */
 import '../../../services/gateway/src/graphql/no-telemetry.ts';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The floor under a login: bcrypt alone in libuv's pool, one thread a core, at the priority that the product gives it. */
+/**
+ * The floor of a login: bcrypt alone in libuv's pool, one thread per core, at the product's
+ * priority.
+ */
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
 import { lowerPriority } from '../../../services/identity/src/passwords/lower-priority.ts';

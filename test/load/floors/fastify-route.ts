@@ -1,4 +1,7 @@
-/** The floor under any HTTP answer: bare Fastify routes with constant JSON bodies, at LISTEN (a socket) or any port. */
+/**
+ * The floor of any HTTP response: bare Fastify routes with constant JSON bodies, on LISTEN (a
+ * socket) or any port.
+ */
 import Fastify from 'fastify';
 
 const app = Fastify({ keepAliveTimeout: 75_000 });
@@ -15,7 +18,7 @@ app.get('/api/me', async () => small);
 app.get('/.well-known/jwks.json', async () => keySet);
 app.post('/api/auth/is-authorized', async () => small);
 
-// Two subgraphs in one: what a plan asks of tenancy, and what it then asks of rbac.
+// Two subgraphs in one: the fetch from tenancy and the following fetch from rbac.
 app.post<{ Body: { query: string } }>('/graphql', async ({ body: { query } }) => ({
   data: query.includes('_entities') ? { _entities: rolesOfOne } : query.includes('_service') ? {} : { organizations },
 }));

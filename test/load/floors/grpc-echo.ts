@@ -1,11 +1,14 @@
-/** The floor under any gRPC answer: grpc-js with the messages of rbac.v1 and a constant answer, unary and batched. */
+/**
+ * The floor of any gRPC call: grpc-js with the messages of rbac.v1 and a constant response, unary
+ * and batched.
+ */
 
 import { fileURLToPath } from 'node:url';
 import { loadPackageDefinition, Server, ServerCredentials } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
 const file = fileURLToPath(new URL('../../../proto/rbac/v1/service.proto', import.meta.url));
-// proto-loader has no types for what it loads at run time.
+// proto-loader does not type what it loads at run time.
 const loaded = loadPackageDefinition(loadSync(file, { defaults: true })) as unknown as {
   rbac: { v1: { Authorization: { service: Parameters<Server['addService']>[0] } } };
 };

@@ -1,4 +1,4 @@
-/** The floor under whatever signs a token: RS256 with a 2048-bit key in libuv's pool, one thread a core. */
+/** The floor of signing: RS256 with a 2048-bit key in libuv's pool, one thread per core. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 

@@ -35,7 +35,7 @@ function unary(client: Client, next: () => wire.Check): Shot {
   return async () => assertGranted(await client.isAuthorized(next()));
 }
 
-/** As every service asks: calls of one tick go together, and while a batch is on its way the next one gathers. */
+/** As services call rbac: the checks of one tick form a batch. */
 function batched(client: Client, next: () => wire.Check): Shot {
   const ask = createBatcher<wire.Check, wire.Decision>({
     maxSize: 1_000,
@@ -104,7 +104,7 @@ async function sizeMatters(bench: Bench, client: Client, small: Holder): Promise
   };
 }
 
-/** Nothing cached on either side of the question: what rbac, and whoever it asks, sends to Postgres. */
+/** With cold caches on both sides: the statements of rbac and of the services that it calls. */
 async function coldQueries(bench: Bench, client: Client): Promise<readonly Result[]> {
   const metadata = { StringEquals: { 'user.metadata.team': 'none' } };
   const cases = [

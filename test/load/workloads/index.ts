@@ -11,7 +11,10 @@ import { members } from './members.ts';
 import { proxy } from './proxy.ts';
 import { timing } from './timing.ts';
 
-/** In the order of a run: what a small database could change comes before what makes it large, and failed sign-ins warm what counted ones run through. */
+/**
+ * In the order of a run: workloads on a small database come first, and failed sign-ins warm up the
+ * login path.
+ */
 export const workloads: readonly Workload[] = [
   proxy,
   graphql,

@@ -10,11 +10,11 @@ const devices = 32;
 const meRate = 200;
 const settleMs = 600;
 /**
- * V8 compiles best what it has seen most, and there are no more than some seventy logins a second: what one costs besides bcrypt falls from 6.5 ms
- * to 4.1 over the first minute. A quick run has no time for that.
+ * With about seventy logins a second V8 takes a minute to optimize the path: besides bcrypt a login
+ * costs 6.5 ms at first and 4.1 ms then. A quick run has no time for that.
  */
 const warmSeconds = { quick: 4, full: 40 };
-/** A round begins with all of them asking at once, and ends with fewer than there are cores. */
+/** A round starts with all loops at once and ends with fewer loops than cores. */
 const leadSeconds = 0.5;
 
 export const logins: Workload = {
@@ -48,7 +48,8 @@ export const logins: Workload = {
     const floor = () =>
       runFloor('bcrypt-all-cores.ts', seconds, { UV_THREADPOOL_SIZE: cores, ROUNDS: '10', LEAD_SECONDS: String(leadSeconds) });
     const during = async () => {
-      // Not before the first wave of logins, which all begin at once, has spread out; and those that are under way go on until the last look.
+      // Starts counting when the first simultaneous logins have spread out, and lets running ones
+      // continue until the end.
       const [{ failures }, felt] = await Promise.all([full(feltSeconds + settleMs / 1_000), sleep(settleMs).then(feel)]);
       return { ...felt, failures: felt.failures + failures };
     };
@@ -93,7 +94,10 @@ function typical(latencies: readonly Latency[]) {
   };
 }
 
-/** Both sides as often, and each as often first: what else the machine does meanwhile meets both alike. */
+/**
+ * Both sides run equally often, and each comes first equally often, so that other load affects
+ * both.
+ */
 async function alternating<One, Other>(
   rounds: number,
   one: () => Promise<One>,

@@ -22,7 +22,7 @@ export const members: Workload = {
   },
 };
 
-/** First, middle and last pages; every order; few hits, many and none; by the page that is slowest. */
+/** First, middle and last pages, every order, few hits, many and none. The slowest page counts. */
 function pagesOf(size: number): readonly string[] {
   const last = Math.ceil(size / limit);
   const pages = [1, Math.ceil(last / 2), last];

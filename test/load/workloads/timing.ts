@@ -6,7 +6,10 @@ import type { Workload } from '../workload.ts';
 /** Under the null hypothesis 997 of 1,000 runs stay below this. */
 const acceptedDeviations = 3;
 
-/** Sends one request for an address and answers with its status: known and unknown addresses must get the same one. */
+/**
+ * Sends one request for an address and returns its status, which must be equal for known and
+ * unknown addresses.
+ */
 type Probe = { readonly name: string; readonly ask: (email: string) => Promise<number> };
 
 export const timing: Workload = {
@@ -55,7 +58,10 @@ async function compareTimes({ isQuick, tenant }: Bench, { name, ask }: Probe): P
   return { workload: `timing: ${name}, known or unknown`, unit: 'standard deviations from chance', measured, promise, failures };
 }
 
-/** How far the rank sum of `one` lies from what chance gives, in standard deviations (ties count half). */
+/**
+ * The distance of the rank sum of `one` from its expectation, in standard deviations (ties count
+ * half).
+ */
 function deviations(one: readonly number[], other: readonly number[]): number {
   const wins = one.reduce(
     (sum, mine) => sum + other.reduce((count, theirs) => count + (mine > theirs ? 1 : mine === theirs ? 0.5 : 0), 0),

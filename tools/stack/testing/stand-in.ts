@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { services } from '../services.ts';
 
-/** A service that is ready at once, and tells what it was told: `GET /` answers with its process id and environment. */
+/** A service that is ready at once; `GET /` returns its process id and environment. */
 const main = `
 import { createServer } from 'node:http';
 const server = createServer((request, response) => response.end(JSON.stringify({ pid: process.pid, env: process.env })));
@@ -12,7 +12,9 @@ listen?.startsWith('unix:') ? server.listen(listen.slice(5)) : server.listen(Num
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** A folder of stand-ins in place of \`services/\`, for TESSERA_SERVICES_FOLDER: the launcher's own tests need no real ones. */
+/**
+ * A folder of stand-ins for \`services/\`, for TESSERA_SERVICES_FOLDER in the launcher's own tests.
+ */
 export function standInServices(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   for (const service of services) {
