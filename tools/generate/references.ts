@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describeConfig, type Shape } from '@tessera/kernel/config';
 import { definedErrors, kinds, translate } from '@tessera/kernel/errors';
+import { topics } from '@tessera/kernel/notices';
 import type { Operation } from '@tessera/kernel/operation';
 import { events } from '@tessera/proto/events';
 import type { GeneratedFile, Step } from './step.ts';
@@ -80,12 +81,22 @@ function errorsPage(): GeneratedFile {
 }
 
 function eventsPage(): GeneratedFile {
-  const rows = Object.entries(events).map(([type, { producer, subscribers }]) => [`\`${type}\``, producer, subscribers.join(', ')]);
+  const eventRows = Object.entries(events).map(([type, { producer, subscribers }]) => [`\`${type}\``, producer, subscribers.join(', ')]);
+  const noticeRows = Object.values(topics).map(({ subject, about, payload }) => [
+    `\`${subject}\``,
+    about,
+    Object.keys(payload.properties).join(', '),
+  ]);
   return page(
     'docs/events.md',
-    'Events',
+    'Events and notices',
     'Durable events between services: written with the change, delivered at least once and in order per key, applied once.',
-    [table(['event', 'written by', 'heard by'], rows)],
+    [
+      table(['event', 'written by', 'heard by'], eventRows),
+      '## Notices\n\nOver NATS, or LISTEN and NOTIFY of Postgres. A notice may be lost or come twice; its subscribers also pull. The message is JSON: ' +
+        '`origin` (the sending process) and `payload`. A payload without the form of its subject is dropped.',
+      table(['subject', 'what it says', 'payload'], noticeRows),
+    ],
   );
 }
 

@@ -10,6 +10,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { withClient } from '../postgres/bootstrap.ts';
 import { testUnless } from '../testing/unless.ts';
 import { until } from '../testing/until.ts';
+import { natsVersion } from './nats.ts';
 import { startStack } from './stack.ts';
 import { standInServices } from './testing/stand-in.ts';
 
@@ -150,6 +151,7 @@ describe('a stack', () => {
       assert.ok(child.pid);
       const pids = descendantsOf(child.pid);
       expect([output(), pids.length > 6]).toStrictEqual([output(), true]);
+      expect(output()).toMatch(natsVersion() === undefined ? /Notices +Postgres/ : /Notices +NATS \(nats-server/);
       child.kill(signal);
       await once(child, 'exit');
       expect([output(), child.exitCode]).toStrictEqual([output(), 0]);

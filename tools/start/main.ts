@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Stack, startStack } from '../stack/stack.ts';
 import { startFakeProvider } from './fake-provider.ts';
+import { openNotices } from './notices.ts';
 import { readOptions } from './options.ts';
 import { say, sayReady, sayStep } from './report.ts';
 import { superviser } from './supervise.ts';
@@ -25,15 +26,17 @@ async function run(withFakeProvider: boolean): Promise<void> {
   await using parts = new AsyncDisposableStack();
   const provider = withFakeProvider ? await startFakeProvider() : undefined;
   if (provider !== undefined) parts.defer(() => provider.stop());
+  const notices = await openNotices(options.env, say);
+  parts.defer(() => notices.stop());
   const stack = await startStack({
     ...options,
-    env: { ...options.env, ...provider?.env },
+    env: { ...options.env, ...provider?.env, ...notices.env },
     died: superviser(say, stopping.signal),
     step: sayStep,
     signal: stopping.signal,
   });
   parts.defer(() => stop(stack));
-  sayReady(stack, provider?.url);
+  sayReady(stack, notices.carrier, provider?.url);
   await untilStopped();
 }
 

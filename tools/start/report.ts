@@ -14,7 +14,7 @@ export function sayStep(name: string, ms: number) {
 }
 
 /** Everything a newcomer needs next: where things are, and three lines to paste. */
-export function sayReady(stack: Stack, fakeProviderUrl: string | undefined): void {
+export function sayReady(stack: Stack, noticeCarrier: string, fakeProviderUrl: string | undefined): void {
   const account = `'{"provider":"email","providerId":"ada@example.com","providerData":{"password":"Correct-Horse-42"}}'`;
   const json = `-H 'content-type: application/json'`;
   const lines = [
@@ -26,6 +26,7 @@ export function sayReady(stack: Stack, fakeProviderUrl: string | undefined): voi
     `  API docs     ${stack.url}/api-docs`,
     `  Mail outbox  ${join(stack.dataDir, 'outbox')}`,
     `  Logs         ${join(stack.dataDir, 'logs')}`,
+    `  Notices      ${noticeCarrier}`,
     ...(fakeProviderUrl === undefined ? [] : [`  Fake provider ${fakeProviderUrl} (${stack.url}/api/auth/codehost?action=register)`]),
     '',
     'Try this:',

@@ -8,18 +8,12 @@ import { choosePort } from '../stack/ports.ts';
 
 export interface Engine {
   readonly program: string;
-  readonly variable: 'TEST_NATS_URL' | 'TEST_REDIS_URL';
-  readonly protocol: 'nats' | 'redis';
+  readonly variable: 'TEST_REDIS_URL';
+  readonly protocol: 'redis';
   readonly args: (port: number, folder: string) => readonly string[];
 }
 
 export const engines: readonly Engine[] = [
-  {
-    program: 'nats-server',
-    variable: 'TEST_NATS_URL',
-    protocol: 'nats',
-    args: (port, folder) => ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', folder],
-  },
   {
     program: 'redis-server',
     variable: 'TEST_REDIS_URL',

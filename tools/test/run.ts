@@ -1,4 +1,4 @@
-/** What one run of Jest starts for its tests: Postgres, NATS, Redis, the shared stack and the folder for evidence. */
+/** What one run of Jest starts for its tests: Postgres, Redis, the shared stack and the folder for evidence. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface Run {
 }
 
 const stopTimeoutMs = 240_000;
-const variables = ['TEST_EVIDENCE', 'TEST_OTLP_ENDPOINT', 'TEST_DATABASE_ADMIN_URL', 'TEST_NATS_URL', 'TEST_REDIS_URL', 'TEST_STACK_FILE'];
+const variables = ['TEST_EVIDENCE', 'TEST_OTLP_ENDPOINT', 'TEST_DATABASE_ADMIN_URL', 'TEST_REDIS_URL', 'TEST_STACK_FILE'];
 
 let current: Promise<Run> | undefined;
 

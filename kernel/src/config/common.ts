@@ -2,6 +2,10 @@ import { group } from './read.ts';
 import { choice, flag, integer, secret, text, url } from './readers.ts';
 
 const address = { pattern: /^(unix:\/.+|[^\s/]+:\d+)$/, shape: 'host:port or unix:/path' } as const;
+const natsUrls = {
+  pattern: /^(nats|tls):\/\/[^\s,/]+\/?(\s*,\s*(nats|tls):\/\/[^\s,/]+\/?)*$/,
+  shape: 'nats:// or tls:// URLs, comma-separated',
+} as const;
 const postgresUrl = { pattern: /^postgres(ql)?:\/\/\S+$/, shape: 'a postgres:// URL' } as const;
 
 /** What every process reads, the gateway too. */
@@ -22,7 +26,13 @@ export const commonConfig = {
     GRPC_TLS_KEY: text({ about: 'PEM file' }),
     GRPC_TLS_CA: text({ about: 'PEM file: whose certificates are believed' }),
   }),
-  NATS_URL: url({ optional: true, protocols: ['nats:', 'tls:', 'ws:', 'wss:'], about: 'Carries notices; unset: Postgres does' }),
+  NATS_URL: text({
+    optional: true,
+    ...natsUrls,
+    about: 'Carries notices; unset: Postgres does. All servers of one cluster, with user:password@ or token@ where they ask for it',
+  }),
+  NATS_CREDS: text({ optional: true, about: 'File with credentials for NATS: a .creds file of nsc, or the seed of an nkey' }),
+  NATS_CA: text({ optional: true, about: 'PEM file: the authority of the NATS servers’ certificates; set: TLS, as with tls://' }),
   CACHE_STRATEGY: choice(['memory', 'redis'], {
     default: 'memory',
     about: 'Where limits are counted and sign-ins under way are kept; several replicas share redis',

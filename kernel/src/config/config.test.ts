@@ -4,6 +4,7 @@ import {
   bytes,
   ConfigError,
   choice,
+  commonConfig,
   flag,
   group,
   integer,
@@ -74,6 +75,17 @@ test('every fault is named at once, also unknown variables, half a group and bro
   expect(faultsOf(() => readConfig({ ...good, CACHE_STRATEGY: 'redis' }, serviceConfig('RBAC'), { rules: [redisRule] }))).toStrictEqual([
     'REDIS_URL is missing (CACHE_STRATEGY is redis)',
   ]);
+});
+
+test('NATS_URL takes several servers, and nothing but nats:// and tls:// URLs', () => {
+  const shape = { NATS_URL: commonConfig.NATS_URL };
+  const servers = 'nats://user:p%40ss@one:4222, tls://two:4222';
+  expect(readConfig({ NATS_URL: servers }, shape).NATS_URL).toBe(servers);
+  for (const wrong of ['one:4222', 'http://one:4222', 'nats://one:4222 nats://two:4222', 'nats://one:4222,two:4222', 'nats://'])
+    expect([wrong, faultsOf(() => readConfig({ NATS_URL: wrong }, shape))]).toStrictEqual([
+      wrong,
+      ['NATS_URL must be nats:// or tls:// URLs, comma-separated'],
+    ]);
 });
 
 test('a whole group and lists are read', () => {

@@ -63,7 +63,7 @@ export async function openKernel(
     logger,
   });
   await assertPolicies(database, pivots);
-  const notices = createNotices({ natsUrl: settings.NATS_URL, databaseUrl: settings.DATABASE_URL, logger });
+  const notices = createNotices({ nats: settings, databaseUrl: settings.DATABASE_URL, logger });
   const peers = connectPeers(name, settings);
   const own = tokenSources?.({ database, clock }) ?? {};
   const revocations = createRevocations({

@@ -12,6 +12,8 @@ export type ServiceSettings = {
   readonly KEYS_GRPC_URL: string;
   readonly grpcTls: GrpcTls | undefined;
   readonly NATS_URL: string | undefined;
+  readonly NATS_CREDS: string | undefined;
+  readonly NATS_CA: string | undefined;
   readonly DATABASE_URL: string;
   readonly DATABASE_POOL_SIZE: number;
   readonly HTTP_LISTEN: string;

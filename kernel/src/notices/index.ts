@@ -1,2 +1,2 @@
 export { createNotices, type Notices, type NoticesOptions } from './notices.ts';
-export type { NoticePayloads, Topic } from './topics.ts';
+export { type NoticePayloads, type Topic, topics } from './topics.ts';

@@ -1,92 +1,80 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { Transport, TransportOptions } from './transport.ts';
+import { readFileSync } from 'node:fs';
+import { type ConnectionOptions, connect, credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node';
+import { subjects } from './topics.ts';
+import type { NoticeLogger, Transport } from './transport.ts';
 
-const subject = 'tessera.notices';
-const retryMs = 250;
-/** Some half a minute of them. */
-const attemptsPerWarning = 120;
-/** For what was sent last to leave. */
-const farewellMs = 1_000;
+export type NatsSettings = {
+  /** Servers of one cluster, comma-separated; with `user:password@` or `token@` where the server asks for it. */
+  readonly NATS_URL: string | undefined;
+  readonly NATS_CREDS?: string | undefined;
+  readonly NATS_CA?: string | undefined;
+};
 
-/** Core NATS; the client itself reconnects for ever and keeps what is published meanwhile. */
-export function natsTransport({ url, onMessage, onConnect, logger }: TransportOptions): Transport {
-  const closing = new AbortController();
-  let connected: NatsConnection | undefined;
+const connectTimeoutMs = 3_000;
+const pingMs = 5_000;
 
-  async function open(): Promise<NatsConnection> {
-    const { username, password, host, protocol } = new URL(url);
-    const options = {
-      servers: `${protocol}//${host}`,
-      ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
-      name: 'tessera notices',
-      noEcho: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: retryMs,
-      reconnectJitter: retryMs,
-      pingInterval: 5_000,
-      maxPingOut: 1,
-    };
-    // The client could itself wait for a server that is not there yet, but nothing would make it stop waiting.
-    let connection: NatsConnection | undefined;
-    for (let attempt = 0; connection === undefined; attempt += 1) {
-      connection = await connect(options).catch((error: unknown) => {
-        if (attempt % attemptsPerWarning === 0) logger.warn({ err: error }, 'no connection for notices');
-        return sleep(retryMs, undefined, { signal: closing.signal });
-      });
-    }
-    connection.subscribe(subject, {
-      callback: (error, message) => (error ? logger.warn({ err: error }, 'a notice was lost') : onMessage(message.string())),
-    });
-    await connection.flush();
-    return connection;
-  }
+function loginOf(servers: readonly URL[]): Pick<ConnectionOptions, 'user' | 'pass' | 'token'> {
+  const logins = new Set(servers.filter(({ username }) => username !== '').map(({ username, password }) => `${username}:${password}`));
+  const [login] = logins;
+  if (login === undefined) return {};
+  if (logins.size > 1) throw new Error('NATS_URL names several users: the servers of one cluster have the same');
+  const [user = '', pass = ''] = login.split(':').map(decodeURIComponent);
+  return pass === '' ? { token: user } : { user, pass };
+}
 
-  async function watch(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status()) {
-      if (type === 'disconnect') {
-        connected = undefined;
-        logger.warn({}, 'the connection for notices was lost');
-      }
-      if (type === 'reconnect') {
-        connected = connection;
-        onConnect();
-      }
-    }
-  }
+/** A file of `nsc` with a JWT and a seed, or the seed of an nkey alone. */
+function authenticatorOf(file: string): Pick<ConnectionOptions, 'authenticator'> {
+  const text = readFileSync(file, 'utf8');
+  const isSeed = /^SU\w+$/.test(text.trim());
+  const bytes = new TextEncoder().encode(isSeed ? text.trim() : text);
+  return { authenticator: isSeed ? nkeyAuthenticator(bytes) : credsAuthenticator(bytes) };
+}
 
-  const opening = open();
-  opening.then(
-    (connection) => {
-      connected = connection;
-      if (closing.signal.aborted) return;
-      onConnect();
-      void watch(connection);
-    },
-    (error: unknown) => closing.signal.aborted || logger.error({ err: error }, 'notices cannot use NATS'),
-  );
+function optionsOf(url: string, { NATS_CREDS, NATS_CA }: NatsSettings): ConnectionOptions {
+  const servers = url.split(',').map((server) => new URL(server.trim()));
+  const isTls = NATS_CA !== undefined || servers.some(({ protocol }) => protocol === 'tls:');
+  return {
+    servers: servers.map(({ host }) => host),
+    ...loginOf(servers),
+    ...(NATS_CREDS === undefined ? {} : authenticatorOf(NATS_CREDS)),
+    // With an empty object too the client refuses a server without TLS.
+    ...(isTls ? { tls: NATS_CA === undefined ? {} : { caFile: NATS_CA } } : {}),
+  };
+}
+
+/** Core NATS, without JetStream. The client does not reconnect by itself: what it keeps for a server that is away has no bound. */
+export function natsTransport(url: string, settings: NatsSettings, logger: NoticeLogger): Transport {
+  const options: ConnectionOptions = {
+    ...optionsOf(url, settings),
+    name: 'tessera notices',
+    noEcho: true,
+    reconnect: false,
+    timeout: connectTimeoutMs,
+    pingInterval: pingMs,
+    maxPingOut: 1,
+  };
   return {
     maxBytes: 500_000,
-    send: (messages) => {
-      opening.then(
-        (connection) => {
-          for (const message of messages) connection.publish(subject, message);
+    async connect(onMessage) {
+      const connection = await connect(options);
+      const ended = connection.closed().then(() => undefined);
+      const lost = ended.then(() => Promise.reject(new Error('the connection was lost')));
+      lost.catch(() => undefined);
+      const flush = () => Promise.race([connection.flush(), lost]);
+      for (const subject of subjects) {
+        const callback = (error: Error | null, message: { string(): string }) =>
+          error ? logger.warn({ err: error, subject }, 'NATS refused a subscription') : onMessage({ subject, body: message.string() });
+        connection.subscribe(subject, { callback });
+      }
+      await flush();
+      return {
+        ended,
+        async send(messages) {
+          for (const { subject, body } of messages) connection.publish(subject, body);
+          await flush();
         },
-        () => undefined,
-      );
-    },
-    get isConnected() {
-      return connected !== undefined;
-    },
-    close: async () => {
-      closing.abort();
-      // A server that no longer answers holds no stop up.
-      await Promise.race([connected?.drain().catch(() => undefined), sleep(farewellMs, undefined, { ref: false })]);
-      connected = undefined;
-      opening.then(
-        (connection) => connection.close(),
-        () => undefined,
-      );
+        close: () => connection.close(),
+      };
     },
   };
 }

@@ -1,33 +1,56 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { choosePort } from '../../../tools/stack/ports.ts';
+import { type NatsServer, natsVersion, startNats } from '../../../tools/stack/nats.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
 import { describeUnless } from '../../../tools/testing/unless.ts';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
-import { createNotices, type NoticePayloads, type Notices, type NoticesOptions } from './index.ts';
+import { createNotices, type NoticePayloads, type Notices, type NoticesOptions, topics } from './index.ts';
+import { natsTransport } from './nats.ts';
+import { postgresTransport } from './postgres.ts';
+import type { Transport } from './transport.ts';
 
 type TenantChange = NoticePayloads['tenant-changed'];
 
 const silent = { warn: () => undefined, error: () => undefined };
-const natsUrl = process.env.TEST_NATS_URL;
 let database: TestDatabase;
+let nats: NatsServer | undefined;
 beforeAll(async () => {
   database = await createTestDatabase();
+  nats = natsVersion() === undefined ? undefined : await startNats();
 });
-afterAll(() => database.drop());
+afterAll(async () => {
+  await database.drop();
+  await nats?.stop();
+});
 
-const transports: { name: string; options: () => Partial<NoticesOptions>; skip: string | false }[] = [
-  { name: 'Postgres', options: () => ({ databaseUrl: database.urls.rbac }), skip: false },
-  { name: 'NATS', options: () => ({ natsUrl }), skip: natsUrl ? false : 'NOT RUN against NATS: TEST_NATS_URL is not set' },
+function natsSettings() {
+  return { NATS_URL: nats?.url, NATS_CREDS: undefined, NATS_CA: undefined };
+}
+
+type Case = {
+  readonly name: string;
+  readonly options: () => Partial<NoticesOptions>;
+  readonly transport: () => Transport;
+  readonly skip: string | false;
+};
+const cases: readonly Case[] = [
+  {
+    name: 'Postgres',
+    options: () => ({ databaseUrl: database.urls.rbac }),
+    transport: () => postgresTransport(database.urls.rbac, silent),
+    skip: false,
+  },
+  {
+    name: 'NATS',
+    options: () => ({ nats: natsSettings() }),
+    transport: () => natsTransport(nats?.url ?? '', natsSettings(), silent),
+    skip: natsVersion() === undefined && 'NOT RUN against NATS: nats-server is not installed',
+  },
 ];
 
-for (const { name, options, skip } of transports) {
-  describeUnless(skip)(`the contract of notices, ${name}`, () => {
+for (const { name, options, transport, skip } of cases) {
+  describeUnless(skip)(`notices over ${name}`, () => {
     let here: Notices;
     let there: Notices;
     beforeAll(async () => {
@@ -37,7 +60,7 @@ for (const { name, options, skip } of transports) {
     });
     afterAll(() => Promise.all([here.close(), there.close()]));
 
-    test('reaches every other process within milliseconds, and its own at once and only once', async () => {
+    test('reach every other process within milliseconds, and their own at once and only once', async () => {
       const heard: { at: string; version: number }[] = [];
       const stopHere = here.subscribe('tenant-changed', ({ version }) => heard.push({ at: 'here', version }));
       const stopThere = there.subscribe('tenant-changed', ({ version }) => heard.push({ at: 'there', version }));
@@ -57,7 +80,7 @@ for (const { name, options, skip } of transports) {
       expect(heard).toHaveLength(2);
     });
 
-    test('loses none of many, keeps their order and keeps topics apart', async () => {
+    test('arrive all and in order, each only at the subscribers of its topic', async () => {
       const versions: number[] = [];
       const stop = there.subscribe('tenant-changed', ({ version }: TenantChange) => versions.push(version));
       const stopOther = there.subscribe('outbox', () => {
@@ -73,7 +96,7 @@ for (const { name, options, skip } of transports) {
       stopOther();
     });
 
-    test('a failing subscriber harms no other and no publisher', async () => {
+    test('reach all other subscribers when one of them throws', async () => {
       let heard = 0;
       const stops = [here, there].flatMap((notices) => [
         notices.subscribe('schema-changed', () => {
@@ -88,7 +111,7 @@ for (const { name, options, skip } of transports) {
       for (const stop of stops) stop();
     });
 
-    test('does not send what is too large, and says so', async () => {
+    test('are not sent when they are too large, and that is logged', async () => {
       const errors: string[] = [];
       const loud = createNotices({ ...options(), logger: { ...silent, error: (_, message) => errors.push(message) } });
       loud.publish('outbox', { service: 'x'.repeat(600_000) });
@@ -97,7 +120,26 @@ for (const { name, options, skip } of transports) {
       await loud.close();
     });
 
-    test('tells a late subscriber that it was deaf until now', async () => {
+    test('are dropped and logged when their payload does not have the form of the topic', async () => {
+      const warnings: string[] = [];
+      const values: string[] = [];
+      const careful = createNotices({ ...options(), logger: { ...silent, warn: (_, message) => warnings.push(message) } });
+      careful.subscribe('revocation', ({ value }) => values.push(value));
+      await until(() => careful.healthy);
+      const good = { kind: 'jti', value: 'good', before: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' };
+      const payloads = [{}, null, 'text', { ...good, kind: 'everybody' }, { ...good, value: 7 }, { ...good, before: 'yesterday' }, good];
+      const raw = await transport().connect(() => undefined);
+      const { subject } = topics.revocation;
+      const bodies = ['', '{', '{}', ...payloads.map((payload) => JSON.stringify({ origin: 'another process', payload }))];
+      await raw.send(bodies.map((body) => ({ subject, body })));
+      await until(() => values.length > 0);
+      expect(values).toStrictEqual(['good']);
+      expect(warnings).toStrictEqual(Array(bodies.length - 1).fill('a malformed notice was dropped'));
+      await raw.close();
+      await careful.close();
+    });
+
+    test('tell a late subscriber that it missed notices until now', async () => {
       const late = createNotices({ ...options(), logger: silent });
       let calls = 0;
       late.onReconnect(() => {
@@ -109,15 +151,15 @@ for (const { name, options, skip } of transports) {
   });
 }
 
-describe('notices over Postgres', () => {
-  test('come back after the connection was cut, say that they were deaf, and send what waited', async () => {
+describe('the connection for notices to Postgres', () => {
+  test('is made again after it was cut, tells subscribers so, and then sends the notices that waited', async () => {
     const here = createNotices({ databaseUrl: database.urls.rbac, logger: silent });
     const there = createNotices({ databaseUrl: database.urls.tenancy, logger: silent });
     await until(() => here.healthy && there.healthy);
-    let wasDeaf = 0;
+    let reconnects = 0;
     let heard = 0;
     there.onReconnect(() => {
-      wasDeaf += 1;
+      reconnects += 1;
     });
     there.subscribe('outbox', () => {
       heard += 1;
@@ -131,98 +173,19 @@ describe('notices over Postgres', () => {
     here.publish('outbox', { service: 'rbac' });
     await cut;
     await admin.end();
-    await until(() => here.healthy && there.healthy && wasDeaf === 1);
+    await until(() => here.healthy && there.healthy && reconnects === 1);
     here.publish('outbox', { service: 'rbac' });
     await until(() => heard >= 1);
     await Promise.all([here.close(), there.close()]);
   });
 
-  test('start without a database and find it later', async () => {
+  test('may be missing at the start', async () => {
     const notices = createNotices({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', logger: silent });
     expect(notices.healthy).toBe(false);
     notices.publish('outbox', { service: 'rbac' });
     await notices.close();
   });
 });
-
-describe('notices over a NATS server', () => {
-  /** As much of a server as a client needs to connect; then it may fall silent. */
-  const startServer = async (cleanup: AsyncDisposableStack) => {
-    const state = { isSilent: false, connections: 0 };
-    const server = createServer((socket) => {
-      state.connections += 1;
-      socket.on('error', () => undefined);
-      socket.write('INFO {"server_id":"x","version":"2.10.0","proto":1,"headers":true,"max_payload":1048576}\r\n');
-      socket.on('data', (text) => state.isSilent || (String(text).includes('PING') && socket.write('PONG\r\n')));
-      cleanup.defer(() => void socket.destroy());
-    });
-    cleanup.defer(() => void server.close());
-    const port = await choosePort(0, '127.0.0.1');
-    return { state, url: `nats://127.0.0.1:${port}`, listen: () => once(server.listen(port, '127.0.0.1'), 'listening') };
-  };
-
-  test('that hangs are closed all the same', async () => {
-    await using cleanup = new AsyncDisposableStack();
-    const { state, url, listen } = await startServer(cleanup);
-    await listen();
-    const notices = createNotices({ natsUrl: url, logger: silent });
-    await until(() => notices.healthy);
-    state.isSilent = true;
-    await notices.close();
-  });
-
-  test('that was never there say so, and look for it no more once they are closed', async () => {
-    await using cleanup = new AsyncDisposableStack();
-    const { state, url, listen } = await startServer(cleanup);
-    const warnings: string[] = [];
-    const notices = createNotices({ natsUrl: url, logger: { ...silent, warn: (_details, message) => warnings.push(message) } });
-    await until(() => warnings.length > 0);
-    await notices.close();
-    expect(warnings).toStrictEqual(['no connection for notices']);
-    await listen();
-    await sleep(1_000);
-    expect(state.connections).toBe(0);
-  });
-});
-
-const natsServer = ['/usr/sbin/nats-server', '/usr/bin/nats-server', '/usr/local/bin/nats-server'].find(existsSync);
-
-describeUnless(natsUrl && natsServer ? false : 'NOT RUN: needs TEST_NATS_URL and a nats-server to stop and start')(
-  'notices over NATS',
-  () => {
-    test('start without a server, come back after it was away, and say each time that they were deaf', async () => {
-      const port = await choosePort(0, '127.0.0.1');
-      const start = () => spawn(natsServer ?? '', ['-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
-      const here = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
-      const there = createNotices({ natsUrl: `nats://127.0.0.1:${port}`, logger: silent });
-      let wasDeaf = 0;
-      let heard = 0;
-      there.onReconnect(() => {
-        wasDeaf += 1;
-      });
-      there.subscribe('outbox', () => {
-        heard += 1;
-      });
-      await sleep(100);
-      expect(here.healthy).toBe(false);
-      for (const life of [1, 2]) {
-        const server = start();
-        await until(() => here.healthy && there.healthy && wasDeaf === life);
-        const heardBefore = heard;
-        await until(() => {
-          here.publish('outbox', { service: 'rbac' });
-          return heard > heardBefore;
-        });
-        server.kill('SIGKILL');
-        await until(() => !here.healthy && !there.healthy);
-      }
-      const last = start();
-      await until(() => here.healthy && there.healthy);
-      await Promise.all([here.close(), there.close()]);
-      last.kill('SIGKILL');
-    });
-  },
-);
 
 describe('notices without a transport', () => {
   test('stay in the process', async () => {

@@ -1,45 +1,60 @@
 import { randomUUID } from 'node:crypto';
-import { natsTransport } from './nats.ts';
+import { type TSchema, Type } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { createLink } from './link.ts';
+import { type NatsSettings, natsTransport } from './nats.ts';
 import { postgresTransport } from './postgres.ts';
-import type { NoticePayloads, Topic } from './topics.ts';
-import type { NoticeLogger, Transport } from './transport.ts';
+import { type NoticePayloads, type Topic, topicNames, topics } from './topics.ts';
+import type { Message, NoticeLogger, Transport } from './transport.ts';
 
 export type NoticesOptions = {
-  /** NATS when given, else LISTEN/NOTIFY on the database; with neither, notices stay in this process. */
-  readonly natsUrl?: string | undefined;
+  /** With NATS_URL notices go over NATS, else over LISTEN and NOTIFY of the database; with neither they stay in this process. */
+  readonly nats?: NatsSettings | undefined;
   readonly databaseUrl?: string | undefined;
   readonly logger: NoticeLogger;
 };
 
 export type Notices = {
-  /** At once to this process' subscribers, within milliseconds to the others. Never throws, confirms nothing. */
+  /** Calls this process's subscribers at once, and the others' within milliseconds. Never throws, confirms nothing. */
   publish<T extends Topic>(topic: T, payload: NoticePayloads[T]): void;
   subscribe<T extends Topic>(topic: T, handler: (payload: NoticePayloads[T]) => void): () => void;
-  /** Called each time notices begin to arrive, the first time too: until then this process was deaf and should pull. */
+  /** Called each time notices begin to arrive, also the first time: notices before were missed, so subscribers should pull. */
   onReconnect(handler: () => void): () => void;
   readonly healthy: boolean;
   close(): Promise<void>;
 };
 
 type Handler = (payload: never) => void;
-type Envelope = { readonly origin: string; readonly topic: Topic; readonly payload: object };
 
-/** The parser of what other processes sent. */
-function parseEnvelope(message: string): Envelope | undefined {
+const topicOf = new Map<string, Topic>(topicNames.map((topic) => [topics[topic].subject, topic]));
+const validators = new Map<Topic, Validator>(topicNames.map((topic) => [topic, Compile(topics[topic].payload as TSchema)]));
+const envelope = Compile(Type.Object({ origin: Type.String(), payload: Type.Unknown() }));
+
+type Notice = { readonly topic: Topic; readonly origin: string; readonly payload: unknown };
+
+/** Parses the message of another process; undefined when it is malformed. */
+function parse({ subject, body }: Message): Notice | undefined {
+  const topic = topicOf.get(subject);
+  if (topic === undefined) return undefined;
   try {
-    const envelope = JSON.parse(message) as Partial<Envelope> | null;
-    const { origin, topic, payload } = envelope ?? {};
-    return origin !== undefined && topic !== undefined && payload ? { origin, topic, payload } : undefined;
+    const value: unknown = JSON.parse(body);
+    if (!envelope.Check(value) || validators.get(topic)?.Check(value.payload) !== true) return undefined;
+    return { topic, ...value };
   } catch {
     return undefined;
   }
 }
 
-export function createNotices({ natsUrl, databaseUrl, logger }: NoticesOptions): Notices {
+function transportOf({ nats, databaseUrl, logger }: NoticesOptions): Transport | undefined {
+  if (nats?.NATS_URL !== undefined) return natsTransport(nats.NATS_URL, nats, logger);
+  return databaseUrl === undefined ? undefined : postgresTransport(databaseUrl, logger);
+}
+
+export function createNotices(options: NoticesOptions): Notices {
+  const { logger } = options;
   const origin = randomUUID();
   const subscribers = new Map<Topic, Set<Handler>>();
   const reconnectHandlers = new Set<() => void>();
-  let outgoing: string[] = [];
 
   function call(run: () => void): void {
     try {
@@ -48,36 +63,27 @@ export function createNotices({ natsUrl, databaseUrl, logger }: NoticesOptions):
       logger.error({ err: error }, 'a subscriber of notices failed');
     }
   }
-  function dispatch(topic: Topic, payload: object): void {
+  function dispatch(topic: Topic, payload: unknown): void {
     for (const handler of subscribers.get(topic) ?? []) call(() => handler(payload as never));
   }
-  const options = {
-    logger,
-    onMessage: (message: string) => {
-      const envelope = parseEnvelope(message);
-      if (envelope && envelope.origin !== origin) dispatch(envelope.topic, envelope.payload);
-    },
-    onConnect: () => {
-      for (const handler of reconnectHandlers) call(handler);
-    },
-  };
-  let transport: Transport | undefined;
-  if (natsUrl) transport = natsTransport({ ...options, url: natsUrl });
-  else if (databaseUrl) transport = postgresTransport({ ...options, url: databaseUrl });
-
-  function flush(): void {
-    const messages = outgoing;
-    outgoing = [];
-    transport?.send(messages);
+  function onMessage(message: Message): void {
+    const notice = parse(message);
+    if (notice === undefined) logger.warn({ subject: message.subject }, 'a malformed notice was dropped');
+    else if (notice.origin !== origin) dispatch(notice.topic, notice.payload);
   }
+  function onConnect(): void {
+    for (const handler of reconnectHandlers) call(handler);
+  }
+  const transport = transportOf(options);
+  const link = transport && createLink({ transport, onMessage, onConnect, logger });
 
   return {
     publish: (topic, payload) => {
       dispatch(topic, payload);
-      if (!transport) return;
-      const message = JSON.stringify({ origin, topic, payload } satisfies Envelope);
-      if (Buffer.byteLength(message) > transport.maxBytes) return logger.error({ topic }, 'a notice is too large and was not sent');
-      if (outgoing.push(message) === 1) setImmediate(flush);
+      if (transport === undefined) return;
+      const body = JSON.stringify({ origin, payload });
+      if (Buffer.byteLength(body) > transport.maxBytes) logger.error({ topic }, 'a notice is too large and was not sent');
+      else link?.send({ subject: topics[topic].subject, body });
     },
     subscribe: (topic, handler) => {
       const handlers = subscribers.get(topic) ?? new Set();
@@ -89,11 +95,8 @@ export function createNotices({ natsUrl, databaseUrl, logger }: NoticesOptions):
       return () => void reconnectHandlers.delete(handler);
     },
     get healthy() {
-      return transport?.isConnected ?? true;
+      return link?.isConnected ?? true;
     },
-    close: async () => {
-      flush();
-      await transport?.close();
-    },
+    close: async () => link?.close(),
   };
 }

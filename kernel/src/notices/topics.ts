@@ -1,17 +1,34 @@
-/**
- * A notice is a poke: it may be lost or repeated, and whoever depends on one also pulls. It says what changed, never a secret.
- */
-export type NoticePayloads = {
-  /** Tokens that are refused from now on: those of the session or key id, user or signing key `value` issued before `before`. */
-  revocation: { kind: 'jti' | 'user' | 'kid'; value: string; before: string; expiresAt: string };
-  /** Anything that decisions in this account or organization depend on. */
-  'tenant-changed': { tenantKey: string; version: number };
-  /** A signing key of this issuer was made, promoted or withdrawn. */
-  'keys-rotated': { issuer: string };
-  /** A service serves another subgraph than before. */
-  'schema-changed': { service: string };
-  /** A service's outbox holds something that is due. */
-  outbox: { service: string };
-};
+import { type Static, type TSchema, Type } from 'typebox';
 
-export type Topic = keyof NoticePayloads;
+function topic<Payload extends TSchema>(name: string, about: string, payload: Payload) {
+  return { subject: `tessera.${name}.v1`, about, payload };
+}
+
+const id = Type.String({ minLength: 1, maxLength: 1_000 });
+const time = Type.String({ format: 'date-time' });
+
+/**
+ * A notice says what changed and never holds a secret. It may be lost or come twice, so its subscribers also pull.
+ * Each topic has its own subject, so that NATS permissions can be given per topic.
+ */
+export const topics = {
+  revocation: topic(
+    'revocation',
+    'Tokens are refused from now on: those of this session or API key, user or signing key that were issued before `before`.',
+    Type.Object({ kind: Type.Enum(['jti', 'user', 'kid']), value: id, before: time, expiresAt: time }),
+  ),
+  'tenant-changed': topic(
+    'tenant-changed',
+    'Decisions in this account, organization or project may have changed.',
+    Type.Object({ tenantKey: id, version: Type.Number() }),
+  ),
+  'keys-rotated': topic('keys-rotated', 'A signing key of this issuer was made, activated or withdrawn.', Type.Object({ issuer: id })),
+  'schema-changed': topic('schema-changed', 'A service serves a new version of its subgraph.', Type.Object({ service: id })),
+  outbox: topic('outbox', 'The outbox of a service holds events that are due.', Type.Object({ service: id })),
+} as const;
+
+export type Topic = keyof typeof topics;
+export type NoticePayloads = { [Name in Topic]: Static<(typeof topics)[Name]['payload']> };
+
+export const topicNames = Object.keys(topics) as readonly Topic[];
+export const subjects: readonly string[] = topicNames.map((name) => topics[name].subject);

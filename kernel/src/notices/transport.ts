@@ -1,18 +1,18 @@
 export type NoticeLogger = { warn(details: object, message: string): void; error(details: object, message: string): void };
 
-/** What carries notices between processes. Messages are opaque texts of at most `maxBytes`. */
-export type Transport = {
-  readonly maxBytes: number;
-  /** Sent within milliseconds and not confirmed; while disconnected a bounded number waits. */
-  send(messages: readonly string[]): void;
-  readonly isConnected: boolean;
+export type Message = { readonly subject: string; readonly body: string };
+
+/** One connection to the server that carries notices between processes. */
+export type Connection = {
+  /** Resolves when the server has the messages; rejects when it may not have them. */
+  send(messages: readonly Message[]): Promise<void>;
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
   close(): Promise<void>;
 };
 
-export type TransportOptions = {
-  readonly url: string;
-  readonly onMessage: (message: string) => void;
-  /** Called whenever messages begin to arrive (again). */
-  readonly onConnect: () => void;
-  readonly logger: NoticeLogger;
+export type Transport = {
+  readonly maxBytes: number;
+  /** Resolves when messages begin to arrive. Gives up after some seconds. */
+  connect(onMessage: (message: Message) => void): Promise<Connection>;
 };

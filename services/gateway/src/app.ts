@@ -68,7 +68,7 @@ export async function createGateway(
     hasIntrospection: config.hasIntrospection,
     logger: speakingTo(logger),
   });
-  const notices = config.NATS_URL === undefined ? undefined : createNotices({ natsUrl: config.NATS_URL, logger });
+  const notices = config.NATS_URL === undefined ? undefined : createNotices({ nats: config, logger });
   const recomposer = createRecomposer({
     ...{ graph, upstreams, credential, notices, logger },
     pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS,
