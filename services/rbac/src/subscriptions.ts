@@ -1,8 +1,9 @@
 import type { EventHandlers } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
-import { type ParsedScope, parseScope, type Scope, tenants as tenantNames } from '@tessera/kernel/scope';
-import { assignRoles, listRolesOfUsers, listScopesOfUser, noteArrival, removeAssignments } from './storage/assignments.ts';
+import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
+import { assignRoles, listRolesOfUsers, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
 import { seedAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
+import { noteArrival } from './storage/departures.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
 import { findEntities, roleTable } from './storage/scoped-entity.ts';
@@ -114,7 +115,7 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       return [];
     },
     'user.deleted': async (tx, { userId }) => {
-      for (const held of await listScopesOfUser<Scope>(tx, userId)) {
+      for (const held of await listScopesOfUser(tx, userId)) {
         const scope = scopeOf(held);
         await tenants.bump(tx, scope);
         await removeAssignments(tx, scope, userId);

@@ -1,72 +1,84 @@
-import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { ParsedScope } from '@tessera/kernel/scope';
+import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope, Scope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
 import { type Found, type Linked, linkedAcross, readAcross } from './across.ts';
+import { noteDepartures } from './departures.ts';
+import { query } from './query.ts';
 import type { RoleRow } from './records.ts';
 import { roleTable } from './scoped-entity.ts';
 
-/** Who holds which role. Every look-up asks user and scope together. */
-const insert = statement(
-  'rbac_assign',
-  `INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) SELECT $1, $2, $3, unnest($4::uuid[]) ON CONFLICT DO NOTHING`,
+/** Who holds which role. A role counts only in its own scope, so each look-up names user and scope. */
+type InScope = { readonly tenant: Scope['tenant']; readonly scopeId: string };
+type OfUser = InScope & { readonly userId: string };
+type RolesOfUser = OfUser & { readonly roleIds: readonly string[] };
+
+function ofUser(p: Params<OfUser>) {
+  return query
+    .deleteFrom('role_assignments')
+    .where('tenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('userId', '=', p.userId);
+}
+const insert = statement('rbac_assign', (p: Params<RolesOfUser>) =>
+  query
+    .insertInto('role_assignments')
+    .columns(['tenant', 'scopeId', 'userId', 'roleId'])
+    .expression(
+      query.selectNoFrom([
+        sql`${p.tenant}`.as('tenant'),
+        sql`${p.scopeId}`.as('scopeId'),
+        sql`${p.userId}`.as('userId'),
+        sql`unnest(${p.roleIds}::uuid[])`.as('roleId'),
+      ]),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
 );
-const removeOthers = statement(
-  'rbac_unassign_others',
-  `DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND user_id = $3 AND role_id <> ALL ($4::uuid[])`,
+const removeOthers = statement('rbac_unassign_others', (p: Params<RolesOfUser>) =>
+  ofUser(p).where(({ eb, fn, not }) => not(eb('roleId', '=', fn.any(p.roleIds)))),
 );
-const removeUser = statement('rbac_unassign_user', 'DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND user_id = $3');
-const removeRole = statement(
-  'rbac_unassign_role',
-  'DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND role_id = $3 RETURNING user_id AS "userId"',
+const removeUser = statement('rbac_unassign_user', (p: Params<OfUser>) => ofUser(p));
+const removeRole = statement('rbac_unassign_role', (p: Params<InScope & { roleId: string }>) =>
+  query
+    .deleteFrom('role_assignments')
+    .where('tenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('roleId', '=', p.roleId)
+    .returning('userId'),
 );
-const usersLeft = statement(
-  'rbac_users_with_roles',
-  'SELECT DISTINCT user_id AS "userId" FROM role_assignments WHERE tenant = $1 AND scope_id = $2 AND user_id = ANY ($3::uuid[])',
+const findHolders = statement('rbac_users_with_roles', (p: Params<InScope & { userIds: readonly string[] }>) =>
+  query
+    .selectFrom('role_assignments')
+    .select('userId')
+    .distinct()
+    .where('tenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
 );
 
 /** Adds roles; the callers have checked that they are the scope's. */
 export function assignRoles(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<number> {
-  return tx.execute(insert, [scope.tenant, scope.id, userId, roleIds]);
+  return tx.execute(insert, { tenant: scope.tenant, scopeId: scope.id, userId, roleIds });
 }
 
 /** Leaves the user exactly these roles. */
 export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
-  await tx.execute(removeOthers, [scope.tenant, scope.id, userId, roleIds]);
+  await tx.execute(removeOthers, { tenant: scope.tenant, scopeId: scope.id, userId, roleIds });
   if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
-}
-
-const insertDeparture = statement(
-  'rbac_insert_departure',
-  `INSERT INTO departures (tenant, scope_id, user_id) SELECT $1, $2, unnest($3::uuid[]) ON CONFLICT DO NOTHING`,
-);
-const deleteDeparture = statement('rbac_delete_departure', 'DELETE FROM departures WHERE tenant = $1 AND scope_id = $2 AND user_id = $3');
-const findDeparture = statement(
-  'rbac_find_departure',
-  'SELECT 1 AS found FROM departures WHERE tenant = $1 AND scope_id = $2 AND user_id = $3',
-);
-
-/** These users are out of the scope: until they join again nothing gives them roles there. */
-export async function noteDepartures(tx: Transaction, scope: ParsedScope, userIds: readonly string[]): Promise<void> {
-  if (userIds.length > 0) await tx.execute(insertDeparture, [scope.tenant, scope.id, userIds]);
-}
-export function noteArrival(tx: Transaction, scope: ParsedScope, userId: string): Promise<number> {
-  return tx.execute(deleteDeparture, [scope.tenant, scope.id, userId]);
-}
-export async function hasDeparted(tx: Transaction, scope: ParsedScope, userId: string): Promise<boolean> {
-  return (await tx.one(findDeparture, [scope.tenant, scope.id, userId])) !== undefined;
 }
 
 /** Takes all roles of a user who leaves. */
 export async function removeAssignments(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
-  await tx.execute(removeUser, [scope.tenant, scope.id, userId]);
+  await tx.execute(removeUser, { tenant: scope.tenant, scopeId: scope.id, userId });
   await noteDepartures(tx, scope, [userId]);
 }
 
-/** Takes a role from everybody; returns the users who have no role left in the scope. */
+/** Takes a role from all its holders; returns those who have no role left in the scope. */
 export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleId: string): Promise<string[]> {
-  const removed = (await tx.query<{ userId: string }>(removeRole, [scope.tenant, scope.id, roleId])).map(({ userId }) => userId);
-  if (removed.length === 0) return [];
-  const left = new Set((await tx.query<{ userId: string }>(usersLeft, [scope.tenant, scope.id, removed])).map(({ userId }) => userId));
-  return removed.filter((userId) => !left.has(userId));
+  const inScope = { tenant: scope.tenant, scopeId: scope.id };
+  const userIds = (await tx.query(removeRole, { ...inScope, roleId })).map(({ userId }) => userId);
+  if (userIds.length === 0) return [];
+  const holders = new Set((await tx.query(findHolders, { ...inScope, userIds })).map(({ userId }) => userId));
+  return userIds.filter((userId) => !holders.has(userId));
 }
 
 const heldBy = { join: 'role_assignments l ON l.role_id = e.id AND l.tenant = s.tenant AND l.scope_id = s.id', owner: 'l.user_id' };
@@ -105,37 +117,60 @@ export function listUsersOfGroups(tx: Transaction, scopes: readonly ParsedScope[
   );
 }
 
-const owners = statement(
-  'rbac_owners',
-  `SELECT a.user_id AS "userId" FROM role_assignments a
-   JOIN organization_roles p ON p.role_id = a.role_id AND p.organization_id = $1
-   JOIN roles r ON r.id = a.role_id AND r.is_built_in AND r.rank = 1
-   WHERE a.tenant = 'organization' AND a.scope_id = $1::uuid::text`,
+function ownerAssignments() {
+  return query
+    .selectFrom('role_assignments as a')
+    .innerJoin('roles as r', 'r.id', 'a.roleId')
+    .where('r.isBuiltIn', '=', sql.lit(true))
+    .where('r.rank', '=', sql.lit(1))
+    .where('a.tenant', '=', sql.lit('organization'));
+}
+
+const owners = statement('rbac_owners', (p: Params<{ organizationId: string }>) =>
+  ownerAssignments()
+    .innerJoin('organization_roles as p', 'p.roleId', 'a.roleId')
+    .where('p.organizationId', '=', p.organizationId)
+    .where('a.scopeId', '=', sql<string>`${p.organizationId}::uuid::text`)
+    .select('a.userId'),
 );
 /** The Owners of an organization. */
 export async function listOwners(tx: Transaction, organizationId: string): Promise<string[]> {
-  return (await tx.query<{ userId: string }>(owners, [organizationId])).map(({ userId }) => userId);
+  return (await tx.query(owners, { organizationId })).map(({ userId }) => userId);
 }
 
-const owned = statement(
-  'rbac_owned_organizations',
-  `SELECT a.scope_id AS "organizationId",
-     (SELECT count(*) FROM role_assignments other WHERE other.tenant = 'organization' AND other.scope_id = a.scope_id AND other.role_id = a.role_id)::int AS "ownerCount"
-   FROM role_assignments a
-   JOIN tenants t ON t.tenant = a.tenant AND t.id = a.scope_id AND t.deleted_at IS NULL
-   JOIN roles r ON r.id = a.role_id AND r.is_built_in AND r.rank = 1
-   WHERE a.tenant = 'organization' AND a.user_id = $1 ORDER BY a.scope_id`,
+const owned = statement('rbac_owned_organizations', (p: Params<{ userId: string }>) =>
+  ownerAssignments()
+    .innerJoin('tenants as t', (join) => join.onRef('t.tenant', '=', 'a.tenant').onRef('t.id', '=', 'a.scopeId'))
+    .where('t.deletedAt', 'is', null)
+    .where('a.userId', '=', p.userId)
+    .select(({ selectFrom, fn }) => [
+      'a.scopeId as organizationId',
+      selectFrom('role_assignments as other')
+        .whereRef('other.tenant', '=', 'a.tenant')
+        .whereRef('other.scopeId', '=', 'a.scopeId')
+        .whereRef('other.roleId', '=', 'a.roleId')
+        .select(fn.countAll<number>().as('count'))
+        .$asScalar()
+        .$notNull()
+        .as('ownerCount'),
+    ])
+    .orderBy('a.scopeId'),
 );
 export type Ownership = { readonly organizationId: string; readonly ownerCount: number };
 export function listOwnedOrganizations(database: Database, userId: string): Promise<Ownership[]> {
-  return database.query<Ownership>(owned, [userId]);
+  return database.query(owned, { userId });
 }
 
-const scopesOfUser = statement(
-  'rbac_scopes_of_user',
-  'SELECT DISTINCT tenant, scope_id AS id FROM role_assignments WHERE user_id = $1 ORDER BY tenant, scope_id',
+const scopesOfUser = statement('rbac_scopes_of_user', (p: Params<{ userId: string }>) =>
+  query
+    .selectFrom('role_assignments')
+    .select(['tenant', 'scopeId as id'])
+    .distinct()
+    .where('userId', '=', p.userId)
+    .orderBy('tenant')
+    .orderBy('scopeId'),
 );
-/** Every scope in which the user holds a role; as the owner only. */
-export function listScopesOfUser<Scope>(tx: Transaction, userId: string): Promise<Scope[]> {
-  return tx.query<Scope>(scopesOfUser, [userId]);
+/** Every scope in which the user holds a role; only the owner of the tables sees all of them. */
+export function listScopesOfUser(tx: Transaction, userId: string): Promise<Scope[]> {
+  return tx.query(scopesOfUser, { userId });
 }

@@ -1,49 +1,65 @@
-import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { accountRoles, builtInResources, organizationRoles, rankOf } from '../domain/catalogue.ts';
 import { builtInResourceId, builtInRoleId } from '../domain/ids.ts';
+import { query } from './query.ts';
 
-const upsertResource = statement(
-  'rbac_upsert_built_in_resource',
-  `INSERT INTO resources (id, name, slug, actions, is_built_in) VALUES ($1, $2, $2, $3, true)
-   ON CONFLICT (id) DO UPDATE SET actions = excluded.actions, updated_at = now() WHERE resources.actions IS DISTINCT FROM excluded.actions`,
+const isBuiltIn = sql.lit(true);
+
+const upsertResource = statement('rbac_upsert_built_in_resource', (p: Params<{ id: string; slug: string; actions: readonly string[] }>) =>
+  query
+    .insertInto('resources')
+    .values({ id: p.id, name: p.slug, slug: p.slug, actions: sql<string[]>`${p.actions}`, isBuiltIn })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet(({ ref }) => ({ actions: ref('excluded.actions'), updatedAt: sql<string>`now()` }))
+        .where(({ eb, ref }) => eb('resources.actions', 'is distinct from', ref('excluded.actions'))),
+    ),
 );
 
-/** The built-in resources as rows, so that they list, sort and join like any other. At every start; twice changes nothing. */
+/** Writes the built-in resources as rows, so that they list, sort and join like others. Runs at every start. */
 export async function seedBuiltInResources(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     for (const [slug, actions] of Object.entries(builtInResources))
-      await tx.execute(upsertResource, [builtInResourceId(slug), slug, actions]);
+      await tx.execute(upsertResource, { id: builtInResourceId(slug), slug, actions });
   });
 }
 
-const insertRole = statement(
-  'rbac_insert_built_in_role',
-  `INSERT INTO roles (id, name, is_built_in, rank) VALUES ($1, $2, true, $3) ON CONFLICT (id) DO NOTHING`,
+const insertRole = statement('rbac_insert_built_in_role', (p: Params<{ id: string; name: string; rank: number | null }>) =>
+  query
+    .insertInto('roles')
+    .values({ id: p.id, name: p.name, isBuiltIn, rank: p.rank })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
 );
-const insertOrganizationRole = statement(
-  'rbac_insert_organization_role',
-  `INSERT INTO organization_roles (organization_id, role_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+const insertOrganizationRole = statement('rbac_insert_organization_role', (p: Params<{ organizationId: string; roleId: string }>) =>
+  query
+    .insertInto('organization_roles')
+    .values({ organizationId: p.organizationId, roleId: p.roleId })
+    .onConflict((conflict) => conflict.doNothing()),
 );
-const insertAccountRole = statement(
-  'rbac_insert_account_role',
-  `INSERT INTO account_roles (account_id, role_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+const insertAccountRole = statement('rbac_insert_account_role', (p: Params<{ accountId: string; roleId: string }>) =>
+  query
+    .insertInto('account_roles')
+    .values({ accountId: p.accountId, roleId: p.roleId })
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The four roles of an organization; returns the Owner's. Repeating it makes nothing twice. */
+/** Writes the four roles of an organization, once; returns the Owner's id. */
 export async function seedOrganizationRoles(tx: Transaction, organizationId: string): Promise<string> {
   for (const role of organizationRoles) {
-    const id = builtInRoleId('organization', organizationId, role);
-    await tx.execute(insertRole, [id, role, rankOf(role)]);
-    await tx.execute(insertOrganizationRole, [organizationId, id]);
+    const roleId = builtInRoleId('organization', organizationId, role);
+    await tx.execute(insertRole, { id: roleId, name: role, rank: rankOf(role) });
+    await tx.execute(insertOrganizationRole, { organizationId, roleId });
   }
   return builtInRoleId('organization', organizationId, 'Owner');
 }
 
-/** The owner's role of an account. */
+/** Writes the role of an account's owner, once; returns its id. */
 export async function seedAccountRole(tx: Transaction, accountId: string, type: keyof typeof accountRoles): Promise<string> {
   const role = accountRoles[type];
-  const id = builtInRoleId('account', accountId, role);
-  await tx.execute(insertRole, [id, role, null]);
-  await tx.execute(insertAccountRole, [accountId, id]);
-  return id;
+  const roleId = builtInRoleId('account', accountId, role);
+  await tx.execute(insertRole, { id: roleId, name: role, rank: null });
+  await tx.execute(insertAccountRole, { accountId, roleId });
+  return roleId;
 }

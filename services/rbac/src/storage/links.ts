@@ -1,84 +1,65 @@
-import { type Statement, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { GivenAction } from '../domain/escalation.ts';
+import { type Params, type PreparedQuery, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { query } from './query.ts';
 
-/** Which groups a role has, which permissions a group has. The callers have checked that both sides are the scope's. */
-type Link = { readonly clear: Statement; readonly add: Statement; readonly list: Statement };
+type Owner = { readonly ownerId: string };
+type Members = Owner & { readonly memberIds: readonly string[] };
 
-function link(name: string, table: string, owner: string, member: string): Link {
-  return {
-    clear: statement(`rbac_clear_${name}`, `DELETE FROM ${table} WHERE ${owner} = $1 AND ${member} <> ALL ($2::uuid[])`),
-    add: statement(`rbac_add_${name}`, `INSERT INTO ${table} (${owner}, ${member}) SELECT $1, unnest($2::uuid[]) ON CONFLICT DO NOTHING`),
-    list: statement(`rbac_list_${name}`, `SELECT ${member} AS id FROM ${table} WHERE ${owner} = $1`),
-  };
+/** Which members an owner has: the groups of a role, or the permissions of a group. */
+export type Link = {
+  readonly removeOthers: PreparedQuery<Members, unknown>;
+  readonly add: PreparedQuery<Members, unknown>;
+  readonly list: PreparedQuery<Owner, { readonly id: string }>;
+};
+
+function membersOf(p: Params<Members>) {
+  return [sql`${p.ownerId}`.as('ownerId'), sql`unnest(${p.memberIds}::uuid[])`.as('memberId')] as const;
 }
 
-export const roleGroups = link('role_groups', 'role_groups', 'role_id', 'group_id');
-export const groupPermissions = link('group_permissions', 'group_permissions', 'group_id', 'permission_id');
+export const roleGroups: Link = {
+  removeOthers: statement('rbac_clear_role_groups', (p: Params<Members>) =>
+    query
+      .deleteFrom('role_groups')
+      .where('roleId', '=', p.ownerId)
+      .where(({ eb, fn, not }) => not(eb('groupId', '=', fn.any(p.memberIds)))),
+  ),
+  add: statement('rbac_add_role_groups', (p: Params<Members>) =>
+    query
+      .insertInto('role_groups')
+      .columns(['roleId', 'groupId'])
+      .expression(query.selectNoFrom(membersOf(p)))
+      .onConflict((conflict) => conflict.doNothing()),
+  ),
+  list: statement('rbac_list_role_groups', (p: Params<Owner>) =>
+    query.selectFrom('role_groups').select('groupId as id').where('roleId', '=', p.ownerId),
+  ),
+};
 
-export async function replaceLinks(tx: Transaction, { clear, add }: Link, ownerId: string, memberIds: readonly string[]): Promise<void> {
-  await tx.execute(clear, [ownerId, memberIds]);
-  if (memberIds.length > 0) await tx.execute(add, [ownerId, memberIds]);
+export const groupPermissions: Link = {
+  removeOthers: statement('rbac_clear_group_permissions', (p: Params<Members>) =>
+    query
+      .deleteFrom('group_permissions')
+      .where('groupId', '=', p.ownerId)
+      .where(({ eb, fn, not }) => not(eb('permissionId', '=', fn.any(p.memberIds)))),
+  ),
+  add: statement('rbac_add_group_permissions', (p: Params<Members>) =>
+    query
+      .insertInto('group_permissions')
+      .columns(['groupId', 'permissionId'])
+      .expression(query.selectNoFrom(membersOf(p)))
+      .onConflict((conflict) => conflict.doNothing()),
+  ),
+  list: statement('rbac_list_group_permissions', (p: Params<Owner>) =>
+    query.selectFrom('group_permissions').select('permissionId as id').where('groupId', '=', p.ownerId),
+  ),
+};
+
+/** Leaves the owner exactly these members. The callers have checked that all of them are the scope's. */
+export async function replaceLinks(tx: Transaction, link: Link, ownerId: string, memberIds: readonly string[]): Promise<void> {
+  await tx.execute(link.removeOthers, { ownerId, memberIds });
+  if (memberIds.length > 0) await tx.execute(link.add, { ownerId, memberIds });
 }
 
 export async function listLinks(tx: Transaction, { list }: Link, ownerId: string): Promise<string[]> {
-  return (await tx.query<{ id: string }>(list, [ownerId])).map(({ id }) => id);
-}
-
-const live = `JOIN permissions p ON p.id = gp.permission_id AND p.deleted_at IS NULL JOIN resources res ON res.id = p.resource_id AND res.deleted_at IS NULL`;
-const given = `res.slug AS resource, p.action, p.condition`;
-
-const actionsOfGroups = statement(
-  'rbac_actions_of_groups',
-  `SELECT DISTINCT ON (p.id) ${given} FROM group_permissions gp ${live} WHERE gp.group_id = ANY ($1::uuid[])`,
-);
-const actionsOfRoles = statement(
-  'rbac_actions_of_roles',
-  `SELECT rg.role_id AS "roleId", ${given} FROM role_groups rg JOIN groups g ON g.id = rg.group_id AND g.deleted_at IS NULL
-   JOIN group_permissions gp ON gp.group_id = g.id ${live} WHERE rg.role_id = ANY ($1::uuid[])`,
-);
-const actionsOfPermissions = statement(
-  'rbac_actions_of_permissions',
-  `SELECT ${given} FROM permissions p JOIN resources res ON res.id = p.resource_id WHERE p.id = ANY ($1::uuid[])`,
-);
-const isInAGroup = statement('rbac_permission_in_a_group', 'SELECT 1 AS found FROM group_permissions WHERE permission_id = $1 LIMIT 1');
-
-/** What these groups, roles or permissions give, for the rule that nobody gives what they do not hold. */
-export function listActionsOfGroups(tx: Transaction, groupIds: readonly string[]): Promise<GivenAction[]> {
-  return groupIds.length === 0 ? Promise.resolve([]) : tx.query<GivenAction>(actionsOfGroups, [groupIds]);
-}
-export function listActionsOfRoles(tx: Transaction, roleIds: readonly string[]): Promise<(GivenAction & { roleId: string })[]> {
-  return roleIds.length === 0 ? Promise.resolve([]) : tx.query<GivenAction & { roleId: string }>(actionsOfRoles, [roleIds]);
-}
-export function listActionsOfPermissions(tx: Transaction, permissionIds: readonly string[]): Promise<GivenAction[]> {
-  return permissionIds.length === 0 ? Promise.resolve([]) : tx.query<GivenAction>(actionsOfPermissions, [permissionIds]);
-}
-export async function isPermissionInUse(tx: Transaction, permissionId: string): Promise<boolean> {
-  return (await tx.one(isInAGroup, [permissionId])) !== undefined;
-}
-
-const buryPermissions = statement(
-  'rbac_bury_permissions_of_resource',
-  'UPDATE permissions SET deleted_at = now(), updated_at = now() WHERE resource_id = $1 AND deleted_at IS NULL',
-);
-/** A resource that goes softly takes its permissions along. */
-export function buryPermissionsOf(tx: Transaction, resourceId: string): Promise<number> {
-  return tx.execute(buryPermissions, [resourceId]);
-}
-
-const freeSlugOf = statement('rbac_free_slug', 'UPDATE project_resources SET slug = NULL WHERE project_id = $1 AND resource_id = $2');
-const renameSlugOf = statement('rbac_rename_slug', 'UPDATE project_resources SET slug = $3 WHERE project_id = $1 AND resource_id = $2');
-const takenSlugs = statement(
-  'rbac_taken_slugs',
-  `SELECT slug FROM project_resources WHERE project_id = $1 AND (slug = $2 OR starts_with(slug, $2 || '-'))
-   UNION ALL SELECT slug FROM resources WHERE is_built_in AND slug = $2`,
-);
-export function freeSlug(tx: Transaction, projectId: string, resourceId: string): Promise<number> {
-  return tx.execute(freeSlugOf, [projectId, resourceId]);
-}
-/** Throws a unique violation when the project has the slug already. */
-export function renameSlug(tx: Transaction, projectId: string, resourceId: string, slug: string): Promise<number> {
-  return tx.execute(renameSlugOf, [projectId, resourceId, slug]);
-}
-export async function listTakenSlugs(tx: Transaction, projectId: string, slug: string): Promise<string[]> {
-  return (await tx.query<{ slug: string }>(takenSlugs, [projectId, slug])).map((row) => row.slug);
+  return (await tx.query(list, { ownerId })).map(({ id }) => id);
 }

@@ -1,7 +1,8 @@
 import { newId } from '@tessera/kernel/ids';
 import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { groupPermissions, listActionsOfPermissions, replaceLinks } from '../../storage/links.ts';
+import { listActionsOfPermissions } from '../../storage/given-actions.ts';
+import { groupPermissions, replaceLinks } from '../../storage/links.ts';
 import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, insertEntity, permissionTable } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';

@@ -2,7 +2,7 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { verdictOnGiving } from '../../domain/escalation.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
-import { listActionsOfRoles } from '../../storage/links.ts';
+import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { findEntities, roleTable } from '../../storage/scoped-entity.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';

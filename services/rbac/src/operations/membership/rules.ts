@@ -2,7 +2,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import { type Actor, mayTouchMember, verdictOnGiving } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
 import { listOwners } from '../../storage/assignments.ts';
-import { listActionsOfRoles } from '../../storage/links.ts';
+import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
 const ownerRank = 1;

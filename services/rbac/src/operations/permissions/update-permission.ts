@@ -1,7 +1,7 @@
 import { Id, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { isPermissionInUse, listActionsOfPermissions } from '../../storage/links.ts';
+import { isPermissionInUse, listActionsOfPermissions } from '../../storage/given-actions.ts';
 import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
 import { permissionTable, resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';

@@ -1,8 +1,8 @@
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { buryPermissionsOf, freeSlug } from '../../storage/links.ts';
 import type { ResourceRow } from '../../storage/records.ts';
+import { deletePermissionsOf, setSlug } from '../../storage/resources.ts';
 import { resourceTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Resource } from '../schemas.ts';
@@ -29,8 +29,8 @@ export const deleteResource = operation({
     if (resource.isBuiltIn) throw errors.builtIn();
     audit({ targetType: 'Resource', targetId: id, detail: { slug: resource.slug, hardDelete } });
     if (!hardDelete) {
-      await buryPermissionsOf(tx, id);
-      await freeSlug(tx, scope.projectId ?? '', id);
+      await deletePermissionsOf(tx, id);
+      await setSlug(tx, { projectId: scope.projectId ?? '', resourceId: id, slug: null });
     }
     return removeOne(tx, resourceTable, scope, resource, { hard: hardDelete, now });
   },

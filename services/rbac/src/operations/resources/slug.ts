@@ -2,7 +2,7 @@ import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { builtInResources } from '../../domain/catalogue.ts';
 import { slugFrom } from '../../domain/slug.ts';
-import { listTakenSlugs } from '../../storage/links.ts';
+import { listTakenSlugs } from '../../storage/resources.ts';
 
 function conflict() {
   return failures.conflict('Resource', 'slug');

@@ -3,8 +3,8 @@ import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { renameSlug } from '../../storage/links.ts';
 import type { ResourceRow } from '../../storage/records.ts';
+import { setSlug } from '../../storage/resources.ts';
 import { resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { Actions, addressed, Description, Resource, SlugText, tagging } from '../schemas.ts';
@@ -40,7 +40,8 @@ export const updateResource = operation({
     const before = await findOne<ResourceRow>(tx, resourceTable, scope, id);
     if (before.isBuiltIn) throw errors.builtIn();
     if (slug !== undefined && slug !== before.slug) {
-      await renameSlug(tx, scope.projectId ?? '', id, assertFreeOfBuiltIns(slug)).catch(refuseTakenSlug);
+      const wanted = { projectId: scope.projectId ?? '', resourceId: id, slug: assertFreeOfBuiltIns(slug) };
+      await setSlug(tx, wanted).catch(refuseTakenSlug);
     }
     await updateEntity(tx, resourceTable, scope, id, input);
     await tagEntity(tx, resourceTable, scope, id, input);

@@ -1,7 +1,8 @@
 import { newId } from '@tessera/kernel/ids';
 import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { listActionsOfGroups, replaceLinks, roleGroups } from '../../storage/links.ts';
+import { listActionsOfGroups } from '../../storage/given-actions.ts';
+import { replaceLinks, roleGroups } from '../../storage/links.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { groupTable, insertEntity, roleTable } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';

@@ -1,7 +1,8 @@
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import { noteDepartures, takeRoleFromAll } from '../../storage/assignments.ts';
+import { takeRoleFromAll } from '../../storage/assignments.ts';
+import { noteDepartures } from '../../storage/departures.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
