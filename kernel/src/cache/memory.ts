@@ -1,16 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache } from './cache.ts';
 
-/**
- * Mutable, because every request increments one. An expired window stays until it is read or
- * evicted.
- */
+/** Mutable: every request increments one. An expired window stays until it is read or evicted. */
 type Window = { count: number; readonly endsAtMs: number };
 
-/**
- * In this process only. Values and counters have separate bounds, so that a flood of counted
- * addresses evicts no one-time code.
- */
+/** In this process only. Separate bounds: counted addresses evict no one-time code. */
 export function createMemoryCache(maxEntries = 100_000): Cache {
   const values = new LRUCache<string, string>({ max: maxEntries, ttl: 1, ttlResolution: 0 });
   const counters = new LRUCache<string, Window>({ max: maxEntries });

@@ -43,9 +43,7 @@ export const commonConfig = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
 };
 
-/**
- * The further variables of the four services behind the gateway: listeners, database, isolation.
- */
+/** Further variables of the four services: listeners, database, isolation. */
 export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) {
   return {
     ...commonConfig,

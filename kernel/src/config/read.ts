@@ -32,10 +32,7 @@ function entriesOf(shape: Shape): Entry[] {
   return Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
 }
 
-/**
- * All of these variables or none of them; an incomplete group is a fault that names the missing
- * ones.
- */
+/** All of these variables or none; a fault names the missing ones. */
 export function group<const Given extends Shape>(shape: Given): Reader<Config<Given> | undefined> {
   return {
     entries: () => entriesOf(shape).map((entry) => ({ ...entry, required: false })),
@@ -50,10 +47,7 @@ export function group<const Given extends Shape>(shape: Given): Reader<Config<Gi
 }
 
 type Options<Given extends Shape> = {
-  /**
-   * An unknown variable with one of these prefixes is a fault, so that a typing error never becomes
-   * a default.
-   */
+  /** An unknown variable with such a prefix is a fault: a typing error is no default. */
   readonly prefixes?: readonly string[];
   /** Variables of others that share such a prefix. */
   readonly known?: readonly string[];

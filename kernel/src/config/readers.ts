@@ -1,7 +1,4 @@
-/**
- * Each reader parses one environment variable. Messages never contain the value, which may be a
- * misplaced secret.
- */
+/** Each reader parses one variable. Messages never contain the value: it may be a secret. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reading<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
 /** What the configuration reference shows of a variable. */

@@ -1,7 +1,4 @@
-/**
- * The closed list of failure kinds. `kinds` maps each to its HTTP status and code, for all
- * transports.
- */
+/** The closed list of failure kinds, with HTTP status and code for all transports. */
 export const kinds = {
   'bad-input': { status: 400, code: 'BAD_USER_INPUT' },
   validation: { status: 400, code: 'VALIDATION_ERROR' },
@@ -21,9 +18,7 @@ export const kinds = {
 
 export type ErrorKind = keyof typeof kinds;
 
-/**
- * Parameters of the text, as `{name}`. Never a secret, nor the rejected value of a secret field.
- */
+/** Parameters of the text, as `{name}`. Never a secret or a rejected secret value. */
 export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export type ErrorDetails = {
@@ -36,9 +31,7 @@ export type ErrorDetails = {
   readonly audited?: { readonly targetType: string; readonly targetId: string };
 };
 
-/**
- * A failure that clients may see. Anything else that is thrown becomes `internal` without details.
- */
+/** A failure that clients may see. Anything else becomes `internal` without details. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;

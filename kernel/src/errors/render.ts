@@ -12,10 +12,7 @@ export type ErrorBody = {
   stack?: string;
 };
 
-/**
- * Every unknown error becomes the same internal error without details; the real one is its private
- * cause.
- */
+/** An unknown error becomes `internal` without details and stays its private cause. */
 export function asAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : failures.internal({ cause: thrown });
 }

@@ -6,10 +6,7 @@ export type Text = Readonly<Record<Language, string>>;
 
 const texts = new Map<string, Text>();
 
-/**
- * Registers the text of a key. The same key with another text throws, so the service does not
- * start.
- */
+/** Registers the text of a key. The same key with another text throws. */
 export function registerText(key: string, text: Text): void {
   const known = texts.get(key);
   if (known && languages.some((language) => known[language] !== text[language])) throw new Error(`two texts for ${key}`);
@@ -20,18 +17,13 @@ export function registeredTexts(): ReadonlyMap<string, Text> {
   return texts;
 }
 
-/**
- * The text of a key in a language, with `{name}` filled from params. An unknown key gives the
- * generic text, never the raw key.
- */
+/** The text of a key, with `{name}` filled from params; the generic text for an unknown key. */
 export function translate(key: string, language: Language, params?: ErrorParams): string {
   const text = texts.get(key) ?? texts.get('errors.internal');
   return (text?.[language] ?? 'Error').replace(/\{(\w+)\}/g, (_, name: string) => String(params?.[name] ?? ''));
 }
 
-/**
- * The best supported language of an Accept-Language header (RFC 9110 12.5.4); English by default.
- */
+/** The best supported language of Accept-Language (RFC 9110 12.5.4), else English. */
 export function chooseLanguage(header: string | undefined): Language {
   if (header === undefined) return 'en';
   let best: Language = 'en';

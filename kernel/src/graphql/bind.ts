@@ -17,16 +17,10 @@ const Body = Compile(
   }),
 );
 
-/**
- * Pictures come as base64 in variables. The gateway, the only client here, limits all other
- * documents to 1 MiB.
- */
+/** Pictures come as base64 in variables. The gateway limits all other documents to 1 MiB. */
 const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
-/**
- * Errors of GraphQL itself (document, variables) are the client's fault; all others keep their own
- * kind.
- */
+/** Errors of GraphQL itself are the client's fault; all others keep their own kind. */
 function appErrorOf(error: GraphQLError): unknown {
   const { originalError } = error;
   if (originalError instanceof AppError) return originalError;

@@ -10,9 +10,7 @@ import {
   type Runtime,
 } from '../operation/index.ts';
 
-/**
- * Shared by the resolvers of one GraphQL request: the caller, and one loader for each nested field.
- */
+/** Shared by one request's resolvers: the caller, and a loader for each nested field. */
 export type GraphqlContext<Deps> = {
   readonly facts: RequestFacts;
   readonly effects: ResponseEffects;

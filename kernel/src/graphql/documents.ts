@@ -16,9 +16,7 @@ export type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[
 /** Compiles each document and operation name once; the cache is bounded. */
 export type Documents = { prepare(query: string, operationName: string | undefined): Prepared };
 
-/**
- * A compiled field takes 1 to 2 kB, so that 1,000 documents of 1,000 fields would exhaust the heap.
- */
+/** A compiled field takes 1 to 2 kB, so large documents must not fill the heap. */
 const mostFields = 100_000;
 const mostDocuments = 1_000;
 

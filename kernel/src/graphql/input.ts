@@ -8,10 +8,7 @@ function allowsNull(schema: unknown): boolean {
   return schema.type === 'null' || (Array.isArray(schema.anyOf) && schema.anyOf.some(allowsNull));
 }
 
-/**
- * GraphQL clients send null for 'not given'. A null is dropped where the operation's schema does
- * not allow null, and kept where it does (there it clears the field).
- */
+/** Drops nulls that the schema does not allow: GraphQL clients send null for 'not given'. */
 export function withoutIdleNulls(schema: unknown, value: unknown): unknown {
   if (!isRecord(value) || !isRecord(schema) || !isRecord(schema.properties)) return value;
   const { properties } = schema;

@@ -1,38 +1,8 @@
-import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-const bytesPerId = 16;
-const drawn = Buffer.alloc(256 * bytesPerId);
-let used = drawn.length;
-
-/**
- * Reads random bytes for 256 ids at once; one system call per id costs five times the id itself.
- */
-function randomBytes(): Buffer {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
-    used = 0;
-  }
-  used += bytesPerId;
-  return drawn.subarray(used - bytesPerId, used);
-}
-
-let lastMs = 0;
-let sequence = 0;
-
-/**
- * A new entity id: UUID v7, lower case, increasing within a process. Time order keeps index inserts
- * local.
- */
+/** A new entity id: UUID v7 in lower case, increasing within a process, so that index inserts stay local. */
 export function newId(): string {
-  const random = randomBytes();
-  const now = Date.now();
-  if (now > lastMs) {
-    lastMs = now;
-    // Half of the range stays free for further ids in the same millisecond (RFC 9562 section 6.2).
-    sequence = random.readUInt32BE(0) >>> 1;
-  } else sequence += 1;
-  return v7({ random, msecs: lastMs, seq: sequence });
+  return v7();
 }
 
 /** RFC 9562: versions 1 to 8 of its own variant, and the nil and max UUIDs. */

@@ -17,9 +17,7 @@ export type DoorOptions = {
   readonly logger: Log;
   readonly showStack: boolean;
   readonly readiness: Readiness;
-  /**
-   * Reported by /ready without affecting it: parts that may be down while the service still works.
-   */
+  /** Reported by /ready without affecting it: the service still works without them. */
   readonly degrading?: Readiness;
   readonly metrics: Metrics;
 };

@@ -26,9 +26,7 @@ export type Kernel = {
   /** Asks the rbac service for decisions; rbac itself uses its own authorizer. */
   readonly authorizer: Authorizer;
   verifyToken(token: string): Promise<Claims>;
-  /**
-   * Refuses these tokens here at once and notifies the other instances. Call it after the commit.
-   */
+  /** Refuses these tokens here at once and notifies other instances. Call it after the commit. */
   revoke(revocation: Revocation): void;
   readonly clock: () => Date;
 };

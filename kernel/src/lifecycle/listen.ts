@@ -1,10 +1,7 @@
 import { rmSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Listens on `host:port` or `unix:/path`, replacing the socket file of a killed process. Returns
- * the address, with the actual port when the given one was 0.
- */
+/** Listens on `host:port` or `unix:/path` (replacing its file). Returns the address. */
 export async function listenOn(app: FastifyInstance, listen: string): Promise<string> {
   if (listen.startsWith('unix:')) {
     const path = listen.slice('unix:'.length);

@@ -5,10 +5,7 @@ type Log = { info(details: object, message: string): void; fatal(details: object
 
 const LONGEST_STOP_MS = 12_000;
 
-/**
- * Starts the service, logs `ready`, and stops on SIGTERM or SIGINT. A failed start logs its cause
- * and exits with 1. An uncaught exception stops the process too.
- */
+/** Starts, logs `ready`, stops on SIGTERM or SIGINT. A failed start exits with 1. */
 export async function runProcess(start: () => Promise<Running>, logger: Log): Promise<void> {
   const startedAt = performance.now();
   let running: Running | undefined;

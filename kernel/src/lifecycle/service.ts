@@ -42,10 +42,7 @@ export type RunningService = Running & { readonly httpAddress: string; readonly 
 
 type Schemas = Pick<Operation<never>, 'input' | 'output'>;
 
-/**
- * Redacts what the operations' schemas mark as secret. Level `info` until the configuration is
- * read.
- */
+/** Redacts what the schemas mark as secret. Level `info` until the configuration is read. */
 export function createServiceLogger(service: string, operations: readonly Schemas[], level = 'info'): Logger {
   return createLogger({
     ...{ service, level },
@@ -53,10 +50,7 @@ export function createServiceLogger(service: string, operations: readonly Schema
   });
 }
 
-/**
- * Starts the kernel's parts, then the service's, then its servers. It resolves when all of them
- * work.
- */
+/** Starts the kernel's parts, the service's, then its servers. Resolves when all work. */
 export async function startService<Deps>(
   settings: ServiceSettings,
   definition: Definition<Deps>,

@@ -25,10 +25,7 @@ function actorColumns(actor: Actor, entry: AuditEntry): readonly (string | null)
 
 type Context = Omit<OperationContext<unknown>, 'deps'>;
 
-/**
- * Appends one audit row, in the transaction of the change if there is one. The detail never
- * contains a secret.
- */
+/** Appends an audit row, in the change's transaction if any. Never contains a secret. */
 export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
   await where.query(insertAudit, valuesOf(record, context));
 }

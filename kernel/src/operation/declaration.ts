@@ -25,10 +25,7 @@ export type Access<Input, Deps> =
  */
 export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };
 
-/**
- * The handler's transaction: in the scope as the restricted role (default with a scope), as the
- * owner, or none.
- */
+/** The handler's transaction: scoped as the restricted role (default), as owner, or none. */
 export type Isolation = 'scope' | { readonly unscoped: string } | { readonly none: string };
 
 export type RestBinding =
@@ -53,10 +50,7 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly input: Input;
   readonly output: Output;
   readonly access: Access<Static<Input>, Deps>;
-  /**
-   * The tenants that `input.scope` may name. A user in a project counts as the project; the
-   * operation reads the user.
-   */
+  /** The tenants that `input.scope` may name. A user in a project counts as the project. */
   readonly scopes: readonly (Tenant | TokenTenant)[] | 'none';
   readonly verification: Verification;
   readonly isolation?: Isolation;
@@ -72,10 +66,7 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly clauses?: readonly string[];
   /** Before the transaction: remote calls, hashing. Holds no connection. */
   readonly prepare?: (input: Static<Input>, context: OperationContext<Deps>) => Promise<Prepared>;
-  /**
-   * The change itself, in one transaction. No remote calls: a connection must not wait for another
-   * service.
-   */
+  /** The change itself, in one transaction, without remote calls. */
   readonly handle: (input: Static<Input>, context: HandleContext<Deps>, prepared: Prepared) => Promise<Result>;
   /** After the commit: signing, remote calls. Left out, the result is the output. */
   readonly complete?: (result: Result, context: OperationContext<Deps>, input: Static<Input>) => Promise<Static<Output>>;

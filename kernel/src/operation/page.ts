@@ -16,9 +16,7 @@ export const Id = Type.String({
 });
 export const Timestamp = Type.String({ description: 'ISO 8601, UTC, milliseconds' });
 
-/**
- * Bounded apart from the body: a page contains 100 of them, and each decision evaluates conditions.
- */
+/** Bounded apart from the body, because a page contains 100 of them. */
 export function FreeObject(what: string, limitKib: number) {
   return Type.Refine(
     Type.Record(Type.String(), Type.Unknown(), { description: `${what} of at most ${limitKib} KiB` }),

@@ -75,10 +75,7 @@ async function runSteps<Deps>(
   }
 }
 
-/**
- * Verifies the token when the operation uses the caller. An invalid token is refused even when none
- * is needed.
- */
+/** Verifies the token when the operation uses the caller; an invalid one is refused. */
 export async function identify<Deps>(access: Access<OperationInput, Deps>, request: RequestFacts, runtime: Runtime<Deps>): Promise<Actor> {
   if ('open' in access) return { kind: 'anonymous' };
   if (request.bearerToken === undefined) {
@@ -107,19 +104,13 @@ function isOrganizational(scope: ParsedScope | undefined): boolean {
   return scope?.tenant === 'organization' || scope?.tenant === 'organizationProject';
 }
 
-/**
- * Email verification gating, from the isVerified claim alone. API keys and project apps count as
- * verified.
- */
+/** Email verification gating by the isVerified claim. Keys and apps count as verified. */
 export function verify<Deps>({ kind, verification }: Operation<Deps>, { actor, scope }: OperationContext<Deps>): void {
   if (actor.kind === 'anonymous' || actor.claims.isVerified !== false || kind === 'query' || typeof verification === 'object') return;
   if (verification !== 'by-scope' || isOrganizational(scope)) throw failures.unverified();
 }
 
-/**
- * 403 without the permission in the scope; 404 for a missing target, only to callers with the
- * permission.
- */
+/** 403 without the permission; 404 for a missing target, to callers with permission only. */
 export async function authorize<Deps>(
   operation: Operation<Deps>,
   input: OperationInput,

@@ -45,10 +45,7 @@ function compileObject(properties: Readonly<Record<string, unknown>>): Project {
 
 const projections = new WeakMap<TSchema, Project>();
 
-/**
- * Keeps only the fields of the output schema, so that no fetched column leaves the service by
- * accident.
- */
+/** Keeps only the output schema's fields, so that no column leaves by accident. */
 export function projectOutput(schema: TSchema, value: unknown): unknown {
   let project = projections.get(schema);
   if (!project) {

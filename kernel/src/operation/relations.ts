@@ -8,9 +8,7 @@ export type Row = Readonly<Record<string, unknown>>;
 type Seen = {
   /** The permission that the caller needs in the row's scope. */
   readonly permission: Permission | { readonly none: string };
-  /**
-   * The row's scope when it differs from the one it was read in (an organization is its own scope).
-   */
+  /** The row's scope if it is another than the one it was read in (organizations). */
   readonly scopeOf?: (row: Row) => Scope | undefined;
 };
 
@@ -19,10 +17,7 @@ export type Placed = { readonly row: Row; readonly scope: ParsedScope };
 
 /** A relation that is loaded once for each scope among the rows. */
 export type ScopedRelation<Deps> = Seen & {
-  /**
-   * Returns one value for each row, in order, without a call per row. All rows belong to `scope` if
-   * it is set.
-   */
+  /** One value for each row, in order, without a call per row. */
   readonly load: (rows: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 };
 
@@ -32,10 +27,7 @@ export type RelationAcross<Deps> = Seen & {
   readonly loadAcross: (rows: readonly Placed[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 };
 
-/**
- * Related entities of many rows, loaded in batches by REST's `relations=` and GraphQL's fields
- * alike.
- */
+/** Related entities of many rows, loaded in batches for REST and GraphQL. */
 export type Relation<Deps> = ScopedRelation<Deps> | RelationAcross<Deps>;
 
 type Group = { readonly scope: ParsedScope | undefined; readonly places: number[]; readonly rows: Row[] };

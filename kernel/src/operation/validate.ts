@@ -16,9 +16,7 @@ const MAX_DEPTH = 32;
 
 type Unstorable = { readonly path: readonly string[]; readonly reason: string };
 
-/**
- * Finds values that Postgres' text and jsonb cannot store: NUL, lone surrogates, too deep nesting.
- */
+/** Finds what Postgres cannot store: NUL, lone surrogates, too deep nesting. */
 function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path: [], reason: 'contains a NUL character' };

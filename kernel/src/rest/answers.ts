@@ -12,10 +12,7 @@ function translateFault(error: FastifyError | AppError | Error): unknown {
 
 type Log = { error(details: object, message: string): void };
 
-/**
- * Every failure becomes the specification's error body. Unknown errors are logged and show no
- * details.
- */
+/** Every failure becomes the error body. Unknown errors are logged, without details. */
 export function answerErrors(app: FastifyInstance, { logger, showStack }: { logger: Log; showStack: boolean }): void {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);

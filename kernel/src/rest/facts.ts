@@ -5,10 +5,7 @@ import { chooseLanguage } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import type { Cookie, RequestFacts, ResponseEffects } from '../operation/index.ts';
 
-/**
- * Set by the gateway. The server has checked the gateway's credential before it reads these
- * headers.
- */
+/** Set by the gateway, whose credential the server has checked before. */
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
 export const REQUEST_ID_HEADER = 'x-request-id';
 

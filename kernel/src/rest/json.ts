@@ -1,14 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/**
- * Stands for a body that is not JSON; the pipeline refuses it after it has identified the caller.
- */
+/** A body that is not JSON, refused after the caller is known. */
 export const invalidJson: unique symbol = Symbol('invalid JSON');
 
-/**
- * Accepts application/json bodies only; any other content type gets 415.
- * Fastify's parser refuses keys that could change a prototype.
- */
+/** Accepts application/json only (else 415). The parser refuses prototype keys. */
 export function acceptJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();

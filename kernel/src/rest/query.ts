@@ -12,10 +12,7 @@ function propertiesOf(schema: TSchema): Readonly<Record<string, unknown>> {
   return isShape(properties) ? properties : {};
 }
 
-/**
- * Converts a query parameter to the type of its schema; a text that does not convert stays, and
- * validation refuses it.
- */
+/** Converts a query parameter by its schema. Validation refuses what does not convert. */
 function read(schema: unknown, text: string): unknown {
   const type = isShape(schema) ? schema.type : undefined;
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
@@ -52,9 +49,7 @@ function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>): o
   return { tenant: single('tenant', tenant), id: single('scopeId', scopeId) };
 }
 
-/**
- * The input of a POST or PATCH: the body and the ids of the path, which the body must not repeat.
- */
+/** The input of a POST or PATCH: the body and the path's ids, which it must not repeat. */
 export function readBody(body: unknown, params: unknown): unknown {
   if (body === undefined || body === null) return isShape(params) ? { ...params } : {};
   if (!isShape(body) || Array.isArray(body)) throw failures.validation('body', 'must be an object');

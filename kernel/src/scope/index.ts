@@ -79,10 +79,7 @@ export function parentScope(scope: Scope): Scope | undefined {
   return undefined;
 }
 
-/**
- * The id of the scope's account or organization, which is the unit of caching and of change
- * notices.
- */
+/** The id of the scope's account or organization: the unit of caching and notices. */
 export function rootId(scope: ParsedScope): string {
   return scope.accountId ?? scope.organizationId;
 }

@@ -1,6 +1,4 @@
-/**
- * Fields that log lines never show, at any depth. Schemas add theirs with the mark `secret: true`.
- */
+/** Fields that log lines never show. Schemas add theirs with `secret: true`. */
 export const secretFields: readonly string[] = [
   'password',
   'newPassword',
@@ -50,9 +48,7 @@ export function createRedactor(names: readonly string[]): <Value>(value: Value) 
   return (value) => copy(value, 0) as typeof value;
 }
 
-/**
- * Empty values stay, and so do numbers and flags: `code: 23505` of a database error is no secret.
- */
+/** Numbers and flags are no secrets: `code: 23505` of a database error stays. */
 function isSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }
