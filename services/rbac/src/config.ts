@@ -1,6 +1,6 @@
 import { type Config, type Environment, integer, publicAddresses, readConfig, serviceConfig } from '@tessera/kernel/config';
 
-/** Read by the configuration reference too. */
+/** Also the source of the configuration reference. */
 export const shape = {
   ...serviceConfig('RBAC'),
   RBAC_CACHE_ENTRIES: integer({ default: 50_000, min: 100, about: 'Compiled sets of rights kept in memory' }),

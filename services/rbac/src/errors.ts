@@ -1,6 +1,6 @@
 import { defineErrors } from '@tessera/kernel/errors';
 
-/** What only this service can refuse. */
+/** The errors that only this service answers. */
 export const errors = defineErrors({
   builtIn: {
     kind: 'forbidden',

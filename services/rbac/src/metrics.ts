@@ -4,7 +4,7 @@ import type { RightsCache } from './storage/rights-cache.ts';
 
 type Watched = { readonly rights: Pick<RightsCache, 'lookups' | 'size' | 'tenants'>; readonly decider: Pick<Decider, 'given'> };
 
-/** What rbac shows of itself: counted in plain numbers beside the work, read when somebody asks. */
+/** The metrics of rbac. They are plain counters, read only when the metrics endpoint is. */
 export function watchDecisions(metrics: Metrics, { rights, decider }: Watched): void {
   const decisions = { name: 'rbac_decisions_total', help: 'Decisions by their reason', label: 'reason' };
   metrics.watch({ type: 'counter', ...decisions }, () => decider.given);

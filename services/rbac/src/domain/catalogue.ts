@@ -1,4 +1,4 @@
-/** What every tenant has without making it: the built-in resources, the built-in roles, and what each role may do. */
+/** What every tenant has from the start: built-in resources, built-in roles, and the actions of each role. */
 
 export const builtInResources = {
   User: ['Create', 'Read', 'Update', 'Delete', 'Query', 'ExportData', 'UploadPicture'],
@@ -71,7 +71,10 @@ export const organizationMatrix: readonly MatrixRow[] = [
 const createdByCaller = { Equals: { 'resource.createdBy': '{{user.id}}' } } as const;
 const isCaller = { Equals: { 'resource.id': '{{user.id}}' } } as const;
 
-/** 'Own' in the matrix: created by the caller; for users also oneself. What one creates is one's own, so Create needs no condition. */
+/**
+ * 'Own' in the matrix: created by the caller, and for users also the caller itself. Create needs no
+ * condition, because the creator owns the result.
+ */
 function ownCondition(resource: string, action: string): object | null {
   if (action === 'Create') return null;
   return resource === 'User' ? { Or: [createdByCaller, isCaller] } : createdByCaller;
@@ -91,7 +94,7 @@ function organizationGrants(role: OrganizationRole): BuiltInGrant[] {
   });
 }
 
-/** An account's owner has every built-in action; only the owner of an organization account makes organizations. */
+/** An account's owner has every built-in action; only the owner of an organization account creates organizations. */
 function accountGrants(role: AccountRole): BuiltInGrant[] {
   return resources
     .flatMap(actionsOf)
@@ -108,7 +111,7 @@ const table: Readonly<Record<BuiltInRole, readonly BuiltInGrant[]>> = {
   [accountRoles.organization]: accountGrants(accountRoles.organization),
 };
 
-/** What a built-in role gives; nothing for a name that is none. */
+/** The grants of a built-in role; none for another name. */
 export function grantsOf(role: string): readonly BuiltInGrant[] {
   return Object.hasOwn(table, role) ? table[role as BuiltInRole] : [];
 }

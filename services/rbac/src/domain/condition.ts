@@ -69,7 +69,7 @@ function numbers(compare: (actual: number, expected: number) => boolean): Compar
   };
 }
 
-/** Every operator; none converts a type. */
+/** All operators. None converts types. */
 export const operators = {
   Equals: { expects: anything, compare: sameJson },
   NotEquals: { expects: anything, compare: (actual, expected) => !sameJson(actual, expected) },
@@ -154,7 +154,7 @@ function parseValue(value: Json, parsing: Parsing, depth: number): Resolver {
   return () => value;
 }
 
-/** A list whose elements are all fixed needs no resolving at each check. */
+/** A value without references is the same at every check, so it is not resolved again. */
 function constantOr(value: Json, resolver: Resolver): Resolver {
   return JSON.stringify(value).match(/\{\{|"\$ref"/) ? resolver : () => value;
 }
@@ -207,7 +207,7 @@ function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
   throw new MalformedCondition(`'${name}' is no operator`);
 }
 
-/** Throws MalformedCondition. */
+/** @throws MalformedCondition */
 export function parseCondition(json: unknown): Condition {
   const parsing: Parsing = { nodes: 0, needsUserMetadata: false, dependsOnGrantPath: false };
   const holds = parseNode(json, parsing, 0);

@@ -1,32 +1,32 @@
-/** The opaque token that a write here answers: which tenant it changed, and its version afterwards. */
+/** The content of the opaque token that a write returns: the tenant that it changed, and the version after it. */
 export type Consistency = { readonly tenant: string; readonly id: string; readonly version: number };
 
 export function encodeConsistency({ tenant, id, version }: Consistency): string {
   return Buffer.from(`${tenant} ${id} ${version}`, 'utf8').toString('base64url');
 }
 
-/** What a check must not be older than: these versions, or, for `isFresh`, the moment of the check itself. */
+/** The oldest state that may answer a check: these versions; with `isFresh` only the current state. */
 export type Demand = { readonly versions: readonly Consistency[]; readonly isFresh: boolean };
 
-const nothing: Demand = Object.freeze({ versions: [], isFresh: false });
-const anew: Demand = Object.freeze({ versions: [], isFresh: true });
+const noDemand: Demand = Object.freeze({ versions: [], isFresh: false });
+const freshDemand: Demand = Object.freeze({ versions: [], isFresh: true });
 
-/** As many as the fields that one document may write with. */
-const longest = 2_000;
+/** In characters: room for the tokens of all mutations of one GraphQL document. */
+const maxLength = 2_000;
 
 /**
- * A write of another service names a moment in place of a version. No memory here is older than a second, so after this long,
- * which leaves room for clocks that differ, the moment demands nothing any more.
+ * A write of another service returns its time instead of a version. Caches here are at most a second
+ * old, so an older time demands nothing; the rest is room for clocks that differ.
  */
 const momentCountsMs = 30_000;
 
 /**
- * Reads one token, or several: joined by '.', or by ',' where the header came more than once. What is no token demands nothing; more than
- * anybody reads demands a fresh answer.
+ * Reads one token or several, joined by '.', or by ',' when the header was sent more than once. Text
+ * that is no token demands nothing. A text that is too long to be read demands a fresh answer.
  */
 export function decodeConsistency(text: string | undefined, nowMs: number): Demand {
-  if (text === undefined || text === '') return nothing;
-  if (text.length > longest) return anew;
+  if (text === undefined || text === '') return noDemand;
+  if (text.length > maxLength) return freshDemand;
   const versions: Consistency[] = [];
   let isFresh = false;
   for (const token of text.split(/[.,]/)) {

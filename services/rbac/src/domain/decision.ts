@@ -18,11 +18,11 @@ export type Question = {
   readonly resource: string;
   readonly action: string;
   readonly userId: string;
-  /** What conditions see as `user.metadata`; left out when none needs it. */
+  /** `user.metadata` in conditions; left out when no condition reads it. */
   readonly userMetadata?: Json | undefined;
-  /** What conditions see as `resource`. */
+  /** `resource` in conditions. */
   readonly target: Readonly<Record<string, Json>>;
-  /** A projectApp token is capped to its scopes; nothing caps the others. */
+  /** The actions that the token is limited to; undefined without a limit. */
   readonly cap?: readonly string[] | undefined;
 };
 
@@ -33,7 +33,7 @@ export const invalidScope = refuse('INVALID_SCOPE');
 export const notAuthenticated = refuse('NOT_AUTHENTICATED');
 const noMatch = refuse('NO_MATCHING_PERMISSION_FOUND');
 
-/** Decisions without a condition are the same every time: made once for each grant. */
+/** Decisions without a condition never differ, so there is one for each grant. */
 const granted = new WeakMap<Grant, Decision>();
 function grantedBy(grant: Grant): Decision {
   const known = granted.get(grant);
@@ -47,7 +47,7 @@ export function rightsFor(rights: Rights, resource: string, action: string): Act
   return rights.actions.get(resource)?.get(action);
 }
 
-/** Whether answering needs the user's metadata first. */
+/** Whether the decision reads the user's metadata. */
 export function needsUserMetadata(found: ActionRights | undefined): boolean {
   return found !== undefined && found.unconditional === undefined && found.conditional.some((grant) => grant.predicate?.needsUserMetadata);
 }
@@ -74,8 +74,8 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 }
 
 /**
- * The decision. One grant that has no condition, or whose condition holds, authorizes; no other grant takes that away.
- * A cap only ever takes away: SCOPE_NOT_GRANTED says that the permission itself would have granted.
+ * One grant without a condition, or with one that holds, authorizes; no other grant revokes it. A cap
+ * only restricts: SCOPE_NOT_GRANTED means that the permission alone would have authorized.
  */
 export function decide(rights: Rights, question: Question): Decision {
   const decision = decideUncapped(rightsFor(rights, question.resource, question.action), question);

@@ -3,17 +3,17 @@ import { type Json, parseCondition, sameJson } from './condition.ts';
 import { rightsFor } from './decision.ts';
 import type { Rights } from './rights.ts';
 
-/** Nobody gives what they do not hold (interface.md sections 6 and 9). */
+/** The rule that an actor can only give actions that it holds (interface.md sections 6 and 9). */
 export type Actor = { readonly rights: Rights; readonly cap: readonly string[] | undefined };
 
-/** An action that somebody is about to give, by putting it into a group or by giving a role that has it. */
+/** An action that would be given: by adding it to a group, or by giving a role that has it. */
 export type GivenAction = { readonly resource: string; readonly action: string; readonly condition: Json };
 
 export type RoleToGive = {
   readonly name: string;
   readonly isBuiltIn: boolean;
   readonly rank: number | null;
-  /** What its groups give; a built-in role's actions come from the matrix. */
+  /** The actions of its groups. Those of a built-in role come from the matrix. */
   readonly actions: readonly GivenAction[];
 };
 
@@ -21,7 +21,10 @@ export type GrantVerdict = 'allowed' | 'above-own-rank' | 'escalation';
 
 const ownerRank = rankOf('Owner');
 
-/** A grant under a condition may be passed on under the very same one, if that does not read the path it is held by. */
+/**
+ * A conditional action may be given under the same condition, unless the condition reads the role or
+ * group: these differ for the receiver.
+ */
 function holdsUnderSameCondition(rights: Rights, given: GivenAction): boolean {
   return (
     given.condition !== null &&
@@ -30,7 +33,7 @@ function holdsUnderSameCondition(rights: Rights, given: GivenAction): boolean {
   );
 }
 
-/** Whether what the action needs is read from the role or the group that gives it: then changing these gives it anew. */
+/** Whether the condition reads the role or group that gives the action. Changing these then counts as giving it. */
 export function readsGrantPath({ condition }: GivenAction): boolean {
   return condition !== null && parseCondition(condition).dependsOnGrantPath;
 }
@@ -41,7 +44,7 @@ function holds(actor: Actor, given: GivenAction): boolean {
   return found?.unconditional !== undefined || holdsUnderSameCondition(actor.rights, given);
 }
 
-/** The built-in actions among these that the actor does not hold. Custom actions are anybody's to give who may give at all. */
+/** The built-in actions among these that the actor does not hold. Custom actions are not limited by this rule. */
 export function actionsNotHeld(actor: Actor, given: readonly GivenAction[]): GivenAction[] {
   return given.filter((action) => isBuiltInAction(action.resource, action.action) && !holds(actor, action));
 }
@@ -52,23 +55,23 @@ function actionsOf(role: RoleToGive): readonly GivenAction[] {
     : role.actions;
 }
 
-/** Members: only roles below one's own; an Owner makes and unmakes Owners too. Keys: never above one's own. */
+/** Members get roles below the actor's own; Owners also give Owner. Keys get roles up to the actor's own. */
 function rankAllows(actor: Rights, rank: number, givenTo: 'member' | 'key'): boolean {
   if (actor.rank === undefined) return false;
   if (givenTo === 'key' || actor.rank === ownerRank) return rank >= actor.rank;
   return rank > actor.rank;
 }
 
-/** May the actor give this role to somebody (or to a key)? */
+/** Whether the actor may give this role to a member or an API key. */
 export function verdictOnGiving(actor: Actor, role: RoleToGive, givenTo: 'member' | 'key'): GrantVerdict {
   if (role.rank !== null && !rankAllows(actor.rights, role.rank, givenTo)) return 'above-own-rank';
   return actionsNotHeld(actor, actionsOf(role)).length > 0 ? 'escalation' : 'allowed';
 }
 
-/** A member without a ranked role stands below the lowest one. */
+/** The rank of a member without a ranked role: below the lowest. */
 const unranked = rankOf('Viewer') + 1;
 
-/** May the actor change or end this member's roles? Only of members below; Owners also of Owners. */
+/** Whether the actor may change or remove this member's roles: of members with a lower rank; Owners also of Owners. */
 export function mayTouchMember(actor: Rights, memberRank: number | undefined): boolean {
   if (actor.rank === ownerRank) return true;
   return actor.rank !== undefined && actor.rank < (memberRank ?? unranked);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Names of what is built in become ids (UUID v5, RFC 9562 section 5.5), so that seeding twice makes nothing twice. */
+/** Derives the ids of built-in rows from their names (UUID v5, RFC 9562 section 5.5), so that seeding can be repeated. */
 const namespace = Buffer.from('7c9e1f4b2d6a4e0b9f3c5a8d1e7b0c42', 'hex');
 
 function nameToId(name: string): string {

@@ -18,10 +18,10 @@ export type HeldPermission = {
   readonly action: string;
   readonly condition: Json;
 };
-/** role → group → permission: one path by which a subject holds an action. */
+/** One path by which a subject holds an action: role → group → permission. */
 export type HeldPath = { readonly role: HeldRole; readonly group: HeldGroup; readonly permission: HeldPermission };
 
-/** One grant of one action. `group` and `permissionId` are missing for what a built-in role gives by the matrix. */
+/** One grant of one action. Grants of a built-in role come from the matrix and have neither group nor permission. */
 export type Grant = {
   readonly permissionId: string | null;
   readonly permissionName: string;
@@ -33,10 +33,10 @@ export type Grant = {
   readonly predicate: Condition | null;
 };
 
-/** What decides one action: an unconditional grant settles it; otherwise any condition that holds does. */
+/** The grants of one action: an unconditional one suffices, otherwise one whose condition holds. */
 export type ActionRights = { readonly unconditional: Grant | undefined; readonly conditional: readonly Grant[] };
 
-/** Everything that a subject may do in one scope. Frozen once compiled; a lookup allocates nothing. */
+/** Everything that a subject may do in one scope. A look-up allocates nothing. */
 export type Rights = {
   readonly actions: ReadonlyMap<string, ReadonlyMap<string, ActionRights>>;
   readonly roles: readonly HeldRole[];
@@ -47,7 +47,7 @@ export type Rights = {
 
 const neverHolds: Condition = { holds: () => false, needsUserMetadata: false, dependsOnGrantPath: false };
 
-/** A condition that can't be read (none should be stored) never holds. */
+/** A malformed condition never holds. None should be stored: writes refuse them. */
 function predicateOf(condition: Json): Condition | null {
   if (condition === null) return null;
   try {
@@ -91,7 +91,7 @@ function byPath(a: Grant, b: Grant): number {
   return sortKey(a) < sortKey(b) ? -1 : sortKey(a) > sortKey(b) ? 1 : 0;
 }
 
-/** Compiles what is held into a set. The order of roles and paths never changes the result. */
+/** Compiles roles and paths into rights by action. Their order does not change the result. */
 export function compileRights(roles: readonly HeldRole[], paths: readonly HeldPath[]): Rights {
   const builtIn = roles.filter((role) => role.isBuiltIn);
   const collected = new Map<string, Map<string, Grant[]>>();
@@ -123,7 +123,7 @@ function settle(grants: Grant[]): ActionRights {
   };
 }
 
-/** Every action held, in a stable order; an unconditional grant hides the conditional ones beside it. */
+/** Every action held, in a stable order. An unconditional grant replaces the conditional ones of its action. */
 export function listGrants(rights: Rights): Grant[] {
   return [...rights.actions.values()]
     .flatMap((actions) => [...actions.values()])

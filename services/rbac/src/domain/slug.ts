@@ -1,4 +1,4 @@
-/** A slug for a name that came without one: its letters and digits in lower case, joined by dashes; never empty. */
+/** Derives a slug from a name: its letters and digits in lower case, joined by dashes; never empty. */
 export function slugFrom(name: string): string {
   const slug = name
     .normalize('NFC')

@@ -1,6 +1,6 @@
 import { type Scope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
 
-/** Who asks, as the token says. */
+/** The caller, as its token says. */
 export type Subject = {
   readonly type: 'session' | 'apiKey' | 'projectApp';
   readonly userId: string;
@@ -10,8 +10,8 @@ export type Subject = {
 };
 
 /**
- * The scope in which a subject is asked about. A session brings the scope in the request; the other tokens carry theirs, and
- * asking with one about another scope is no question that it can answer: nothing.
+ * The scope that a request of this subject is about. A session names it in the request. A token that
+ * is bound to one scope cannot be used for another: undefined.
  */
 export function effectiveScope(subject: Subject, asked: Scope | undefined): Scope | undefined {
   if (subject.type === 'session' && asked !== undefined) return asked;
@@ -22,9 +22,9 @@ export function effectiveScope(subject: Subject, asked: Scope | undefined): Scop
   return fits ? scope : undefined;
 }
 
-const nothing: readonly string[] = [];
+const noScopes: readonly string[] = [];
 
-/** The list that caps a projectApp token; a missing or empty list allows nothing. */
+/** The actions that a projectApp token is limited to. A missing or empty list allows nothing. */
 export function capOf(subject: Subject): readonly string[] | undefined {
-  return subject.type === 'projectApp' ? (subject.scopes ?? nothing) : undefined;
+  return subject.type === 'projectApp' ? (subject.scopes ?? noScopes) : undefined;
 }

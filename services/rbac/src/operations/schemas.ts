@@ -1,9 +1,12 @@
 import { entityFields, FreeObject, Id, Metadata, Name, Nullable, pageOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 
-/** The shapes that these operations take and answer with (interface.md section 2). */
+/** The inputs and outputs of rbac's operations (interface.md section 2). */
 export const Description = Nullable(Type.String({ maxLength: 2_000 }));
-/** What it reads as `user.metadata`, people may write of themselves (PATCH /api/me): for what only managers set there are `role` and `group`. */
+/**
+ * Users can write their own `user.metadata` (PATCH /api/me). Values that only managers may set belong in
+ * the metadata of `role` and `group`.
+ */
 export const ConditionSchema = Nullable(FreeObject('A JSON condition, which reads what people say of themselves as user.metadata,', 16));
 const primaryTagId = Nullable(Id);
 
@@ -38,21 +41,21 @@ function idList(maxItems: number) {
 }
 export const tagging = { tagIds: idList(100), primaryTagId: Type.Optional(primaryTagId) };
 export const described = { description: Type.Optional(Description), metadata: Type.Optional(Metadata) };
-/** Whether a change of a role or a group touches what conditions may read of it. */
+/** Whether the change touches fields of the role or group that conditions may read. */
 export function changesFacts(input: { readonly name?: unknown; readonly description?: unknown; readonly metadata?: unknown }): boolean {
   return input.name !== undefined || input.description !== undefined || input.metadata !== undefined;
 }
 export const groupIds = { groupIds: idList(1_000) };
 export const permissionIds = { permissionIds: idList(5_000) };
 
-/** No colon (it joins slug and action), no space; matched exactly as written. */
+/** No space, and no colon: it joins slug and action. Matched exactly as written. */
 export const SlugText = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^:\\s]+$' });
 
 export const Actions = Type.Array(SlugText, { maxItems: 200, uniqueItems: true });
 
-/** Roles, groups and permissions of one's own: organizations and projects. */
+/** The tenants that can define roles, groups and permissions. */
 export const ownScopes = ['organization', 'accountProject', 'organizationProject'] as const;
-/** Resources of one's own are a project's. */
+/** The tenants that can define resources. */
 export const projectScopes = ['accountProject', 'organizationProject'] as const;
 
 export const addressed = { id: Id, ...scopeField };

@@ -21,7 +21,7 @@ export function createPeople(identity: Pick<GrpcClient<'identity.v1.Identity'>, 
   };
   return {
     find,
-    /** In the order asked; an unknown user has none. */
+    /** In the order of the ids; empty for an unknown user. */
     metadataOf: async (userIds: readonly string[]): Promise<Json[]> => {
       const { users } = await identity.getUsers({ ids: [...new Set(userIds)] });
       const byId = new Map(users.map(({ id, metadataJson }) => [id, parse(metadataJson)]));

@@ -1,4 +1,4 @@
-/** Rows as the storage returns them: what the scope's pivot reached, never more. */
+/** Rows as the storage returns them. */
 type Common = { readonly id: string; readonly createdAt: string; readonly updatedAt: string; readonly deletedAt: string | null };
 type Named = Common & { readonly name: string; readonly description: string | null };
 type Tagged = { readonly primaryTagId: string | null };

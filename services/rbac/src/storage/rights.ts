@@ -4,13 +4,13 @@ import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
 import type { Versions } from './tenants.ts';
 
-/** Whose rights: a user's, or those of one role alone (project API keys). */
+/** Whose rights are read: a user's, or those of one role (project API keys). */
 export type Holder = { readonly userId: string; readonly roleId?: string | undefined };
 export function keyOf({ tenant, id }: Scope, holder: Holder): string {
   return `${tenant} ${id} ${holder.roleId ?? holder.userId}`;
 }
 
-/** `weight`: about how many bytes they take, for a memory of them that is bounded. */
+/** `weight`: the bytes that they had as JSON, by which the cache bounds its memory. */
 export type LoadedRights = { readonly rights: Rights; readonly versions: Versions; readonly weight: number };
 
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
@@ -45,7 +45,7 @@ function pathsOf({ roles, paths }: Row): HeldPath[] {
   return paths.links.flatMap(([roleId, groupId, permissionId]) => {
     const role = roleById.get(roleId);
     const group = groupById.get(groupId);
-    // A permission whose resource is inactive, or has lost the action, is not among them: it gives nothing.
+    // Permissions of an inactive resource, or of an action that it has no more, are not among them.
     const permission = permissionById.get(permissionId);
     return role && group && permission ? [{ role, group, permission }] : [];
   });
@@ -71,8 +71,8 @@ function columnsOf(rows: readonly (readonly (string | null)[])[]): (string | nul
 type Question = { readonly scope: ParsedScope; readonly holder: Holder };
 
 /**
- * What a holder may do in a scope, read as the restricted role; nothing when the scope is unknown or deleted. Questions of one tick are
- * one statement, however many scopes they are about: the function enters each of them by itself.
+ * Reads the rights of a holder in a scope as the restricted role; undefined when the scope is unknown
+ * or deleted. All reads of one tick are one statement: the SQL function enters each scope by itself.
  */
 export function createRightsReader(database: Database): (scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined> {
   const role = database.rlsEnabled ? (database.restrictedRole ?? null) : null;
@@ -90,7 +90,7 @@ export function createRightsReader(database: Database): (scope: ParsedScope, hol
   return (scope, holder) => ask({ scope, holder });
 }
 
-/** The same inside a transaction that is already in the scope. */
+/** Reads the rights inside a transaction that has entered the scope. */
 export async function loadRightsWithin(tx: Transaction, scope: ParsedScope, holder: Holder): Promise<LoadedRights | undefined> {
   const row = await tx.one<Row>(subjectRights, [null, ...parametersOf({ scope, holder })]);
   return row && rightsOf(row);

@@ -25,7 +25,7 @@ import {
 } from '../operations/relations.ts';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from '../storage/scoped-entity.ts';
 
-/** The subgraph: fields that are more than a property of their row, and the references that other services make. */
+/** Resolvers of the subgraph: relations, and references from other subgraphs. Other fields are properties of their row. */
 export const subgraph: Subgraph<RbacDeps> = {
   sdl: readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'),
   operations,

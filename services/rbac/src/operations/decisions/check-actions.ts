@@ -8,7 +8,7 @@ import { listAll, resourceTable } from '../../storage/scoped-entity.ts';
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly actions: readonly string[] };
 type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-found' | 'escalation' };
 
-/** May the actor name these actions in something that others will act by? Asked before the write of the service that keeps the list. */
+/** Whether the actor may list these actions in a project app or key. Asked before the service that stores the list writes it. */
 export async function checkActions(deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));

@@ -8,7 +8,7 @@ import type { Check } from './decider.ts';
 const Text = Type.String({ maxLength: 200 });
 const Target = Type.Record(Type.String(), Type.Unknown(), { description: 'What conditions read as resource.*' });
 
-/** One question, as a client asks it. Resource and action are matched exactly as written. */
+/** One check, as a client sends it. Resource and action are matched exactly as written. */
 export const question = {
   permission: strict({ resource: Text, action: Text }),
   context: Type.Optional(strict({ resource: Type.Optional(Target) })),
@@ -17,7 +17,7 @@ export const optionalScope = { scope: Type.Optional(ScopeSchema) };
 
 type Asked = { readonly permission: { resource: string; action: string }; readonly context?: { resource?: Record<string, unknown> } };
 
-/** The check that a caller asks about itself. The input has been validated as JSON. */
+/** A check of the caller's own rights. */
 export function checkOf(context: OperationContext<RbacDeps>, { permission, context: given }: Asked, scope: Scope | undefined): Check {
   return {
     subject: callerOf(context).subject,
@@ -29,7 +29,7 @@ export function checkOf(context: OperationContext<RbacDeps>, { permission, conte
   };
 }
 
-/** Any token may ask what it may do itself. */
+/** Any token may ask about its own rights. */
 export const ownQuestions = {
   signedIn: 'everybody may ask what they may do themselves',
   tokens: ['session', 'apiKey', 'projectApp'],

@@ -8,7 +8,7 @@ import { capOf, effectiveScope, type Subject } from '../../domain/subject.ts';
 import { optionalScope, ownQuestions } from './input.ts';
 import { MatchedPermission, presentCondition, presentPermission } from './present.ts';
 
-/** What a subject may do: its grants, less what its token's cap leaves out. */
+/** The grants of a subject that its token's cap allows. */
 export function grantsWithin(rights: Rights, subject: Subject): Grant[] {
   const cap = capOf(subject);
   const grants = listGrants(rights);

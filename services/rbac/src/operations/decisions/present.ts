@@ -44,7 +44,7 @@ export function presentCondition({ condition }: Grant): Record<string, unknown> 
   return isRecord(condition) ? condition : null;
 }
 
-/** What a condition saw of role and group: only what conditions are documented to read. */
+/** The fields of role and group that conditions are documented to read. */
 function shown({ id, name, description, metadata }: Grant['role'] | NonNullable<Grant['group']>) {
   return { id, name, description, metadata };
 }
@@ -78,7 +78,7 @@ function lengthOf(value: unknown): number {
   return length;
 }
 
-/** About how long an explanation is, besides what the caller gave: measured once for each role, group, condition and person. */
+/** The approximate length of an explanation without the caller's own input. Each part is measured once. */
 export function weightOf({ decision: { grant }, question }: Answer): number {
   return grant === undefined
     ? 0

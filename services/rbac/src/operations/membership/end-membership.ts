@@ -12,7 +12,10 @@ import { membershipsEnded } from './ended.ts';
 import { assertMayTouch, assertOwnerRemains } from './rules.ts';
 import { changeWithin } from './within.ts';
 
-/** As a member (OrganizationMember:Remove), or as a user: DELETE /api/users has read the condition of User:Delete, which is not ours to know. */
+/**
+ * Either permission suffices. The caller of User:Delete (DELETE /api/users) has evaluated its condition:
+ * rbac does not know the user's fields that it reads.
+ */
 function assertMayRemove({ rights, cap }: Actor): void {
   const holds = (resource: string, action: string): boolean =>
     rightsFor(rights, resource, action) !== undefined && (cap === undefined || cap.includes(`${resource}:${action}`));
@@ -26,7 +29,10 @@ async function remove(tx: Transaction, scope: ParsedScope, userId: string): Prom
   await clearTags(tx, scope, 'user', userId);
 }
 
-/** Ends what a user holds in an organization; without an actor the user leaves. Repeating it is harmless. Returns the events to deliver. */
+/**
+ * Removes a member's roles in an organization; without an actor the member leaves by itself. Can be
+ * repeated. Returns the ids of the events to deliver.
+ */
 export async function endMembership(deps: RbacDeps, { actor: subject, scope, userId }: Asked): Promise<readonly string[]> {
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
@@ -43,7 +49,7 @@ export async function endMembership(deps: RbacDeps, { actor: subject, scope, use
   return eventIds;
 }
 
-/** A user leaves several organizations: all of them, or none and a conflict for the one whose last Owner it is. */
+/** A user leaves all these organizations, or none: a conflict when it is the last Owner of one. */
 export function endMemberships(
   deps: RbacDeps,
   { userId, organizationIds }: { readonly userId: string; readonly organizationIds: readonly string[] },
@@ -52,7 +58,7 @@ export function endMemberships(
     const scopes = [...new Set(organizationIds)].sort().map((id) => parseScope({ tenant: 'organization', id }));
     const left: ParsedScope[] = [];
     for (const scope of scopes) {
-      // An organization that is gone needs no leaving.
+      // The organization was deleted.
       if ((await deps.tenants.bump(tx, scope)) === undefined) continue;
       const before = await listRolesOfUsers(tx, [scope], [userId]);
       await assertOwnerRemains(tx, scope.id, userId, before, []);

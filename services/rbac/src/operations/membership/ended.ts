@@ -2,7 +2,7 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 
 type MembershipEnded = { type: 'membership.ended'; key: string; payload: { userId: string; scope: { tenant: string; id: string } } };
 
-/** A member whose last role is gone is no member any more; users of a project may be there without a role. */
+/** A member without roles is no member any more. Users of a project may have no role. */
 export function membershipsEnded(scope: ParsedScope, userIds: readonly string[]): MembershipEnded[] {
   if (scope.tenant !== 'organization') return [];
   return userIds.map((userId) => ({

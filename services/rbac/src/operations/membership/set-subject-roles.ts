@@ -15,8 +15,9 @@ import { changeWithin } from './within.ts';
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly userId: string; readonly roleIds: readonly string[] };
 
 /**
- * Leaves a user exactly these roles in a scope. The caller has authorized User:Update; the hierarchy is asserted here, for what is
- * added and what is taken alike. Returns the events to deliver: a member without any role is none.
+ * Leaves a user exactly these roles in a scope. The caller has authorized User:Update; ranks are
+ * asserted here, for added and removed roles. A member without roles is no member any more. Returns
+ * the ids of the events to deliver.
  */
 export async function setSubjectRoles(deps: RbacDeps, { actor: subject, scope, userId, roleIds }: Asked): Promise<readonly string[]> {
   const wanted = [...new Set(roleIds)];
@@ -27,7 +28,7 @@ export async function setSubjectRoles(deps: RbacDeps, { actor: subject, scope, u
     const held = new Set(before.map(({ id }) => id));
     const added = roles.filter(({ id }) => !held.has(id));
     if (added.length === 0 && held.size === wanted.length) return;
-    // Somebody who has just left is not brought back by this.
+    // The user has just left and must not come back by this.
     if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
     if (scope.tenant === 'organization' && before.length > 0) assertMayTouch(actor, before);
     await assertMayGive(tx, actor, added);

@@ -14,8 +14,8 @@ export type MembershipWrite = {
 };
 
 /**
- * Runs a change of memberships under the lock of the scope, with the actor's rights as of now. Returns what it made and the ids of
- * the events that it owes, for delivery after the commit.
+ * Runs a change of memberships under the lock of the scope, with the actor's current rights. Returns
+ * its result and the ids of the events to deliver after the commit.
  */
 export async function changeWithin<Result>(
   deps: RbacDeps,

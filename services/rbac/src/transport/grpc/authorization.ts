@@ -19,7 +19,7 @@ function readTarget(json: string): Readonly<Record<string, Json>> {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return jsonRecord(value);
   } catch {
-    // Falls through: no JSON at all is as little an object as a list is.
+    // Text that is no JSON is refused below, like JSON that is no object.
   }
   throw failures.badInput({ extensions: { field: 'target_json' } });
 }
@@ -36,7 +36,7 @@ function readCheck({ subject, scope, resource, action, targetJson, consistencyTo
   };
 }
 
-/** One answer for each reason, made once: a decision that nobody wants explained allocates nothing. */
+/** One response for each reason, made once: a decision without explanation allocates nothing. */
 const plain = Object.fromEntries(
   reasons.map((reason) => [reason, Object.freeze({ authorized: reason.startsWith('PERMISSION_GRANTED'), reason })]),
 ) as Readonly<Record<Reason, wire.Decision>>;
@@ -55,7 +55,7 @@ function explained({ decision, question }: Answer): wire.Decision {
   };
 }
 
-/** rbac.v1.Authorization: the hot path. Cached decisions are answered in the same tick. */
+/** rbac.v1.Authorization: the hot path. Decisions from memory are answered in the same tick. */
 export function authorizationService(decider: Decider) {
   const decide = (asked: wire.Check, explainAll: boolean): wire.Decision | Promise<wire.Decision> => {
     const check = readCheck(asked);

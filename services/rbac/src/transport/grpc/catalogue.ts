@@ -3,7 +3,7 @@ import type { RbacDeps } from '../../deps.ts';
 import { checkActions } from '../../operations/decisions/check-actions.ts';
 import { readScope, readSubject } from './subject.ts';
 
-/** rbac.v1.Catalogue: what the services ask whose things name actions. */
+/** rbac.v1.Catalogue: for services that store names of actions, as project apps and API keys do. */
 export function catalogueService(deps: RbacDeps) {
   return implement('rbac.v1.Catalogue', {
     checkActions: async ({ actor, scope, actions }) => ({

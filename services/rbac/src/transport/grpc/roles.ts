@@ -32,7 +32,7 @@ function summarize(role: RoleRow): wire.RoleSummary {
 
 type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
 
-/** rbac.v1.Roles: what the owners of memberships, users and API keys ask and have done. */
+/** rbac.v1.Roles: for the services that own memberships, users and API keys. */
 export function rolesService(deps: RbacDeps, deliver: Deliver) {
   return implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {

@@ -5,12 +5,12 @@ import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { Subject } from '../../domain/subject.ts';
 
 const types = ['session', 'apiKey', 'projectApp'] as const;
-const nobody: Subject = Object.freeze({ type: 'session', userId: '' });
+const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
 
-/** A subject from the wire; one of an unknown type, or whose user or role is no id, is nobody. */
+/** A malformed subject counts as unauthenticated: its type is unknown, or its user or role is no id. */
 export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
   const known = types.find((name) => name === type);
-  if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return nobody;
+  if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
   const tenant = tokenScope && tokenTenants.find((name) => name === tokenScope.tenant);
   return {
     type: known,
@@ -21,14 +21,14 @@ export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: w
   };
 }
 
-/** The scope that is asked about; an empty one means the token's own. An unknown tenant is asked as it is, and is no scope. */
+/** The scope of a check: undefined (the token's own) for an empty one, and an invalid scope for an unknown tenant. */
 export function readAskedScope({ tenant, id }: wire.Scope): Scope | undefined {
   return tenant === '' && id === ''
     ? undefined
     : { tenant: tenants.find((name) => name === tenant) ?? 'account', id: tenants.some((name) => name === tenant) ? id : '' };
 }
 
-/** A scope that an administrative call names; refuses a malformed one. */
+/** The scope of an administrative call; a malformed one is refused. */
 export function readScope({ tenant, id }: wire.Scope): ParsedScope {
   const known = tenants.find((name) => name === tenant);
   if (known === undefined) throw failures.validation('scope.tenant', `one of ${tenants.join(', ')}`);
