@@ -116,6 +116,15 @@ export function pivot<const Name extends string, const Props extends Properties>
   });
 }
 
+/** A view, for queries. `expression` is its SELECT as Postgres prints it (`pg_get_viewdef`), which the comparison with the database needs. */
+export function view<const Name extends string, const Props extends Properties>(
+  name: Name,
+  properties: Props,
+  expression: string,
+): Table<Name, Props> {
+  return defineEntity({ name, tableName: name, view: true, expression, properties });
+}
+
 /** Rows carry times as ISO 8601 strings, in the EntityManager as in queries. */
 class Timestamp extends Type<string, string> {
   override getColumnType(): string {

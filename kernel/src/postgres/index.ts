@@ -1,7 +1,7 @@
 export { countQueries } from './counter.ts';
 export { createDatabase, type Database } from './database.ts';
 export * as kernelTables from './entities.ts';
-export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp } from './entity.ts';
+export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp, view } from './entity.ts';
 export { findPage, type PageOptions } from './find-page.ts';
 export { longestPage, type Page, type PageQuery, type PageRequest, pageQuery } from './page-query.ts';
 export { assertPolicies } from './policies.ts';

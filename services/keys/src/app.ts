@@ -19,14 +19,12 @@ import { keptSecret } from './signing/kept-secret.ts';
 import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
 import { createSigner } from './signing/signer.ts';
+import * as entities from './storage/entities.ts';
 import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
 import { inboxService } from './subscriptions.ts';
 import { findVerificationKey, keysService } from './transport/grpc/keys.ts';
 import { bindJwks } from './transport/protocol/jwks.ts';
 import { createKeySets } from './transport/protocol/key-sets.ts';
-
-/** The tables that link API keys to tenants; the service does not start while one of them is open. */
-export const pivots = ['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'] as const;
 
 const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
@@ -38,7 +36,7 @@ export function startKeys(config: KeysConfig, surroundings?: Surroundings): Prom
   });
   return startService(
     config,
-    { name: 'keys', operations, pivots, tokenSources, compose: (kernel) => compose(config, kernel) },
+    { name: 'keys', operations, entities, tokenSources, compose: (kernel) => compose(config, kernel) },
     surroundings,
   );
 }

@@ -6,8 +6,10 @@ import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken } from '.
 import { type ProjectScope, parentOf } from './domain/signing-scope.ts';
 import type { Announcer } from './signing/announcer.ts';
 import { type Ending, endApiKeys } from './storage/api-keys.ts';
+import { lockScope, retireScope } from './storage/retired-scopes.ts';
 import { insertRevocations } from './storage/revocations.ts';
-import { auditKey, listScopesOf, lockScope, removeSigningKeys, retireScope } from './storage/signing-keys.ts';
+import { auditKey } from './storage/signing-key-audit-logs.ts';
+import { listScopesOf, removeSigningKeys } from './storage/signing-keys.ts';
 
 type Options = {
   readonly db: Database;

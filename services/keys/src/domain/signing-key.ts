@@ -2,7 +2,10 @@ import type { SigningScope } from './signing-scope.ts';
 
 export type SigningKeyStatus = 'next' | 'active' | 'rotated';
 
-/** A signing key without its private half. */
+/** What the audit log of signing keys records. */
+export type SigningKeyAction = 'created' | 'activated' | 'rotated' | 'compromised' | 'retired';
+
+/** A signing key without its private key. */
 export type SigningKey = {
   readonly kid: string;
   readonly scope: SigningScope;

@@ -2,15 +2,21 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { Envelope } from '../signing/envelope.ts';
 import { secretContextOf } from '../signing/kept-secret.ts';
 import { contextOf } from '../signing/key-pair.ts';
-import { encryptionKeyIdsInUse, resealSecret, resealSigningKey, staleSecrets, staleSigningKeys } from '../storage/sealed-secrets.ts';
+import {
+  listUsedEncryptionKeyIds,
+  lockStaleSecrets,
+  lockStaleSigningKeys,
+  resealSecret,
+  resealSigningKey,
+} from '../storage/sealed-secrets.ts';
 
 /** Seals anew, under the first key, whatever is still sealed under another. Returns how much that was. */
 export async function resealAll(tx: Transaction, envelope: Envelope): Promise<number> {
   let count = 0;
   for (;;) {
-    const keys = await staleSigningKeys(tx, envelope.currentKeyId);
+    const keys = await lockStaleSigningKeys(tx, envelope.currentKeyId);
     for (const { name: kid, ...sealed } of keys) await resealSigningKey(tx, kid, again(envelope, sealed, contextOf(kid)));
-    const secrets = await staleSecrets(tx, envelope.currentKeyId);
+    const secrets = await lockStaleSecrets(tx, envelope.currentKeyId);
     for (const { name, ...sealed } of secrets) await resealSecret(tx, name, again(envelope, sealed, secretContextOf(name)));
     if (keys.length + secrets.length === 0) return count;
     count += keys.length + secrets.length;
@@ -28,6 +34,6 @@ function again(envelope: Envelope, sealed: Parameters<Envelope['open']>[0], cont
 
 /** A start with a key missing would look well until somebody signs. */
 export async function assertAllOpenable(db: Database, { keyIds }: Envelope): Promise<void> {
-  const missing = (await encryptionKeyIdsInUse(db)).filter((id) => !keyIds.includes(id));
+  const missing = (await listUsedEncryptionKeyIds(db)).filter((id) => !keyIds.includes(id));
   if (missing.length > 0) throw new Error(`KEYS_ENCRYPTION_KEY lacks the keys ${missing.join(', ')}, under which secrets are still sealed`);
 }

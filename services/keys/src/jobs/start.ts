@@ -7,8 +7,9 @@ import type { Envelope } from '../signing/envelope.ts';
 import { createSigningKey } from '../signing/key-pair.ts';
 import type { Keyring } from '../signing/keyring.ts';
 import { removeDeletedKeys } from '../storage/api-keys.ts';
-import { pruneRevocations } from '../storage/revocations.ts';
-import { auditKey, listSigningKeys, removeRetiredKeys } from '../storage/signing-keys.ts';
+import { deleteExpiredRevocations } from '../storage/revocations.ts';
+import { auditKey } from '../storage/signing-key-audit-logs.ts';
+import { listSigningKeys, removeRetiredKeys } from '../storage/signing-keys.ts';
 import { resealAll } from './reseal.ts';
 
 type Logger = {
@@ -47,7 +48,7 @@ export function startJobs(options: JobsOptions): readonly Job[] {
     run: async (tx) => {
       const now = clock();
       for (const key of await removeRetiredKeys(tx, now)) await auditKey(tx, key, 'retired', { cause: 'retention' }, now);
-      await pruneRevocations(tx, now);
+      await deleteExpiredRevocations(tx, now);
       await removeDeletedKeys(tx, new Date(now.getTime() - deletedKeysKeptMs));
       return undefined;
     },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '@tessera/kernel/postgres';
-import { findSealedSecret, keepSecret } from '../storage/sealed-secrets.ts';
+import { findSealedSecret, insertSealedSecret } from '../storage/sealed-secrets.ts';
 import type { Envelope } from './envelope.ts';
 
 const secretBytes = 32;
@@ -13,5 +13,5 @@ export function secretContextOf(name: string): string {
 export async function keptSecret(db: Database, envelope: Envelope, name: string, now: Date): Promise<Buffer> {
   const context = secretContextOf(name);
   const known = await findSealedSecret(db, name);
-  return envelope.open(known ?? (await keepSecret(db, name, envelope.seal(randomBytes(secretBytes), context), now)), context);
+  return envelope.open(known ?? (await insertSealedSecret(db, name, envelope.seal(randomBytes(secretBytes), context), now)), context);
 }

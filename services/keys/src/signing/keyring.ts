@@ -4,16 +4,14 @@ import type { CryptoKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Lifetimes, type Revocation, refusalOfKey, retirementOf, type SigningKey } from '../domain/signing-key.ts';
 import { issuerOf, parentOf, type SigningScope } from '../domain/signing-scope.ts';
+import { isRetired, lockScope } from '../storage/retired-scopes.ts';
 import { insertRevocations } from '../storage/revocations.ts';
+import { auditKey, type KeyCause } from '../storage/signing-key-audit-logs.ts';
 import {
   activateNextKey,
-  auditKey,
   findActiveKey,
   findActiveKidOf,
   insertSigningKey,
-  isRetired,
-  type KeyCause,
-  lockScope,
   type NewSigningKey,
   rotateActiveKey,
 } from '../storage/signing-keys.ts';

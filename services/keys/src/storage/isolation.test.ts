@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
+import { pivotsOf } from '@tessera/kernel/postgres';
 import pg from 'pg';
-import { pivots } from '../app.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
+import * as entities from './entities.ts';
+
+const pivots = ['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'] as const;
 
 /** Attacks as the restricted role, past all of our own code: what the database itself lets through. */
 let stack: TestStack;
@@ -148,5 +151,6 @@ describe('the restricted role', () => {
       SELECT DISTINCT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
       WHERE c.relnamespace = 'keys'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id') ORDER BY 1`);
     expect(rows.map(({ relname }) => relname)).toStrictEqual([...pivots].sort());
+    expect(pivotsOf(entities).sort()).toStrictEqual([...pivots].sort());
   });
 });

@@ -1,61 +1,74 @@
-import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { query } from './query.ts';
 import type { SealedKey } from './signing-keys.ts';
-
-const insertSecret = statement(
-  'keys_insert_secret',
-  `INSERT INTO sealed_secrets (name, sealed, encryption_key_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-);
-const findSecret = statement(
-  'keys_find_secret',
-  `SELECT sealed, encryption_key_id AS "encryptionKeyId" FROM sealed_secrets WHERE name = $1`,
-);
-const listStaleKeys = statement(
-  'keys_list_stale_keys',
-  `SELECT kid AS name, private_key AS sealed, encryption_key_id AS "encryptionKeyId" FROM signing_keys
-   WHERE private_key IS NOT NULL AND encryption_key_id <> $1 ORDER BY kid LIMIT 500 FOR UPDATE SKIP LOCKED`,
-);
-const updateKey = statement('keys_reseal_key', 'UPDATE signing_keys SET private_key = $2, encryption_key_id = $3 WHERE kid = $1');
-const listStaleSecrets = statement(
-  'keys_list_stale_secrets',
-  `SELECT name, sealed, encryption_key_id AS "encryptionKeyId" FROM sealed_secrets WHERE encryption_key_id <> $1 FOR UPDATE SKIP LOCKED`,
-);
-const updateSecret = statement('keys_reseal_secret', 'UPDATE sealed_secrets SET sealed = $2, encryption_key_id = $3 WHERE name = $1');
-const listUsedIds = statement(
-  'keys_list_encryption_keys',
-  `SELECT encryption_key_id AS id FROM signing_keys WHERE private_key IS NOT NULL UNION SELECT encryption_key_id FROM sealed_secrets`,
-);
 
 export type StaleSecret = SealedKey & { readonly name: string };
 
-/** Keeps the first one that comes; everybody reads that one. */
-export async function keepSecret(db: Database, name: string, { sealed, encryptionKeyId }: SealedKey, now: Date): Promise<SealedKey> {
-  await db.query(insertSecret, [name, sealed, encryptionKeyId, now]);
-  const kept = await findSealedSecret(db, name);
-  if (kept === undefined) throw new Error(`the secret ${name} was not kept`);
-  return kept;
-}
+const findSecret = statement('keys_find_secret', (p: Params<{ name: string }>) =>
+  query.selectFrom('sealed_secrets').where('name', '=', p.name).select(['sealed', 'encryptionKeyId']),
+);
 
 export async function findSealedSecret(db: Database, name: string): Promise<SealedKey | undefined> {
-  return (await db.query<SealedKey>(findSecret, [name]))[0];
+  return (await db.query(findSecret, { name }))[0];
 }
 
-/** The ids of the encryption keys that something is still sealed under. */
-export async function encryptionKeyIdsInUse(db: Database): Promise<string[]> {
-  return (await db.query<{ id: string }>(listUsedIds)).map(({ id }) => id);
+/** Inserts the secret unless there is one of this name. Returns the one that is stored. */
+export async function insertSealedSecret(db: Database, name: string, secret: SealedKey, now: Date): Promise<SealedKey> {
+  const row = { name, sealed: secret.sealed, encryptionKeyId: secret.encryptionKeyId, createdAt: now.toISOString() };
+  await db.query(
+    query
+      .insertInto('sealed_secrets')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+  const stored = await findSealedSecret(db, name);
+  if (stored === undefined) throw new Error(`the secret ${name} was not stored`);
+  return stored;
 }
 
-/** Some of what is sealed under another key than this one, locked until commit. Called again until it answers with nothing. */
-export function staleSigningKeys(tx: Transaction, currentKeyId: string) {
-  return tx.query<StaleSecret>(listStaleKeys, [currentKeyId]);
+/** The ids of the encryption keys under which something is sealed. */
+export async function listUsedEncryptionKeyIds(db: Database): Promise<string[]> {
+  const ofKeys = query.selectFrom('signing_keys').where('privateKey', 'is not', null).select('encryptionKeyId');
+  const rows = await db.query(ofKeys.union(query.selectFrom('sealed_secrets').select('encryptionKeyId')));
+  return rows.flatMap(({ encryptionKeyId }) => encryptionKeyId ?? []);
 }
-export function staleSecrets(tx: Transaction, currentKeyId: string) {
-  return tx.query<StaleSecret>(listStaleSecrets, [currentKeyId]);
+
+const batchSize = 500;
+
+/** Up to 500 signing keys that are sealed under another encryption key, locked until commit. */
+export async function lockStaleSigningKeys(tx: Transaction, currentKeyId: string): Promise<StaleSecret[]> {
+  const rows = await tx.query(
+    query
+      .selectFrom('signing_keys')
+      .where('privateKey', 'is not', null)
+      .where('encryptionKeyId', '<>', currentKeyId)
+      .select(['kid', 'privateKey', 'encryptionKeyId'])
+      .orderBy('kid')
+      .limit(batchSize)
+      .forUpdate()
+      .skipLocked(),
+  );
+  return rows.flatMap(({ kid, privateKey, encryptionKeyId }) =>
+    privateKey === null || encryptionKeyId === null ? [] : [{ name: kid, sealed: privateKey, encryptionKeyId }],
+  );
+}
+
+/** The secrets that are sealed under another encryption key, locked until commit. */
+export function lockStaleSecrets(tx: Transaction, currentKeyId: string): Promise<StaleSecret[]> {
+  return tx.query(
+    query
+      .selectFrom('sealed_secrets')
+      .where('encryptionKeyId', '<>', currentKeyId)
+      .select(['name', 'sealed', 'encryptionKeyId'])
+      .forUpdate()
+      .skipLocked(),
+  );
 }
 
 export async function resealSigningKey(tx: Transaction, kid: string, { sealed, encryptionKeyId }: SealedKey): Promise<void> {
-  await tx.execute(updateKey, [kid, sealed, encryptionKeyId]);
+  await tx.execute(query.updateTable('signing_keys').set({ privateKey: sealed, encryptionKeyId }).where('kid', '=', kid));
 }
 
 export async function resealSecret(tx: Transaction, name: string, { sealed, encryptionKeyId }: SealedKey): Promise<void> {
-  await tx.execute(updateSecret, [name, sealed, encryptionKeyId]);
+  await tx.execute(query.updateTable('sealed_secrets').set({ sealed, encryptionKeyId }).where('name', '=', name));
 }

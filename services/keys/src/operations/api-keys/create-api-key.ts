@@ -8,7 +8,7 @@ import { parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
 import { insertApiKey } from '../../storage/api-keys.ts';
-import { isRetired, lockScope } from '../../storage/signing-keys.ts';
+import { isRetired, lockScope } from '../../storage/retired-scopes.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
 
 const input = strict({

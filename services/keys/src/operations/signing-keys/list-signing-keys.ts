@@ -1,6 +1,7 @@
-import { pageFields, pageOf, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { pageFields, pageOf, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { pageSigningKeys } from '../../storage/signing-keys.ts';
+import { projectOf } from '../api-keys/api-key.ts';
 import { projectTenants, SigningKeySchema, toSigningKey } from './signing-key.ts';
 
 export const listSigningKeys = operation({
@@ -19,7 +20,7 @@ export const listSigningKeys = operation({
   rest: { method: 'GET', path: '/api/signing-keys' },
   graphql: { field: 'signingKeys', items: 'signingKeys' },
   handle: async (input, { tx, ...context }) => {
-    const { rows, totalCount, hasNextPage } = await pageSigningKeys(tx, scopeOf(context), input);
+    const { rows, totalCount, hasNextPage } = await pageSigningKeys(tx, projectOf(context), input);
     return { items: rows.map(toSigningKey), totalCount, hasNextPage };
   },
 });
