@@ -1,10 +1,9 @@
-import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { expect, test } from '@jest/globals';
 import { schemaDifferences } from '@tessera/kernel/migrations';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import * as entities from './entities.ts';
 
-it('the entities of keys and its migrated database agree', async () => {
-  await using test = await createTestDatabase({ migrated: ['keys'] });
-  assert.deepEqual(await schemaDifferences(test.urls.keys, 'keys', entities), []);
+test('the entities of keys and its migrated database agree', async () => {
+  await using database = await createTestDatabase({ migrated: ['keys'] });
+  expect(await schemaDifferences(database.urls.keys, 'keys', entities)).toStrictEqual([]);
 });
