@@ -4,8 +4,8 @@ import type { Account } from './domain/account.ts';
 import { type ProjectParent, projectScope } from './domain/project.ts';
 
 /**
- * The events that tenancy publishes. Events with the same key are delivered in order, so the key is the id of the record whose
- * creation and deletion must not be swapped.
+ * The events that tenancy publishes. Events with the same key are delivered in order, so the key is
+ * the id of the record whose creation and deletion must not be swapped.
  */
 
 const emptyTags = { tagIds: [], primaryTagId: null };

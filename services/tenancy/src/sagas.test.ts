@@ -1,4 +1,7 @@
-/** Kills every saga at every step: after a restart either all of its changes exist or none, and the invariants hold. */
+/**
+ * Kills every saga at every step: after a restart either all of its changes exist or none, and the
+ * invariants hold.
+ */
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -8,7 +8,10 @@ import { addMember, removeMember } from './storage/members.ts';
 import { addPerson, deletePerson, personExists, renamePerson } from './storage/people.ts';
 import { addProjectUser } from './storage/project-users.ts';
 
-/** The events that tenancy subscribes to. Each handler runs once, in one transaction with the events that it returns. */
+/**
+ * The events that tenancy subscribes to. Each handler runs once, in one transaction with the events
+ * that it returns.
+ */
 export const eventHandlers: EventHandlers = {
   'user.registered': async (tx, { userId, name, email, account, invitation }, { occurredAt }) => {
     if (!(await addPerson(tx, { userId, name, email }, occurredAt))) return [];
@@ -21,7 +24,8 @@ export const eventHandlers: EventHandlers = {
     const accounts = await listAccounts(tx, [userId]);
     if (created) return [accountCreated(created, accounts)];
     const isMissing = accounts.every(({ type }) => type !== account.type);
-    // No account is made while the person's accounts are being closed. The next delivery finds them closed, or the closing cancelled.
+    // No account is made while the person's accounts are being closed. The next delivery finds them
+    // closed, or the closing cancelled.
     if (isMissing && (await personExists(tx, userId))) throw new Error('the accounts of this person are being closed');
     return [];
   },
@@ -54,7 +58,10 @@ function parsed({ tenant, id }: { readonly tenant: string; readonly id: string }
   return parseScope({ tenant: known, id });
 }
 
-/** Completes an invitation that was accepted by registering: identity has committed the user, this commits the membership, once. */
+/**
+ * Completes an invitation that was accepted by registering: identity has committed the user, this
+ * commits the membership, once.
+ */
 async function joinByInvitation(
   tx: Transaction,
   { id, organizationId }: { readonly id: string; readonly organizationId: string },

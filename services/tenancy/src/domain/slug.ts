@@ -1,6 +1,8 @@
 const maxLength = 60;
 
-/** 'Größe & Söhne' → 'grosse-sohne'. A name without any letter or digit of ASCII gets `fallback`. */
+/**
+ * 'Größe & Söhne' → 'grosse-sohne'. A name without any letter or digit of ASCII gets `fallback`.
+ */
 export function deriveSlug(name: string, fallback: string): string {
   const slug = name
     .normalize('NFKD')
@@ -14,8 +16,9 @@ export function deriveSlug(name: string, fallback: string): string {
 }
 
 /**
- * The slugs to try, in order: the slug itself, then with a small number, at last with the random end of the row's own id, which is
- * unique. All transactions try in the same order, so two that wait for each other's rows cannot deadlock.
+ * The slugs to try, in order: the slug itself, then with a small number, at last with the random
+ * end of the row's own id, which is unique. All transactions try in the same order, so two that
+ * wait for each other's rows cannot deadlock.
  */
 export function* slugCandidates(slug: string, id: string): Generator<string> {
   yield slug;

@@ -1,4 +1,6 @@
-/** Allowed, refused and conflicting cases of every operation, over REST and GraphQL from one table. */
+/**
+ * Allowed, refused and conflicting cases of every operation, over REST and GraphQL from one table.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call, hasTransport, type Input, transports } from '../testing/call.ts';
@@ -188,7 +190,8 @@ describe('the cases of all operations, over REST and GraphQL', () => {
       test(`${operation}, ${when}: ${outcome} (${transport})`, async () => {
         const { input, token, selection } = await ask(await people());
         const answer = await call(service, transport, operation, defined(input), token, selection);
-        // GraphQL's own types refuse some inputs that REST's schema refuses (interface.md section 9).
+        // GraphQL's own types refuse some inputs that REST's schema refuses (interface.md section
+        // 9).
         const expected = outcome === ok ? undefined : outcome;
         const byTypes = transport === 'graphql' && expected === 'VALIDATION_ERROR' && answer.code === 'BAD_USER_INPUT';
         if (!byTypes) expect([answer, answer.code]).toStrictEqual([answer, expected]);

@@ -1,4 +1,7 @@
-/** Lists: every page in every order, searched and filtered; related rows in one call each, in both transports. */
+/**
+ * Lists: every page in every order, searched and filtered; related rows in one call each, in both
+ * transports.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { countQueries } from '@tessera/kernel/postgres';

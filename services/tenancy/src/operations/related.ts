@@ -29,7 +29,10 @@ type LoadInput = { readonly scopes: readonly Scope[]; readonly rows: readonly Ro
 
 type RelatedOptions = {
   readonly permission: Permission;
-  /** The scope in which the permission is checked: the row's own for an organization or account, the parent's for a project. */
+  /**
+   * The scope in which the permission is checked: the row's own for an organization or account, the
+   * parent's for a project.
+   */
   readonly scopeOf: (row: Row) => Scope | undefined;
   /** The related rows of all rows, by row id, with one query or one remote call. */
   readonly load: (input: LoadInput, context: Context) => Promise<ReadonlyMap<string, unknown>>;
@@ -58,13 +61,15 @@ export function parentScopeOf(row: Row): Scope | undefined {
 }
 
 /**
- * A relation of rows in one or several scopes. One call checks the permission in all scopes and one call loads the related rows of all
- * permitted rows. A row without permission gets the error as its value.
+ * A relation of rows in one or several scopes. One call checks the permission in all scopes and one
+ * call loads the related rows of all permitted rows. A row without permission gets the error as its
+ * value.
  */
 export function related({ permission, scopeOf, load, missing }: RelatedOptions): ScopedRelation<TenancyDeps> {
   return {
     permission: { none: 'the loader checks every row in its own scope, in one call' },
-    // Undefined, so that the rows of all scopes come in one batch instead of one batch for each organization.
+    // Undefined, so that the rows of all scopes come in one batch instead of one batch for each
+    // organization.
     scopeOf: () => undefined,
     load: async (rows, context) => {
       const scopes = rows.map((row) => scopeOf(row));
@@ -109,7 +114,10 @@ async function allowedScopes(permission: Permission, scopes: readonly Scope[], c
   return new Set(scopes.filter((_, index) => decisions[index]?.authorized === true).map(keyOf));
 }
 
-/** Reads under the policies of the rows' scope; rows of several scopes are read as the owner, by ids whose scopes were authorized. */
+/**
+ * Reads under the policies of the rows' scope; rows of several scopes are read as the owner, by ids
+ * whose scopes were authorized.
+ */
 export function readIn<Result>(
   { database }: TenancyDeps,
   scopes: readonly Scope[],

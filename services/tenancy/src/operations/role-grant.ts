@@ -15,7 +15,10 @@ export function scopeMessage(context: Context) {
   return { tenant, id };
 }
 
-/** 404 for a role that does not exist in the scope, 403 for a role that the caller may not grant. rbac decides by rank and escalation rules. */
+/**
+ * 404 for a role that does not exist in the scope, 403 for a role that the caller may not grant.
+ * rbac decides by rank and escalation rules.
+ */
 export async function requireGrantableRole(roleId: string, context: Context): Promise<void> {
   const { verdicts } = await context.deps.roles.checkGrant({
     actor: callerMessage(context),

@@ -3,7 +3,10 @@ import type { Context } from './related.ts';
 
 type Filter = { readonly ids?: string[]; readonly tagIds?: string[] };
 
-/** The ids that a list is limited to: those of `ids` that have all of `tagIds`. Undefined means no limit. */
+/**
+ * The ids that a list is limited to: those of `ids` that have all of `tagIds`. Undefined means no
+ * limit.
+ */
 export async function filterByTags(
   entity: 'organization' | 'project',
   { ids, tagIds }: Filter,

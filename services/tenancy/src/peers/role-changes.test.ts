@@ -1,4 +1,6 @@
-/** A role change that we requested counts in our next decision, even if rbac's own notice is lost. */
+/**
+ * A role change that we requested counts in our next decision, even if rbac's own notice is lost.
+ */
 
 import { expect, test } from '@jest/globals';
 import { createRemoteAuthorizer } from '@tessera/kernel/authorization';

@@ -2,8 +2,8 @@ import type { Notices } from '@tessera/kernel/notices';
 import type { RolesClient } from '../deps.ts';
 
 /**
- * Publishes a tenant-changed notice after every role change that we request, so that our next decision is fresh even if rbac's own
- * notice is lost. rbac's replicas ignore version 0.
+ * Publishes a tenant-changed notice after every role change that we request, so that our next
+ * decision is fresh even if rbac's own notice is lost. rbac's replicas ignore version 0.
  */
 export function withRoleChangeNotices(roles: RolesClient, notices: Pick<Notices, 'publish'>): RolesClient {
   const changed = (organizationIds: readonly string[]): void => {

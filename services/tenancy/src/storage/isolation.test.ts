@@ -1,4 +1,6 @@
-/** Attacks on the five pivots as the restricted role, with right, wrong, empty and missing settings. */
+/**
+ * Attacks on the five pivots as the restricted role, with right, wrong, empty and missing settings.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf, sql } from '@tessera/kernel/postgres';

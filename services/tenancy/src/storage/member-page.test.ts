@@ -1,4 +1,7 @@
-/** Searches are exact, literal and ordered, page by page, with invitations in between; the total count is right on every page. */
+/**
+ * Searches are exact, literal and ordered, page by page, with invitations in between; the total
+ * count is right on every page.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bind, type Runnable, sql, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';

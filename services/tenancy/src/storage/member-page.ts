@@ -100,7 +100,9 @@ function entriesText(type: MemberEntry['type'], rows: string): string {
   return `SELECT '${type}' AS type, id, key FROM (${rows}) AS ${type}s`;
 }
 
-/** The CTEs `page` (type, id, key) and `counted` (people, total): two index scans merged in order. */
+/**
+ * The CTEs `page` (type, id, key) and `counted` (people, total): two index scans merged in order.
+ */
 function mergedText(members: Source, invitations: Source, direction: Direction, range: Range): string {
   const invited = '(SELECT count FROM invited)';
   const reverse = opposite[direction];
@@ -108,7 +110,8 @@ function mergedText(members: Source, invitations: Source, direction: Direction, 
     `SELECT * FROM (${entriesText('member', memberRows)}
        UNION ALL ${entriesText('invitation', rowsText(invitations, order, { limit: `(SELECT ${rows} + skip FROM slice)`, offset: '0' }))}) AS entries
      ORDER BY key ${order}, id ${order} LIMIT (SELECT ${rows} FROM slice) OFFSET (SELECT slice.skip - member_slice.skip FROM slice, member_slice)`;
-  // Members before `early` come before the page even if all invitations come before them, so they are skipped unread.
+  // Members before `early` come before the page even if all invitations come before them, so they
+  // are skipped unread.
   return `invited AS MATERIALIZED (SELECT ${countText(invitations)} AS count), ${sliceText(`(${knownTotal(members)}) + ${invited}`, range)},
     member_slice AS MATERIALIZED (SELECT forward + skip - early AS forward, backward + skip - early AS backward, early AS skip
       FROM (SELECT *, greatest(0, skip - ${invited}) AS early FROM slice OFFSET 0) AS requested),
@@ -120,7 +123,9 @@ function mergedText(members: Source, invitations: Source, direction: Direction, 
     )}`;
 }
 
-/** Looks up one row of the page. OFFSET 0 keeps Postgres from reading the whole tenant for a join. */
+/**
+ * Looks up one row of the page. OFFSET 0 keeps Postgres from reading the whole tenant for a join.
+ */
 function lookupText(table: string, condition: string): string {
   return `LATERAL (SELECT * FROM ${table} WHERE ${ownRows} AND ${condition} OFFSET 0)`;
 }
@@ -128,7 +133,10 @@ function lookupText(table: string, condition: string): string {
 type MemberPage = { rows: MemberEntry[]; totalCount: number };
 type Row = MemberEntry & { readonly key: string; readonly people: number; readonly total: number; readonly version: string | null };
 
-/** The page and its total: one statement, which finds the keys of the page's rows and then reads these rows. */
+/**
+ * The page and its total: one statement, which finds the keys of the page's rows and then reads
+ * these rows.
+ */
 export async function pageMembers(
   tx: Transaction,
   totals: SearchTotals,

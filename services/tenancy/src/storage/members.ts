@@ -2,73 +2,56 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import { sql } from 'kysely';
 import { livingPerson, query } from './query.ts';
 
-const add = statement('members_add', (p: Params<{ organizationId: string; userId: string }>) =>
-  query
-    .with('organization', (db) =>
-      db
-        .selectFrom('organizations')
-        .where('id', '=', p.organizationId)
-        .where('deletedAt', 'is', null)
-        .where('closingFor', 'is', null)
-        .select('id')
-        .forShare(),
-    )
-    .with('person', () => livingPerson(p.userId))
-    .with('added', (db) =>
-      db
-        .insertInto('organization_users')
-        .columns(['organizationId', 'userId', 'name', 'email', 'userCreatedAt', 'userUpdatedAt'])
-        .expression((eb) =>
-          eb
-            .selectFrom(['organization as o', 'person as p'])
-            .select(['o.id', 'p.userId', 'p.name', 'p.email', 'p.createdAt', 'p.updatedAt']),
-        )
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('userId'),
-    )
-    .selectNoFrom((eb) => [
-      eb.exists(eb.selectFrom('organization').select('id')).as('hasOrganization'),
-      eb.exists(eb.selectFrom('person').select('userId')).as('hasPerson'),
-      eb.exists(eb.selectFrom('added').select('userId')).as('isAdded'),
-    ]),
-);
-
 export type Addition = 'added' | 'already' | 'no-organization' | 'no-person';
 
 /**
- * Adds an existing person to an existing organization, with their current name and address. Both rows stay locked until the commit, so a
- * concurrent deletion or rename happens entirely before or after.
+ * Adds an existing person to an existing organization, with their current name and address. Both
+ * rows stay locked until the commit, so a concurrent deletion or rename happens entirely before or
+ * after.
  */
 export async function addMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
-  const outcome = await tx.one(add, { organizationId, userId });
+  const outcome = await tx.one(
+    query
+      .with('organization', (db) =>
+        db
+          .selectFrom('organizations')
+          .where('id', '=', organizationId)
+          .where('deletedAt', 'is', null)
+          .where('closingFor', 'is', null)
+          .select('id')
+          .forShare(),
+      )
+      .with('person', () => livingPerson(sql.val(userId)))
+      .with('added', (db) =>
+        db
+          .insertInto('organization_users')
+          .columns(['organizationId', 'userId', 'name', 'email', 'userCreatedAt', 'userUpdatedAt'])
+          .expression(({ selectFrom }) =>
+            selectFrom(['organization as o', 'person as p']).select(['o.id', 'userId', 'name', 'email', 'createdAt', 'updatedAt']),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .returning('userId'),
+      )
+      .selectNoFrom(({ exists, selectFrom }) => [
+        exists(selectFrom('organization')).as('hasOrganization'),
+        exists(selectFrom('person')).as('hasPerson'),
+        exists(selectFrom('added')).as('isAdded'),
+      ]),
+  );
   if (!outcome?.hasOrganization) return 'no-organization';
   if (!outcome.hasPerson) return 'no-person';
   return outcome.isAdded ? 'added' : 'already';
 }
 
-const remove = statement('members_remove', (p: Params<{ organizationId: string; userId: string; endedAt: string | null }>) =>
-  query
-    .deleteFrom('organization_users')
-    .where('organizationId', '=', p.organizationId)
-    .where('userId', '=', p.userId)
-    .where(
-      ({ fn }) => fn<string>('date_trunc', [sql.lit('milliseconds'), 'joinedAt']),
-      '<=',
-      ({ fn }) => fn.coalesce(p.endedAt, sql<string>`'infinity'::timestamptz`),
-    )
-    .returning('userId'),
-);
-
 /**
- * Ends a membership. With `endedAt`, the time of a past event, a membership that began later stays. True if a row was deleted.
+ * Ends a membership. With `endedAt`, the time of a past event, a membership that began later stays.
+ * True if a row was deleted.
  */
-export async function removeMember(
-  tx: Transaction,
-  organizationId: string,
-  userId: string,
-  endedAt: string | null = null,
-): Promise<boolean> {
-  return (await tx.one(remove, { organizationId, userId, endedAt })) !== undefined;
+export async function removeMember(tx: Transaction, organizationId: string, userId: string, endedAt?: string): Promise<boolean> {
+  const membership = query.deleteFrom('organization_users').where('organizationId', '=', organizationId).where('userId', '=', userId);
+  // Events carry milliseconds, the column has microseconds.
+  const began = sql<string>`date_trunc('milliseconds', joined_at)`;
+  return (await tx.execute(endedAt === undefined ? membership : membership.where(began, '<=', endedAt))) > 0;
 }
 
 const find = statement('members_find', (p: Params<{ organizationId: string; userId: string }>) =>
@@ -84,17 +67,16 @@ export async function findMember(tx: Pick<Transaction, 'query'>, organizationId:
   return member;
 }
 
-const findByAddress = statement('members_find_by_address', (p: Params<{ organizationId: string; email: string; userId: string | null }>) =>
-  query
-    .selectFrom('organization_users')
-    .where('organizationId', '=', p.organizationId)
-    .where(({ eb, or }) => or([eb('email', '=', p.email), eb('userId', '=', p.userId)]))
-    .select('userId'),
-);
-
 /** Whether a member of the organization has this address or this user id. */
 export async function isMember(tx: Transaction, organizationId: string, email: string, userId: string | null): Promise<boolean> {
-  return (await tx.one(findByAddress, { organizationId, email, userId })) !== undefined;
+  const member = await tx.one(
+    query
+      .selectFrom('organization_users')
+      .where('organizationId', '=', organizationId)
+      .where(({ eb, or }) => or([eb('email', '=', email), eb('userId', '=', userId)]))
+      .select('userId'),
+  );
+  return member !== undefined;
 }
 
 type Parents = { ids: readonly string[]; limit: number };

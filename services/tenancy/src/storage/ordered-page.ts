@@ -1,6 +1,6 @@
 /**
- * SQL for one page of a large tenant, in any order, with or without a search: see README.md. A page reads at most one index once, and past
- * the end of a search twice.
+ * SQL for one page of a large tenant, in any order, with or without a search: see README.md. A page
+ * reads at most one index once, and past the end of a search twice.
  */
 import { longestPage } from '@tessera/kernel/postgres';
 
@@ -51,14 +51,18 @@ export function rowsText(source: Source, direction: Direction, { limit, offset }
   return `${orderedText(source, direction)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/** Counts the rows for which `conditions` hold too. The ORDER BY makes Postgres use the page's index. */
+/**
+ * Counts the rows for which `conditions` hold too. The ORDER BY makes Postgres use the page's
+ * index.
+ */
 export function countText(source: Source, ...conditions: readonly string[]): string {
   return `(SELECT count(*) FROM (${orderedText({ ...source, where: [...source.where, ...conditions] }, 'asc')}) AS counted)`;
 }
 
 /**
- * The CTE `slice`: how many rows to read `forward` or `backward`, one of which is 0, and how many to `skip`. A page in the second half of a
- * known total is read backward from the end. With an unknown total (NULL) it is read forward.
+ * The CTE `slice`: how many rows to read `forward` or `backward`, one of which is 0, and how many
+ * to `skip`. A page in the second half of a known total is read backward from the end. With an
+ * unknown total (NULL) it is read forward.
  */
 export function sliceText(total: string, { limit, offset }: Range): string {
   return `slice AS MATERIALIZED (
@@ -74,7 +78,10 @@ export function rangeOf(slice: string, rows: 'forward' | 'backward'): Range {
   return { limit: `(SELECT ${rows} FROM ${slice})`, offset: `(SELECT skip FROM ${slice})` };
 }
 
-/** The CTE `page`: the rows that were read forward or backward. LIMIT tells the planner that a page is small. */
+/**
+ * The CTE `page`: the rows that were read forward or backward. LIMIT tells the planner that a page
+ * is small.
+ */
 export function unionText(forward: string, backward: string): string {
   return `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${forward}) AS forward UNION ALL SELECT * FROM (${backward}) AS backward) AS both_ways
     LIMIT ${longestPage})`;
@@ -100,17 +107,20 @@ export function forwardText(source: Source, direction: Direction, slice: string)
 }
 
 /**
- * A query for the total. If it is unknown, it is what was skipped, plus the forward rows, plus a count of the rows after the last one.
- * Nothing follows a page that is not full. For an empty page past the end all rows are counted.
+ * A query for the total. If it is unknown, it is what was skipped, plus the forward rows, plus a
+ * count of the rows after the last one. Nothing follows a page that is not full. For an empty page
+ * past the end all rows are counted.
  */
 export function totalText(source: Source, direction: Direction, slice: string): string {
   const { id, key, isKeyNullable = false } = source;
   const after = direction === 'asc' ? '>' : '<';
   const [lastKey, lastId] = ['(SELECT key FROM last_row)', '(SELECT id FROM last_row)'];
-  // Two ranges, because comparing pairs (key, id) runs the language's collation on every entry instead of once for each leaf page.
+  // Two ranges, because comparing pairs (key, id) runs the language's collation on every entry
+  // instead of once for each leaf page.
   const sameKey = countText(source, `${key} = ${lastKey}`, `${id} ${after} ${lastId}`);
   const following = `${countText(source, `${key} ${after} ${lastKey}`)} + ${sameKey}`;
-  // NULL keys sort last ascending and first descending, and no comparison matches them. From a NULL key on, all rows are counted.
+  // NULL keys sort last ascending and first descending, and no comparison matches them. From a NULL
+  // key on, all rows are counted.
   const nullKeys = direction === 'asc' ? ` + ${countText(source, `${key} IS NULL`)}` : '';
   return `SELECT coalesce((${knownTotal(source)}), CASE
       WHEN forward_count.count < slice.forward AND (forward_count.count > 0 OR slice.skip = 0) THEN slice.skip + forward_count.count
@@ -120,8 +130,9 @@ export function totalText(source: Source, direction: Direction, slice: string): 
 }
 
 /**
- * The condition that the lower-cased name or address contains the text. split_part() returns less than the whole text if it matches; it is
- * faster than LIKE and strpos(). The "C" collation compares bytes, which takes a tenth of the time of a language's collation.
+ * The condition that the lower-cased name or address contains the text. split_part() returns less
+ * than the whole text if it matches; it is faster than LIKE and strpos(). The "C" collation
+ * compares bytes, which takes a tenth of the time of a language's collation.
  */
 export function searchCondition(search: string | undefined, bind: Bind): readonly string[] {
   return isSearched(search)

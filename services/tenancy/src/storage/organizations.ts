@@ -2,56 +2,58 @@ import { findPage, type PageRequest, type Params, statement, type Transaction } 
 import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Organization } from '../domain/organization.ts';
 import { slugCandidates } from '../domain/slug.ts';
+import { deleteProjectsOf } from './projects.ts';
 import { type Db, now, query } from './query.ts';
 
 const columns = ['id', 'name', 'slug', 'metadata', 'createdAt', 'updatedAt', 'deletedAt'] as const;
+const living = query.selectFrom('organizations').where('deletedAt', 'is', null);
 
 /** The scope in which an organization is seen: its own, or that of a member's account. */
 export type OrganizationView = 'organization' | 'account';
 
 /**
- * The pivot decides which organizations a scope sees: its own, or those of the account's owner. The latter come from a database function as an
- * array, so that Postgres looks them up by key.
+ * The pivot decides which organizations a scope sees: its own, or those of the account's owner. The
+ * latter come from a database function as an array, so that Postgres looks them up by key.
  */
 function isVisible(view: OrganizationView) {
   return ({ exists, selectFrom }: ExpressionBuilder<Db, 'organizations'>) =>
     view === 'account'
       ? sql<SqlBool>`organizations.id = any(array(select organization_id from account_memberships()))`
-      : exists(selectFrom('organization_users as m').whereRef('m.organizationId', '=', 'organizations.id').select('m.userId'));
+      : exists(selectFrom('organization_users as m').whereRef('m.organizationId', '=', 'organizations.id'));
+}
+
+/**
+ * Adds the organization to the tenant settings of an account's transaction. Call it only for a new
+ * organization, or for one that `findOrganization` has returned in this transaction.
+ */
+export async function setOrganizationScope(tx: Transaction, id: string): Promise<void> {
+  await tx.query(
+    query.selectNoFrom(({ fn, val }) => fn('set_config', [val('app.current_organization_id'), val(id), val(true)]).as('setting')),
+  );
 }
 
 type NewOrganization = { id: string; name: string; slug: string; metadata: Record<string, unknown>; createdBy: string };
-const insert = statement('organizations_insert', (p: Params<NewOrganization>) =>
-  query
-    .insertInto('organizations')
-    .values({ id: p.id, name: p.name, slug: p.slug, metadata: p.metadata, createdBy: p.createdBy })
-    .onConflict((conflict) => conflict.constraint('organizations_slug').doNothing())
-    .returning(columns),
-);
-const setScope = statement('organizations_set_scope', (p: Params<{ id: string }>) =>
-  query.selectNoFrom(({ fn }) => fn('set_config', [sql.lit('app.current_organization_id'), p.id, sql.lit(true)]).as('setting')),
-);
 
 /**
- * Adds the organization to the tenant settings of an account's transaction. Call it only for a new organization, or for one that
- * `findOrganization` has returned in this transaction.
+ * Takes the first free slug. Concurrent transactions with the same name wait for each other here,
+ * and all succeed.
  */
-export async function setOrganizationScope(tx: Transaction, id: string): Promise<void> {
-  await tx.query(setScope, { id });
-}
-
-/** Takes the first free slug. Concurrent transactions with the same name wait for each other here, and all succeed. */
 export async function insertOrganization(tx: Transaction, organization: NewOrganization): Promise<Organization> {
   for (const slug of slugCandidates(organization.slug, organization.id)) {
-    const row = await tx.one(insert, { ...organization, slug });
+    const row = await tx.one(
+      query
+        .insertInto('organizations')
+        .values({ ...organization, slug })
+        .onConflict((conflict) => conflict.constraint('organizations_slug').doNothing())
+        .returning(columns),
+    );
     if (row) return row;
   }
   throw new Error(`no free slug for ${organization.slug}`);
 }
 
 function findIn(view: OrganizationView) {
-  return (p: Params<{ id: string }>) =>
-    query.selectFrom('organizations').where('id', '=', p.id).where('deletedAt', 'is', null).where(isVisible(view)).select(columns);
+  return (p: Params<{ id: string }>) => living.where('id', '=', p.id).where(isVisible(view)).select(columns);
 }
 const find = {
   organization: statement('organizations_find', findIn('organization')),
@@ -72,7 +74,6 @@ export function lockOrganization(tx: Transaction, id: string): Promise<Organizat
 
 /** `organizationId` is undefined in an account's scope; an organization's scope lists itself. */
 export function pageOrganizations(tx: Transaction, organizationId: string | undefined, input: PageRequest) {
-  const living = query.selectFrom('organizations').where('deletedAt', 'is', null);
   return findPage(tx, {
     name: 'organizations_page',
     from:
@@ -98,17 +99,16 @@ const ofUsers = statement('organizations_of_users', (p: Params<{ userIds: readon
     .orderBy('o.id'),
 );
 
-/** All organizations of which these users are members. Runs as the owner, for relations that are authorized already. */
+/**
+ * All organizations of which these users are members. Runs as the owner, for relations that are
+ * authorized already.
+ */
 export function listOrganizationsOfUsers(db: Pick<Transaction, 'query'>, userIds: readonly string[]) {
   return db.query(ofUsers, { userIds });
 }
 
 const byIds = statement('organizations_by_ids', (p: Params<{ ids: readonly string[] }>) =>
-  query
-    .selectFrom('organizations')
-    .where('id', '=', ({ fn }) => fn.any(p.ids))
-    .where('deletedAt', 'is', null)
-    .select(columns),
+  living.where('id', '=', ({ fn }) => fn.any(p.ids)).select(columns),
 );
 
 /** Runs as the owner, for GraphQL references whose parent is authorized. */
@@ -116,86 +116,45 @@ export function findOrganizations(db: Pick<Transaction, 'query'>, ids: readonly 
   return db.query(byIds, { ids });
 }
 
-type Changes = { id: string; name: string | undefined; metadata: Record<string, unknown> | undefined };
-const update = statement('organizations_update', (p: Params<Changes>) =>
-  query
-    .updateTable('organizations')
-    .set(({ fn, ref }) => ({
-      name: fn.coalesce(p.name, ref('organizations.name')),
-      metadata: fn.coalesce(p.metadata, ref('organizations.metadata')),
-      updatedAt: now,
-    }))
-    .where('id', '=', p.id)
-    .where('deletedAt', 'is', null)
-    .where(isVisible('organization'))
-    .returning(columns),
-);
-
-export type OrganizationChanges = { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
-
-/** A field that is left out keeps its value, and so does the slug. Works only in the organization's own scope. */
-export function updateOrganization(
-  tx: Transaction,
-  id: string,
-  { name, metadata }: OrganizationChanges,
-): Promise<Organization | undefined> {
-  return tx.one(update, { id, name, metadata });
-}
-
-const softDelete = statement('organizations_soft_delete', (p: Params<{ id: string }>) =>
-  query
-    .updateTable('organizations')
-    .set({ deletedAt: now, updatedAt: now })
-    .where('id', '=', p.id)
-    .where('deletedAt', 'is', null)
-    .where(isVisible('organization'))
-    .returning(columns),
-);
-const softDeleteProjects = statement('organizations_soft_delete_projects', (p: Params<{ id: string }>) =>
-  query
-    .updateTable('projects as p')
-    .from('organization_projects as l')
-    .set({ deletedAt: now, updatedAt: now })
-    .where('l.organizationId', '=', p.id)
-    .whereRef('p.id', '=', 'l.projectId')
-    .where('p.deletedAt', 'is', null)
-    .returning('p.id'),
-);
-const revokeInvitations = statement('organizations_revoke_invitations', (p: Params<{ id: string }>) =>
-  query
-    .updateTable('organization_invitations')
-    .set({ status: 'revoked', updatedAt: now })
-    .where('organizationId', '=', p.id)
-    .where('status', '=', sql.lit('pending' as const)),
-);
-const hardDeleteProjects = statement('organizations_hard_delete_projects', (p: Params<{ id: string }>) =>
-  query
-    .deleteFrom('projects as p')
-    .using('organization_projects as l')
-    .where('l.organizationId', '=', p.id)
-    .whereRef('p.id', '=', 'l.projectId'),
-);
-const hardDelete = statement('organizations_hard_delete', (p: Params<{ id: string }>) =>
-  query.deleteFrom('organizations').where('id', '=', p.id),
-);
+type Changes = { name?: string | undefined; metadata?: Record<string, unknown> | undefined; deletedAt?: typeof now };
 
 /**
- * Deletes an organization with its projects, and revokes its invitations. Membership rows stay, but every read requires a living
- * organization. Undefined if it is deleted already.
+ * A field that is left out keeps its value, and so does the slug. Works only in the organization's
+ * own scope.
+ */
+export function updateOrganization(tx: Transaction, id: string, changes: Changes): Promise<Organization | undefined> {
+  return tx.one(
+    query
+      .updateTable('organizations')
+      .set({ ...changes, updatedAt: now })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .where(isVisible('organization'))
+      .returning(columns),
+  );
+}
+
+/**
+ * Deletes an organization with its projects, and revokes its invitations. Membership rows stay, but
+ * every read requires a living organization. Undefined if it is deleted already.
  */
 export async function deleteOrganization(
   tx: Transaction,
   id: string,
   hard: boolean,
 ): Promise<{ organization: Organization; projectIds: string[] } | undefined> {
-  // Invitations before the organization, in the order that accepting locks them: the two cannot deadlock.
-  await tx.execute(revokeInvitations, { id });
-  const organization = await tx.one(softDelete, { id });
+  // Invitations before the organization, in the order that accepting locks them: the two cannot
+  // deadlock.
+  await tx.execute(
+    query
+      .updateTable('organization_invitations')
+      .set({ status: 'revoked', updatedAt: now })
+      .where('organizationId', '=', id)
+      .where('status', '=', 'pending'),
+  );
+  const organization = await updateOrganization(tx, id, { deletedAt: now });
   if (!organization) return undefined;
-  const projects = await tx.query(softDeleteProjects, { id });
-  if (hard) {
-    await tx.execute(hardDeleteProjects, { id });
-    await tx.execute(hardDelete, { id });
-  }
+  const projects = await deleteProjectsOf(tx, 'organization', [id], hard);
+  if (hard) await tx.execute(query.deleteFrom('organizations').where('id', '=', id));
   return { organization, projectIds: projects.map((project) => project.id) };
 }

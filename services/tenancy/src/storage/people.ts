@@ -3,76 +3,59 @@ import type { Person } from '../domain/person.ts';
 import type { PeoplePlace } from './people-page.ts';
 import { query } from './query.ts';
 
-type PersonAt = { userId: string; name: string; email: string | null; at: string };
-
-// The update changes nothing: it locks the row of a known person and returns it.
-const add = statement('people_add', (p: Params<PersonAt>) =>
-  query
-    .insertInto('people')
-    .values({ userId: p.userId, name: p.name, email: p.email, createdAt: p.at, updatedAt: p.at })
-    .onConflict((conflict) => conflict.column('userId').doUpdateSet(({ ref }) => ({ userId: ref('people.userId') })))
-    .returning('people.deletedAt'),
-);
-
-/** Adds a person; a known one keeps their fields. False for a deleted one: later events about them do not count. */
+/**
+ * Adds a person; a known one keeps their fields. False for a deleted one: later events about them
+ * do not count.
+ */
 export async function addPerson(tx: Transaction, { userId, name, email }: Person, at: string): Promise<boolean> {
-  return (await tx.one(add, { userId, name, email, at }))?.deletedAt === null;
+  const person = await tx.one(
+    query
+      .insertInto('people')
+      .values({ userId, name, email, createdAt: at, updatedAt: at })
+      // The update changes nothing: it locks the row of a known person and returns it.
+      .onConflict((conflict) => conflict.column('userId').doUpdateSet(({ ref }) => ({ userId: ref('people.userId') })))
+      .returning('people.deletedAt'),
+  );
+  return person?.deletedAt === null;
 }
-
-const rename = statement('people_rename', (p: Params<PersonAt>) =>
-  query
-    .insertInto('people')
-    .values({ userId: p.userId, name: p.name, email: p.email, createdAt: p.at, updatedAt: p.at })
-    .onConflict((conflict) =>
-      conflict.column('userId').doUpdateSet({ name: p.name, email: p.email, updatedAt: p.at }).where('people.deletedAt', 'is', null),
-    )
-    .returning('people.userId'),
-);
-const renameMembers = statement('people_rename_members', (p: Params<PersonAt>) =>
-  query.updateTable('organization_users').set({ name: p.name, email: p.email, userUpdatedAt: p.at }).where('userId', '=', p.userId),
-);
-const renameProjectUsers = statement('people_rename_project_users', (p: Params<PersonAt>) =>
-  query.updateTable('project_users').set({ name: p.name, email: p.email, userUpdatedAt: p.at }).where('userId', '=', p.userId),
-);
 
 /** Changes name and address in every table that repeats them. A deleted person stays unchanged. */
 export async function renamePerson(tx: Transaction, { userId, name, email }: Person, at: string): Promise<void> {
-  const person = { userId, name, email, at };
   // The row lock comes first: `addMember` waits for it, so it cannot copy the old name.
-  if ((await tx.one(rename, person)) === undefined) return;
-  await Promise.all([tx.execute(renameMembers, person), tx.execute(renameProjectUsers, person)]);
+  const changed = await tx.execute(
+    query
+      .insertInto('people')
+      .values({ userId, name, email, createdAt: at, updatedAt: at })
+      .onConflict((conflict) =>
+        conflict.column('userId').doUpdateSet({ name, email, updatedAt: at }).where('people.deletedAt', 'is', null),
+      ),
+  );
+  if (changed === 0) return;
+  const copy = { name, email, userUpdatedAt: at };
+  await Promise.all([
+    tx.execute(query.updateTable('organization_users').set(copy).where('userId', '=', userId)),
+    tx.execute(query.updateTable('project_users').set(copy).where('userId', '=', userId)),
+  ]);
 }
-
-const markDeleted = statement('people_delete', (p: Params<{ userId: string; at: string }>) =>
-  query
-    .insertInto('people')
-    .values({ userId: p.userId, name: '', email: null, createdAt: p.at, updatedAt: p.at, deletedAt: p.at })
-    .onConflict((conflict) =>
-      conflict
-        .column('userId')
-        .doUpdateSet({ name: '', email: null, updatedAt: p.at, deletedAt: p.at })
-        .where('people.deletedAt', 'is', null),
-    ),
-);
-const leaveOrganizations = statement('people_leave_organizations', (p: Params<{ userId: string }>) =>
-  query.deleteFrom('organization_users').where('userId', '=', p.userId),
-);
-const leaveProjects = statement('people_leave_projects', (p: Params<{ userId: string }>) =>
-  query.deleteFrom('project_users').where('userId', '=', p.userId),
-);
 
 /** Deletes a person and all their memberships. A tombstone without name and address stays. */
 export async function deletePerson(tx: Transaction, userId: string, at: string): Promise<void> {
-  await tx.execute(markDeleted, { userId, at });
-  await Promise.all([tx.execute(leaveOrganizations, { userId }), tx.execute(leaveProjects, { userId })]);
+  const tombstone = { name: '', email: null, updatedAt: at, deletedAt: at };
+  await tx.execute(
+    query
+      .insertInto('people')
+      .values({ userId, createdAt: at, ...tombstone })
+      .onConflict((conflict) => conflict.column('userId').doUpdateSet(tombstone).where('people.deletedAt', 'is', null)),
+  );
+  await Promise.all([
+    tx.execute(query.deleteFrom('organization_users').where('userId', '=', userId)),
+    tx.execute(query.deleteFrom('project_users').where('userId', '=', userId)),
+  ]);
 }
 
-const findLiving = statement('people_find_living', (p: Params<{ userId: string }>) =>
-  query.selectFrom('people').where('userId', '=', p.userId).where('deletedAt', 'is', null).select('userId'),
-);
-
 export async function personExists(tx: Transaction, userId: string): Promise<boolean> {
-  return (await tx.one(findLiving, { userId })) !== undefined;
+  const person = await tx.one(query.selectFrom('people').where('userId', '=', userId).where('deletedAt', 'is', null).select('userId'));
+  return person !== undefined;
 }
 
 const filterMembers = statement('people_filter_members', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>

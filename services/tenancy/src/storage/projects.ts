@@ -24,20 +24,48 @@ function forBoth<Result>(make: (tenant: Tenant) => Result): Record<Tenant, Resul
   return { account: make('account'), organization: make('organization') };
 }
 
-function livingProjects(tenant: Tenant) {
+function living(tenant: Tenant) {
   return query.selectFrom(links(tenant)).innerJoin('projects as p', 'p.id', 'l.projectId').where('p.deletedAt', 'is', null);
 }
 
-type Key = { parentId: string; projectId: string };
 const find = forBoth((tenant) =>
-  statement(`projects_find_${tenant}`, (p: Params<Key>) =>
-    livingProjects(tenant).where('l.parentId', '=', p.parentId).where('l.projectId', '=', p.projectId).select(columns),
+  statement(`projects_find_${tenant}`, (p: Params<{ parentId: string; projectId: string }>) =>
+    living(tenant).where('l.parentId', '=', p.parentId).where('l.projectId', '=', p.projectId).select(columns),
   ),
 );
 
 /** Undefined if it does not exist, is deleted or has another parent. */
 export function findProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string): Promise<Project | undefined> {
   return tx.one(find[tenant], { parentId: id, projectId });
+}
+
+/**
+ * Undefined if the slug is taken or the parent does not exist. Locks the parent, so that no project
+ * appears in a deleted tenant.
+ */
+function insertLink(tx: Transaction, { tenant, id }: ProjectParent, projectId: string, slug: string) {
+  const values = [sql`${projectId}::uuid`.as('projectId'), sql`${slug}`.as('slug')];
+  return tenant === 'account'
+    ? tx.one(
+        query
+          .insertInto('account_projects')
+          .columns(['accountId', 'projectId', 'slug'])
+          .expression(({ selectFrom }) =>
+            selectFrom('accounts').where('id', '=', id).where('deletedAt', 'is', null).select('id').select(values).forShare(),
+          )
+          .onConflict((conflict) => conflict.constraint('account_projects_slug').doNothing())
+          .returning('slug'),
+      )
+    : tx.one(
+        query
+          .insertInto('organization_projects')
+          .columns(['organizationId', 'projectId', 'slug'])
+          .expression(({ selectFrom }) =>
+            selectFrom('organizations').where('id', '=', id).where('deletedAt', 'is', null).select('id').select(values).forShare(),
+          )
+          .onConflict((conflict) => conflict.constraint('organization_projects_slug').doNothing())
+          .returning('slug'),
+      );
 }
 
 type NewProject = {
@@ -48,50 +76,15 @@ type NewProject = {
   metadata: Record<string, unknown>;
   createdBy: string;
 };
-const insert = statement('projects_insert', (p: Params<NewProject>) =>
-  query.insertInto('projects').values({ id: p.id, name: p.name, description: p.description, metadata: p.metadata, createdBy: p.createdBy }),
-);
 
-// The parent is locked against deletion, so that no project appears in a tenant that is being deleted.
-const insertLink = {
-  account: statement('projects_insert_link_account', (p: Params<Link>) =>
-    query
-      .insertInto('account_projects')
-      .columns(['accountId', 'projectId', 'slug'])
-      .expression((eb) =>
-        eb
-          .selectFrom('accounts')
-          .where('id', '=', p.parentId)
-          .where('deletedAt', 'is', null)
-          .select(['id', sql`${p.projectId}`.as('projectId'), sql`${p.slug}`.as('slug')])
-          .forShare(),
-      )
-      .onConflict((conflict) => conflict.constraint('account_projects_slug').doNothing())
-      .returning('slug'),
-  ),
-  organization: statement('projects_insert_link_organization', (p: Params<Link>) =>
-    query
-      .insertInto('organization_projects')
-      .columns(['organizationId', 'projectId', 'slug'])
-      .expression((eb) =>
-        eb
-          .selectFrom('organizations')
-          .where('id', '=', p.parentId)
-          .where('deletedAt', 'is', null)
-          .select(['id', sql`${p.projectId}`.as('projectId'), sql`${p.slug}`.as('slug')])
-          .forShare(),
-      )
-      .onConflict((conflict) => conflict.constraint('organization_projects_slug').doNothing())
-      .returning('slug'),
-  ),
-};
-
-/** Takes the first free slug of the parent. Undefined if the parent does not exist or is deleted. */
+/**
+ * Takes the first free slug of the parent. Undefined if the parent does not exist or is deleted.
+ */
 export async function insertProject(tx: Transaction, parent: ProjectParent, project: NewProject): Promise<Project | undefined> {
-  const { id } = project;
-  await tx.execute(insert, project);
-  for (const slug of slugCandidates(project.slug, id)) {
-    if (await tx.one(insertLink[parent.tenant], { parentId: parent.id, projectId: id, slug })) return findProject(tx, parent, id);
+  const { slug: firstSlug, ...row } = project;
+  await tx.execute(query.insertInto('projects').values(row));
+  for (const slug of slugCandidates(firstSlug, row.id)) {
+    if (await insertLink(tx, parent, row.id, slug)) return findProject(tx, parent, row.id);
   }
   return undefined;
 }
@@ -99,7 +92,7 @@ export async function insertProject(tx: Transaction, parent: ProjectParent, proj
 export function pageProjects(tx: Transaction, { tenant, id }: ProjectParent, input: PageRequest) {
   return findPage(tx, {
     name: `projects_page_${tenant}`,
-    from: livingProjects(tenant).where('l.parentId', '=', id),
+    from: living(tenant).where('l.parentId', '=', id),
     select: (rows) => rows.select(columns),
     search: ['p.name', 'l.slug', 'p.description'],
     sort: { fields: { name: 'p.name', slug: 'l.slug', createdAt: 'p.createdAt', updatedAt: 'p.updatedAt' }, default: 'name' },
@@ -108,69 +101,69 @@ export function pageProjects(tx: Transaction, { tenant, id }: ProjectParent, inp
   });
 }
 
-/** `description: null` removes it. A field that is left out keeps its value, and so does the slug. */
-export type ProjectChanges = {
+type Changes = {
   name?: string | undefined;
   description?: string | null | undefined;
   metadata?: Record<string, unknown> | undefined;
+  deletedAt?: typeof now;
 };
-type Changes = Key & ProjectChanges & { hasDescription: boolean };
-const update = forBoth((tenant) =>
-  statement(`projects_update_${tenant}`, (p: Params<Required<Changes>>) =>
+
+/**
+ * `description: null` removes it. A field that is left out keeps its value, and so does the slug.
+ */
+export function updateProject(
+  tx: Transaction,
+  { tenant, id }: ProjectParent,
+  projectId: string,
+  changes: Changes,
+): Promise<Project | undefined> {
+  return tx.one(
     query
       .updateTable('projects as p')
       .from(links(tenant))
-      .set(({ fn, ref }) => ({
-        name: fn.coalesce(p.name, ref('p.name')),
-        description: sql<string | null>`case when ${p.hasDescription} then ${p.description} else ${ref('p.description')} end`,
-        metadata: fn.coalesce(p.metadata, ref('p.metadata')),
-        updatedAt: now,
-      }))
-      .where('l.parentId', '=', p.parentId)
-      .where('l.projectId', '=', p.projectId)
+      .set({ ...changes, updatedAt: now })
+      .where('l.parentId', '=', id)
+      .where('l.projectId', '=', projectId)
       .whereRef('p.id', '=', 'l.projectId')
       .where('p.deletedAt', 'is', null)
       .returning(columns),
-  ),
-);
-
-export function updateProject(tx: Transaction, { tenant, id }: ProjectParent, projectId: string, changes: ProjectChanges) {
-  const { name, description, metadata } = changes;
-  return tx.one(update[tenant], { parentId: id, projectId, name, description, metadata, hasDescription: description !== undefined });
+  );
 }
-
-const softDelete = forBoth((tenant) =>
-  statement(`projects_soft_delete_${tenant}`, (p: Params<Key>) =>
-    query
-      .updateTable('projects as p')
-      .from(links(tenant))
-      .set({ deletedAt: now, updatedAt: now })
-      .where('l.parentId', '=', p.parentId)
-      .where('l.projectId', '=', p.projectId)
-      .whereRef('p.id', '=', 'l.projectId')
-      .where('p.deletedAt', 'is', null)
-      .returning(columns),
-  ),
-);
-const hardDelete = statement('projects_hard_delete', (p: Params<{ projectId: string }>) =>
-  query.deleteFrom('projects').where('id', '=', p.projectId),
-);
 
 /** Undefined if the parent has no such project. */
 export async function deleteProject(
   tx: Transaction,
-  { tenant, id }: ProjectParent,
+  parent: ProjectParent,
   projectId: string,
   hard: boolean,
 ): Promise<Project | undefined> {
-  const project = await tx.one(softDelete[tenant], { parentId: id, projectId });
-  if (project && hard) await tx.execute(hardDelete, { projectId });
+  const project = await updateProject(tx, parent, projectId, { deletedAt: now });
+  if (project && hard) await tx.execute(query.deleteFrom('projects').where('id', '=', projectId));
   return project;
+}
+
+/** Deletes all projects of these parents. Returns those that were not deleted before. */
+export async function deleteProjectsOf(tx: Transaction, tenant: Tenant, parentIds: readonly string[], hard: boolean) {
+  const deleted = await tx.query(
+    query
+      .updateTable('projects as p')
+      .from(links(tenant))
+      .set({ deletedAt: now, updatedAt: now })
+      .where('l.parentId', 'in', parentIds)
+      .whereRef('p.id', '=', 'l.projectId')
+      .where('p.deletedAt', 'is', null)
+      .returning(['p.id', 'l.parentId']),
+  );
+  if (hard)
+    await tx.execute(
+      query.deleteFrom('projects as p').using(links(tenant)).where('l.parentId', 'in', parentIds).whereRef('p.id', '=', 'l.projectId'),
+    );
+  return deleted;
 }
 
 const ofParents = forBoth((tenant) =>
   statement(`projects_of_parents_${tenant}`, (p: Params<{ parentIds: readonly string[]; limit: number }>) =>
-    livingProjects(tenant)
+    living(tenant)
       .where('l.parentId', '=', ({ fn }) => fn.any(p.parentIds))
       .select(['l.parentId', ...columns])
       .orderBy('p.name')
@@ -185,7 +178,7 @@ export function listProjectsOf(tx: Pick<Transaction, 'query'>, tenant: Tenant, p
 }
 
 function byIdsIn(tenant: Tenant, p: Params<{ ids: readonly string[] }>) {
-  return livingProjects(tenant)
+  return living(tenant)
     .where('l.projectId', '=', ({ fn }) => fn.any(p.ids))
     .select([sql.lit(tenant).as('tenant'), 'l.parentId', ...columns]);
 }

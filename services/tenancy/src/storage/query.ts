@@ -11,7 +11,9 @@ export type Db = typeof query extends Kysely<infer Tables> ? Tables : never;
 /** The start of the transaction, for all changes in it. */
 export const now = sql<string>`now()`;
 
-/** A person who is neither deleted nor closing their accounts, locked against both until the commit. */
+/**
+ * A person who is neither deleted nor closing their accounts, locked against both until the commit.
+ */
 export function livingPerson(userId: Expression<string>) {
   return query
     .selectFrom('people')

@@ -1,11 +1,14 @@
 import { prune } from '@tessera/kernel/events';
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import type { Transaction } from '@tessera/kernel/postgres';
 import { query } from './query.ts';
 
 const deletedRetentionDays = 90;
 const closedInvitationRetentionDays = 400;
 
-/** Removes records that were soft-deleted long ago, with their rows in other tables, and invitations that were closed long ago. */
+/**
+ * Removes records that were soft-deleted long ago, with their rows in other tables, and invitations
+ * that were closed long ago.
+ */
 export async function pruneDeleted(tx: Transaction): Promise<void> {
   for (const table of ['projects', 'organizations', 'accounts'])
     await prune(tx, table, `deleted_at < now() - $1 * interval '1 day'`, [deletedRetentionDays]);
@@ -14,32 +17,33 @@ export async function pruneDeleted(tx: Transaction): Promise<void> {
   ]);
 }
 
-const fold = statement('retention_fold_member_counts', () =>
-  query
-    .with('folded', (db) =>
-      db
-        .deleteFrom('organization_user_changes')
-        .where('organizationId', 'in', (eb) =>
-          eb
-            .selectFrom('organization_user_changes')
-            .groupBy('organizationId')
-            .having(({ fn }) => fn.countAll(), '>', 1)
-            .select('organizationId'),
-        )
-        .returning(['organizationId', 'change']),
-    )
-    .insertInto('organization_user_changes')
-    .columns(['organizationId', 'change'])
-    .expression((eb) =>
-      eb
-        .selectFrom('folded')
-        .groupBy('organizationId')
-        .having(({ fn }) => fn.sum('change'), '<>', 0)
-        .select(({ fn }) => ['organizationId', fn.sum('change').as('change')]),
-    ),
-);
-
-/** Leaves one row for each organization with members. A concurrent reader sees all old rows or the new one, which have the same sum. */
+/**
+ * Leaves one row for each organization with members. A concurrent reader sees all old rows or the
+ * new one, which have the same sum.
+ */
 export async function foldMemberCounts(tx: Transaction): Promise<void> {
-  await tx.execute(fold);
+  await tx.execute(
+    query
+      .with('folded', (db) =>
+        db
+          .deleteFrom('organization_user_changes')
+          .where('organizationId', 'in', (eb) =>
+            eb
+              .selectFrom('organization_user_changes')
+              .groupBy('organizationId')
+              .having(({ fn }) => fn.countAll(), '>', 1)
+              .select('organizationId'),
+          )
+          .returning(['organizationId', 'change']),
+      )
+      .insertInto('organization_user_changes')
+      .columns(['organizationId', 'change'])
+      .expression((eb) =>
+        eb
+          .selectFrom('folded')
+          .groupBy('organizationId')
+          .having(({ fn }) => fn.sum('change'), '<>', 0)
+          .select(({ fn }) => ['organizationId', fn.sum('change').as('change')]),
+      ),
+  );
 }

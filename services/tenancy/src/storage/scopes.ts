@@ -42,7 +42,10 @@ function keyOf(tenant: string, parentId: string, projectId: string | null | unde
   return [tenant, parentId, projectId ?? ''].join(' ').toLowerCase();
 }
 
-/** For each scope whether it exists: neither it nor its parent is deleted, and a project has this parent. In the order of `scopes`. */
+/**
+ * For each scope whether it exists: neither it nor its parent is deleted, and a project has this
+ * parent. In the order of `scopes`.
+ */
 export async function scopesExist(db: Pick<Transaction, 'query'>, scopes: readonly (ParsedScope | undefined)[]): Promise<boolean[]> {
   const rows = await db.query(living, {
     parentIds: scopes.flatMap((scope) => scope?.accountId ?? scope?.organizationId ?? []),

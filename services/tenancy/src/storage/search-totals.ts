@@ -2,15 +2,22 @@ import { LRUCache } from 'lru-cache';
 import { type Bind, isSearched, type Source } from './ordered-page.ts';
 
 type Search = { readonly search?: string | undefined; readonly ids?: readonly string[] | undefined };
-/** How many people of an organization a search matches, at this version of its people; null if the version is unknown. */
+/**
+ * How many people of an organization a search matches, at this version of its people; null if the
+ * version is unknown.
+ */
 type Total = { readonly version: string | null; readonly people: number };
 
 /**
- * Caches how many people a search matches, because counting may read every member of a large organization. A cached total is never stale:
- * the statement uses it only if the version of the organization's people in its own snapshot is the same.
+ * Caches how many people a search matches, because counting may read every member of a large
+ * organization. A cached total is never stale: the statement uses it only if the version of the
+ * organization's people in its own snapshot is the same.
  */
 export type SearchTotals = {
-  /** A query for the total in a statement that begins with `statsText`; undefined if the statement must count. */
+  /**
+   * A query for the total in a statement that begins with `statsText`; undefined if the statement
+   * must count.
+   */
   totalText(organizationId: string, search: Search, bind: Bind): Source['total'];
   remember(organizationId: string, search: Search, total: Total): void;
 };
@@ -33,7 +40,10 @@ export function createSearchTotals(): SearchTotals {
   };
 }
 
-/** The CTE `stats`: the stored number of members and its version, from the function of migration 006. */
+/**
+ * The CTE `stats`: the stored number of members and its version, from the function of migration
+ * 006.
+ */
 export function statsText(organizationId: string): string {
   return `stats AS MATERIALIZED (SELECT o.count AS people, o.version FROM organization_user_count() AS o WHERE o.organization_id = ${organizationId})`;
 }

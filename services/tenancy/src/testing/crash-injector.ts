@@ -1,6 +1,6 @@
 /**
- * Simulates a process that is killed between two steps. From the chosen step on every call fails, until `restart`. A step is the moment
- * before or after a database call or a call to a peer.
+ * Simulates a process that is killed between two steps. From the chosen step on every call fails,
+ * until `restart`. A step is the moment before or after a database call or a call to a peer.
  */
 export class CrashInjector {
   #left = Number.POSITIVE_INFINITY;

@@ -6,8 +6,9 @@ import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import type { RolesClient, TagsClient } from '../deps.ts';
 
 /**
- * A fake of the service rbac, with the contract that tenancy relies on: built-in roles with ranks, the last Owner, one transaction for
- * each call, its inbox. Its rules are simplified; the tests of rbac and test/system prove the real ones.
+ * A fake of the service rbac, with the contract that tenancy relies on: built-in roles with ranks,
+ * the last Owner, one transaction for each call, its inbox. Its rules are simplified; the tests of
+ * rbac and test/system prove the real ones.
  */
 const builtIn = ['Owner', 'Admin', 'Dev', 'Viewer'] as const;
 export type BuiltIn = (typeof builtIn)[number];

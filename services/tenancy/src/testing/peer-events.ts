@@ -1,4 +1,7 @@
-/** Events between tenancy and the fake services: what tenancy's relay sends, and what its inbox receives. */
+/**
+ * Events between tenancy and the fake services: what tenancy's relay sends, and what its inbox
+ * receives.
+ */
 import { failures } from '@tessera/kernel/errors';
 import { createRelay, inboxHandler, type Relay } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
@@ -33,7 +36,10 @@ export function createTestRelay(db: Database, { rbac, identity, unreachable }: P
   });
 }
 
-/** Events that peers send to tenancy. An event that tenancy does not accept is kept and sent again, as a peer's relay does. */
+/**
+ * Events that peers send to tenancy. An event that tenancy does not accept is kept and sent again,
+ * as a peer's relay does.
+ */
 export function createIncomingEvents(db: Database, relay: Pick<Relay, 'deliver'>) {
   const inbox = inboxHandler({ db, handlers: eventHandlers, relay, logger: silentLogger });
   let unaccepted: (() => Promise<boolean>)[] = [];

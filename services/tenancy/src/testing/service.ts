@@ -1,4 +1,7 @@
-/** Tenancy on a real database, with its real pipeline, transports, outbox and inbox; the other services are fakes. */
+/**
+ * Tenancy on a real database, with its real pipeline, transports, outbox and inbox; the other
+ * services are fakes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { bindGraphql } from '@tessera/kernel/graphql';
@@ -43,7 +46,10 @@ async function openApp(runtime: Runtime<TenancyDeps>) {
   return app;
 }
 
-/** The service below its transports. Every database call and every change at a peer is a step of `crashes`. */
+/**
+ * The service below its transports. Every database call and every change at a peer is a step of
+ * `crashes`.
+ */
 async function openBackend(rlsEnabled: boolean) {
   const testDatabase = await createTestDatabase({ migrated: ['tenancy'] });
   const crashes = new CrashInjector();

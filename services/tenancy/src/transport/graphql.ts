@@ -20,13 +20,19 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null;
 }
 
-/** Records for the gateway's references, in their order. The service that read the parent has authorized them. */
+/**
+ * Records for the gateway's references, in their order. The service that read the parent has
+ * authorized them.
+ */
 function inOrder<Item extends { readonly id: string }>(references: readonly Row[], items: readonly Item[]): readonly (Item | null)[] {
   const byId = new Map(items.map((item) => [item.id, item]));
   return references.map((reference) => byId.get(idOf(reference)) ?? null);
 }
 
-/** Only the signed-in user sees their accounts. API keys and apps that act for the user get an empty list. */
+/**
+ * Only the signed-in user sees their accounts. API keys and apps that act for the user get an empty
+ * list.
+ */
 const userAccounts: Relation<TenancyDeps> = {
   permission: { none: 'returns only the caller’s own accounts' },
   scopeOf: () => undefined,

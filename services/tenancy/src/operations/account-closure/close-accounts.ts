@@ -23,12 +23,16 @@ export type AccountClosureDeps = Pick<TenancyDeps, 'roles'> & { readonly databas
 /**
  * Closes all accounts of a user who leaves the platform. Every step can be repeated:
  *
- *   check   refuse the last Owner of an organization that has other members; nothing has changed yet
- *   start   one transaction: mark the user as closing; organizations of which only they are a member accept no new members
- *   leave   one transaction in rbac: end all shared ownerships, or none if another Owner left first; then the closure is cancelled
- *   finish  one transaction: delete the user's own organizations, accounts, projects and memberships; emit accounts.closed
+ *   check   refuse the last Owner of an organization with other members; nothing has changed yet
+ *   start   one transaction: mark the user as closing; organizations without another member accept
+ *           no new members
+ *   leave   one transaction in rbac: end all shared ownerships, or none if another Owner left first;
+ *           then the closure is cancelled
+ *   finish  one transaction: delete the user's own organizations, accounts, projects and
+ *           memberships; emit accounts.closed
  *
- * A process that dies before `start` commits has changed nothing; afterwards `resumeAccountClosures` finishes the closure.
+ * A process that dies before `start` commits has changed nothing; afterwards `resumeAccountClosures`
+ * finishes the closure.
  */
 export async function closeAccounts(deps: AccountClosureDeps, userId: string, hard: boolean): Promise<void> {
   requireSuccessors(await readMemberships({ query: deps.database.query }, userId), await ownerCounts(deps, userId));
@@ -37,7 +41,10 @@ export async function closeAccounts(deps: AccountClosureDeps, userId: string, ha
   else await confirmClosureOfUnknownUser(deps, userId, hard);
 }
 
-/** For a user who is unknown here or deleted already: there is nothing to close, but identity still waits for accounts.closed. */
+/**
+ * For a user who is unknown here or deleted already: there is nothing to close, but identity still
+ * waits for accounts.closed.
+ */
 async function confirmClosureOfUnknownUser({ database, relay }: AccountClosureDeps, userId: string, hard: boolean): Promise<void> {
   const eventIds = await database.transaction(async (tx) => {
     await deletePerson(tx, userId, new Date().toISOString());

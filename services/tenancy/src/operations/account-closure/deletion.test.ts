@@ -1,4 +1,7 @@
-/** The rows that stay in tenancy's tables after a soft or hard deletion of an organization or of a user's accounts. */
+/**
+ * The rows that stay in tenancy's tables after a soft or hard deletion of an organization or of a
+ * user's accounts.
+ */
 
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -5,7 +5,10 @@ import { type AccountClosureDeps, resumeAccountClosure } from './close-accounts.
 /** Longer than a running process needs for a closure. */
 const staleAfterSeconds = 8;
 
-/** Finishes closures whose process died, at start and every few seconds. A closure that fails is tried again next time. */
+/**
+ * Finishes closures whose process died, at start and every few seconds. A closure that fails is
+ * tried again next time.
+ */
 export async function resumeAccountClosures(
   deps: AccountClosureDeps,
   logger: EventLogger,

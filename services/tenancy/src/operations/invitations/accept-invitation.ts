@@ -17,7 +17,10 @@ import { hashToken } from './token.ts';
 
 type UserData = { readonly name: string; readonly password: string };
 
-/** The user that the invitation's address belongs to: none yet, one registered for this invitation, or an existing one. */
+/**
+ * The user that the invitation's address belongs to: none yet, one registered for this invitation,
+ * or an existing one.
+ */
 type Addressee =
   | { readonly kind: 'unregistered' }
   | { readonly kind: 'registered'; readonly userId: string }
@@ -58,9 +61,11 @@ export const acceptInvitation = operation({
     const { userId, name, isVerified } = await context.deps.identity.findUserByEmail({ email: invitation.email });
     if (context.actor.kind === 'token' && context.actor.userId !== userId) throw errors.notTheAddressee();
     if (userId !== undefined) {
-      // A user can register another person's address, so an unverified address proves nothing without a session.
+      // A user can register another person's address, so an unverified address proves nothing
+      // without a session.
       if (!isVerified && !isSignedIn(context)) throw errors.signInFirst();
-      // The token was mailed to the address, so it proves the address even if the rest of the request fails.
+      // The token was mailed to the address, so it proves the address even if the rest of the
+      // request fails.
       await context.deps.identity.markEmailVerified({ userId, email: invitation.email });
       return { invitation, addressee: { kind: 'existing', userId, name } };
     }
@@ -95,7 +100,10 @@ function isSignedIn({ actor }: Context): boolean {
   return actor.kind === 'token' && actor.claims.type === 'session';
 }
 
-/** An unknown token is 400, like every one-time token. An invitation that is closed, or whose role was deleted, is 409. */
+/**
+ * An unknown token is 400, like every one-time token. An invitation that is closed, or whose role
+ * was deleted, is 409.
+ */
 async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {
   const invitation = await findInvitationByToken({ query: deps.database.query }, hashToken(token));
   if (!invitation) throw errors.invitationTokenUnknown();
@@ -106,7 +114,10 @@ async function findPending(token: string, { deps }: Context): Promise<Invitation
   return invitation;
 }
 
-/** identity commits the user; its user.registered event carries the invitation, and our handler of that event adds the membership. */
+/**
+ * identity commits the user; its user.registered event carries the invitation, and our handler of
+ * that event adds the membership.
+ */
 async function register(
   { id, organizationId, email }: InvitationOfToken,
   { name, password }: UserData,
@@ -116,14 +127,17 @@ async function register(
   return { kind: 'registered', userId };
 }
 
-/** Adds an existing user, once: of several requests at the same time one accepts the invitation and the others are refused. */
+/**
+ * Adds an existing user, once: of several requests at the same time one accepts the invitation and
+ * the others are refused.
+ */
 async function join(
   { id, organizationId, email }: InvitationOfToken,
   { userId, name }: { readonly userId: string; readonly name: string },
   { tx, emit, now }: HandleContext<TenancyDeps>,
 ) {
-  // The user's user.registered event may not have arrived yet. Person first, then invitation: the handler of that event locks in the
-  // same order, so the two cannot deadlock.
+  // The user's user.registered event may not have arrived yet. Person first, then invitation: the
+  // handler of that event locks in the same order, so the two cannot deadlock.
   await addPerson(tx, { userId, name, email }, now.toISOString());
   const accepted = await accept(tx, organizationId, id, userId);
   if (!accepted) throw notPending();
@@ -135,7 +149,10 @@ async function join(
   return accepted;
 }
 
-/** The invitation of a newly registered user, who joins when the event arrives. Refused if it was revoked in between. */
+/**
+ * The invitation of a newly registered user, who joins when the event arrives. Refused if it was
+ * revoked in between.
+ */
 async function findAccepted({ id, organizationId }: InvitationOfToken, { tx }: HandleContext<TenancyDeps>) {
   const invitation = await findInvitation(tx, organizationId, id);
   if (!invitation || invitation.status === 'revoked') throw notPending();

@@ -35,7 +35,8 @@ export const inviteMember = operation({
     const email = normalizeAddress(input.email);
     if (!isAddress(email)) throw failures.validation('email', 'is not an email address');
     const [, found] = await Promise.all([requireGrantableRole(input.roleId, context), context.deps.identity.findUserByEmail({ email })]);
-    // An unverified address does not count: a user must not block another person's invitation by entering their address.
+    // An unverified address does not count: a user must not block another person's invitation by
+    // entering their address.
     return { email, userId: found.isVerified ? (found.userId ?? null) : null };
   },
   handle: async ({ roleId }, context, { email, userId }) => {

@@ -7,8 +7,9 @@ import { mailRequested } from '../../events.ts';
 import { findOrganization } from '../../storage/organizations.ts';
 
 /**
- * The invitation's mail as an event of the same transaction, so it is sent exactly once and only if the invitation commits. The token
- * is stored only in this payload, which is cleared when identity has accepted the event.
+ * The invitation's mail as an event of the same transaction, so it is sent exactly once and only if
+ * the invitation commits. The token is stored only in this payload, which is cleared when identity
+ * has accepted the event.
  */
 export async function invitationMail(
   { email, organizationId }: Invitation,

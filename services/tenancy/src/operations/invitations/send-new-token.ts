@@ -10,7 +10,9 @@ import { requireGrantableRole } from '../role-grant.ts';
 import { invitationMail } from './mail.ts';
 import { createToken } from './token.ts';
 
-/** Sending an invitation again grants its role again, so the caller must be allowed to grant it now. */
+/**
+ * Sending an invitation again grants its role again, so the caller must be allowed to grant it now.
+ */
 export async function requireGrantableInvitedRole(id: string, context: Context): Promise<undefined> {
   const scope = scopeOf(context);
   const invitation = await context.deps.database.scoped(scope, (tx) => findInvitation(tx, scope.id, id), { readOnly: true });
@@ -18,7 +20,10 @@ export async function requireGrantableInvitedRole(id: string, context: Context):
   await requireGrantableRole(invitation.roleId, context);
 }
 
-/** Sends a new token in a new mail. 409 if the status does not allow it or the addressee is a member already. */
+/**
+ * Sends a new token in a new mail. 409 if the status does not allow it or the addressee is a member
+ * already.
+ */
 export async function sendNewToken(
   id: string,
   context: HandleContext<TenancyDeps>,

@@ -20,7 +20,8 @@ export const removeOrganizationMember = operation({
   events: ['user.left'],
   rest: { method: 'DELETE', path: '/api/organization-members/:userId' },
   graphql: { field: 'removeOrganizationMember' },
-  // rbac checks rank and last Owner and commits. Its membership.ended event removes our row even if this process dies.
+  // rbac checks rank and last Owner and commits. Its membership.ended event removes our row even if
+  // this process dies.
   prepare: async ({ userId }, context) => {
     const [member] = await showMembers([await requireMember(userId, context)], context);
     if (!member) throw new Error('showMembers dropped a member');
@@ -30,7 +31,8 @@ export const removeOrganizationMember = operation({
   handle: async ({ userId }, context, member) => {
     const { tenant, id } = scopeOf(context);
     context.audit({ targetType: 'OrganizationMember', targetId: userId });
-    // Either this transaction or the handler of membership.ended deletes the row; the one that does emits the event.
+    // Either this transaction or the handler of membership.ended deletes the row; the one that does
+    // emits the event.
     if (await removeMember(context.tx, id, userId)) context.emit(userLeft(userId, { tenant, id }));
     return member;
   },

@@ -20,7 +20,8 @@ export const updateOrganizationMember = operation({
   events: [],
   rest: { method: 'PATCH', path: '/api/organization-members/:userId' },
   graphql: { field: 'updateOrganizationMember' },
-  // rbac owns roles: it checks rank, escalation and the last Owner and writes the change, in one transaction.
+  // rbac owns roles: it checks rank, escalation and the last Owner and writes the change, in one
+  // transaction.
   prepare: async ({ userId, roleId }, context) => {
     await requireMember(userId, context);
     return context.deps.roles.changeMemberRole({ actor: callerMessage(context), scope: scopeMessage(context), userId, roleId });

@@ -5,12 +5,16 @@ import type { Organization } from '../../domain/organization.ts';
 import { findOrganization, setOrganizationScope } from '../../storage/organizations.ts';
 import type { Context } from '../related.ts';
 
-/** A request names an organization in the organization's own scope, or in the scope of a member's account. */
+/**
+ * A request names an organization in the organization's own scope, or in the scope of a member's
+ * account.
+ */
 export const organizationScopes = ['account', 'organization'] as const;
 
 /**
- * In an account's scope the pipeline authorizes only the account, so the caller's role in the organization is checked here. 404 if the
- * account's owner is not a member, 403 if the role lacks the permission.
+ * In an account's scope the pipeline authorizes only the account, so the caller's role in the
+ * organization is checked here. 404 if the account's owner is not a member, 403 if the role lacks
+ * the permission.
  */
 export async function requireOrganizationRight(id: string, action: 'Read' | 'Update' | 'Delete', context: Context): Promise<undefined> {
   const scope = scopeOf(context);

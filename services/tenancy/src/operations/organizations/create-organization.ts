@@ -32,7 +32,8 @@ export const createOrganization = operation({
     // The creator is being deleted: without them the organization would have no Owner.
     if ((await addMember(tx, id, userId)) !== 'added') throw failures.forbidden();
     audit({ targetType: 'Organization', targetId: id });
-    // rbac creates the built-in roles and makes the creator Owner, usually before the response is sent.
+    // rbac creates the built-in roles and makes the creator Owner, usually before the response is
+    // sent.
     emit(organizationCreated(id, userId));
     return organization;
   },

@@ -19,7 +19,10 @@ export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Cont
   if (missing.length > 0) throw failures.validation('tagIds', 'names a tag that does not exist here');
 }
 
-/** The project's tags after an update; a field that is left out keeps its value. Undefined when the update names no tags. */
+/**
+ * The project's tags after an update; a field that is left out keeps its value. Undefined when the
+ * update names no tags.
+ */
 export async function planTags(projectId: string, { tagIds, primaryTagId }: Tagging, context: Context): Promise<ProjectTags | undefined> {
   if (tagIds === undefined && primaryTagId === undefined) return undefined;
   await checkTags({ ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context);

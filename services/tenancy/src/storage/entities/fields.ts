@@ -33,7 +33,10 @@ export function dates() {
   };
 }
 
-/** A person's name and address, which every pivot of people repeats: any page of a large tenant then reads one index. */
+/**
+ * A person's name and address, which every pivot of people repeats: any page of a large tenant then
+ * reads one index.
+ */
 export function personFields() {
   return {
     name: name(),

@@ -41,7 +41,10 @@ export const organizationUsers = pivot(
   },
 );
 
-/** One row for each change of an organization's members. Their sum is the number of members, their ids are its version (decision 009). */
+/**
+ * One row for each change of an organization's members. Their sum is the number of members, their
+ * ids are its version (decision 009).
+ */
 export const organizationUserChanges = table(
   'organization_user_changes',
   { id: column.uuid().primary().defaultRaw('gen_random_uuid()'), organizationId: column.uuid(), change: column.bigint('number') },

@@ -2,7 +2,10 @@ import { column, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { AccountType } from '../../domain/account.ts';
 import { bytes, dates, name } from './fields.ts';
 
-/** Tenancy's copy of identity's users. A deleted person stays as a tombstone: later events about them change nothing. */
+/**
+ * Tenancy's copy of identity's users. A deleted person stays as a tombstone: later events about
+ * them change nothing.
+ */
 export const people = table(
   'people',
   {
@@ -12,7 +15,10 @@ export const people = table(
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp().nullable(),
-    /** Set while an account closure runs: it finishes after a crash, and nothing new begins for the person. */
+    /**
+     * Set while an account closure runs: it finishes after a crash, and nothing new begins for the
+     * person.
+     */
     closingAt: timestamp().nullable(),
     closingHard: column.boolean().default(false),
   },

@@ -12,7 +12,10 @@ export const projects = table('projects', {
   ...dates(),
 });
 
-/** A tenant sees all of its projects, the scope of a project only that one: as `isolate_project_pivot` in migration 002. */
+/**
+ * A tenant sees all of its projects, the scope of a project only that one: as
+ * `isolate_project_pivot` in migration 002.
+ */
 function ownProjects(tenant: string): string {
   return `${tenant} = nullif(current_setting('app.current_${tenant}', true), '')::uuid AND project_id = coalesce(nullif(current_setting('app.current_project_id', true), '')::uuid, project_id)`;
 }
@@ -32,11 +35,15 @@ export const accountProjects = pivot(
   { tenant: { rows: ownProjects('account_id') }, uniques: [{ name: 'account_projects_slug', properties: ['accountId', 'slug'] }] },
 );
 
-// As in migration 005, with the alias that Postgres adds. A subquery reads each setting once for a statement.
+// As in migration 005, with the alias that Postgres adds. A subquery reads each setting once for a
+// statement.
 const parent = `(SELECT nullif(coalesce(nullif(current_setting('app.current_organization_id', true), ''), current_setting('app.current_account_id', true)), '')::uuid AS "nullif")`;
 const project = `(SELECT nullif(current_setting('app.current_project_id', true), '')::uuid AS "nullif")`;
 
-/** The people of a project. It belongs to an organization or to an account: `parentId` is the one that is set. */
+/**
+ * The people of a project. It belongs to an organization or to an account: `parentId` is the one
+ * that is set.
+ */
 export const projectUsers = pivot(
   'project_users',
   {

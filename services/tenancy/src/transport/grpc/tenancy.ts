@@ -21,7 +21,10 @@ export type TenancyServiceDeps = Pick<TenancyDeps, 'roles' | 'searchTotals'> & {
   readonly relay: Pick<Relay, 'deliver'>;
 };
 
-/** Tenancy's gRPC service. Only other services can call it; they have authorized the user for whom they call. */
+/**
+ * Tenancy's gRPC service. Only other services can call it; they have authorized the user for whom
+ * they call.
+ */
 export function tenancyService(deps: TenancyServiceDeps): Implementation {
   const reader = { query: deps.database.query };
   const handlers: Handlers<'tenancy.v1.Tenancy'> = {
