@@ -1,11 +1,14 @@
 import { failures } from '@tessera/kernel/errors';
-import { composed, sql, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
 import { type Found, readAcross } from './across.ts';
+import { tagStatementsFor } from './entity-tag-statements.ts';
+import { query } from './query.ts';
 import type { TagRow } from './records.ts';
 import { findEntities, tagTable } from './scoped-entity.ts';
 
-/** What carries tags. Projects have pivots of their own; everything else is in entity_tags, whichever service owns it. */
+/** The kinds of entities that carry tags, whichever service owns them. */
 export const taggedEntities = [
   'role',
   'group',
@@ -19,37 +22,6 @@ export const taggedEntities = [
 ] as const;
 export type TaggedEntity = (typeof taggedEntities)[number];
 
-type Place = {
-  readonly table: string;
-  readonly idColumn: string;
-  readonly own: string;
-  readonly columns: string;
-  readonly places: string;
-  readonly values: readonly string[];
-};
-
-function placeOf(scope: ParsedScope, entity: TaggedEntity): Place {
-  if (entity === 'project' && (scope.tenant === 'account' || scope.tenant === 'organization')) {
-    const column = `${scope.tenant}_id`;
-    return {
-      table: `${scope.tenant}_project_tags`,
-      idColumn: 'project_id',
-      own: `t.${column} = $1`,
-      columns: column,
-      places: '$1',
-      values: [scope.id],
-    };
-  }
-  return {
-    table: 'entity_tags',
-    idColumn: 'entity_id',
-    own: 't.tenant = $1 AND t.scope_id = $2 AND t.entity = $3',
-    columns: 'tenant, scope_id, entity',
-    places: '$1, $2, $3',
-    values: [scope.tenant, scope.id, entity],
-  };
-}
-
 /** Those of the tags that the scope does not have. */
 export async function missingTags(tx: Transaction, scope: ParsedScope, tagIds: readonly string[]): Promise<string[]> {
   const found = new Set((await findEntities<TagRow>(tx, tagTable, scope, tagIds)).map(({ id }) => id));
@@ -59,44 +31,29 @@ export async function missingTags(tx: Transaction, scope: ParsedScope, tagIds: r
 export type TagChange = { readonly tagIds?: readonly string[] | undefined; readonly primaryTagId?: string | null | undefined };
 
 /**
- * Replaces what is given: the tags, the primary one (which must be among them), or both. 404 for a tag that the scope does not have.
- * Leaving a tag out that was the primary one leaves none.
+ * Replaces the tags, the primary tag (which must be one of them), or both. 404 for a tag that the scope
+ * does not have. Without its tag an entity has no primary tag.
  */
 export async function setTags(
   tx: Transaction,
   scope: ParsedScope,
   entity: TaggedEntity,
   entityId: string,
-  change: TagChange,
+  { tagIds, primaryTagId }: TagChange,
 ): Promise<void> {
-  const { tagIds, primaryTagId } = change;
-  const { table, idColumn, own, columns, places, values } = placeOf(scope, entity);
-  const next = values.length + 1;
+  const statements = tagStatementsFor(scope.tenant, entity);
+  const carrier = { tenant: scope.tenant, scopeId: scope.id, entity, entityId };
   if (tagIds !== undefined) {
     const wanted = [...new Set(tagIds)];
     if ((await missingTags(tx, scope, wanted)).length > 0) throw failures.notFound('Tag');
-    await tx.execute(
-      composed(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id <> ALL ($${next + 1}::uuid[])`),
-      [...values, entityId, wanted],
-    );
-    await tx.execute(
-      composed(
-        `INSERT INTO ${table} (${columns}, ${idColumn}, tag_id) SELECT ${places}, $${next}, unnest($${next + 1}::uuid[]) ON CONFLICT DO NOTHING`,
-      ),
-      [...values, entityId, wanted],
-    );
+    await tx.execute(statements.removeOthers, { ...carrier, tagIds: wanted });
+    await tx.execute(statements.add, { ...carrier, tagIds: wanted });
   }
   if (primaryTagId === undefined) return;
-  await tx.execute(composed(`UPDATE ${table} t SET is_primary = false WHERE ${own} AND t.${idColumn} = $${next} AND t.is_primary`), [
-    ...values,
-    entityId,
-  ]);
+  await tx.execute(statements.clearPrimary, carrier);
   if (primaryTagId === null) return;
-  const set = await tx.execute(
-    composed(`UPDATE ${table} t SET is_primary = true WHERE ${own} AND t.${idColumn} = $${next} AND t.tag_id = $${next + 1}`),
-    [...values, entityId, primaryTagId],
-  );
-  if (set === 0) throw failures.validation('primaryTagId', 'is none of the tags');
+  const marked = await tx.execute(statements.setPrimary, { ...carrier, tagId: primaryTagId });
+  if (marked === 0) throw failures.validation('primaryTagId', 'is none of the tags');
 }
 
 export type CarriedTag = Found<TagRow & { readonly ownerId: string; readonly isPrimary: boolean }>;
@@ -127,47 +84,48 @@ export function listTags(
   );
 }
 
-const primaryTags = statement(
-  'project_primary_tags',
-  `SELECT t.project_id AS "projectId", t.tag_id AS "tagId" FROM (
-     SELECT 'account' AS tenant, account_id AS parent_id, project_id, tag_id FROM account_project_tags WHERE is_primary AND project_id = ANY ($3::uuid[])
-     UNION ALL
-     SELECT 'organization', organization_id, project_id, tag_id FROM organization_project_tags WHERE is_primary AND project_id = ANY ($3::uuid[])
-   ) t JOIN unnest($1::text[], $2::uuid[], $3::uuid[]) AS asked (tenant, parent_id, project_id) USING (tenant, parent_id, project_id)
-   JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL`,
+function primaryTagsOfProjects(p: Params<{ projectIds: readonly string[] }>) {
+  const inAccounts = query.selectFrom('account_project_tags').select(['accountId as parentId', 'projectId', 'tagId']);
+  const inOrganizations = query.selectFrom('organization_project_tags').select(['organizationId as parentId', 'projectId', 'tagId']);
+  return inAccounts
+    .where('isPrimary', '=', sql.lit(true))
+    .where('projectId', '=', ({ fn }) => fn.any(p.projectIds))
+    .unionAll(inOrganizations.where('isPrimary', '=', sql.lit(true)).where('projectId', '=', ({ fn }) => fn.any(p.projectIds)));
+}
+const primaryTags = statement('rbac_project_primary_tags', (p: Params<{ projectIds: readonly string[] }>) =>
+  query
+    .selectFrom(primaryTagsOfProjects(p).as('t'))
+    .innerJoin('tags as e', 'e.id', 't.tagId')
+    .where('e.deletedAt', 'is', null)
+    .select(['t.parentId', 't.projectId', 't.tagId']),
 );
 
-type ProjectPlace = { readonly tenant: string; readonly parentId: string; readonly projectId: string };
+type ProjectPlace = { readonly parentId: string; readonly projectId: string };
 
-/** The primary tags of projects of many parents, as the owner: whoever asks has authorized each parent. */
-export function listPrimaryTags(tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) {
-  return tx.query<{ projectId: string; tagId: string }>(primaryTags, [
-    places.map(({ tenant }) => tenant),
-    places.map(({ parentId }) => parentId),
-    places.map(({ projectId }) => projectId),
-  ]);
+/** The primary tags of projects in many accounts and organizations, as the owner: the caller has authorized each of them. */
+export async function listPrimaryTags(tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) {
+  const keyOf = ({ parentId, projectId }: ProjectPlace) => `${parentId} ${projectId}`;
+  const asked = new Set(places.map(keyOf));
+  const found = await tx.query(primaryTags, { projectIds: places.map(({ projectId }) => projectId) });
+  return found.filter((row) => asked.has(keyOf(row))).map(({ projectId, tagId }) => ({ projectId, tagId }));
 }
 
 /** The entities that carry all of the tags. */
 export async function listTagged(tx: Transaction, scope: ParsedScope, entity: TaggedEntity, tagIds: readonly string[]): Promise<string[]> {
-  const { table, idColumn, own, values } = placeOf(scope, entity);
-  const next = values.length + 1;
-  const rows = await tx.query<{ entityId: string }>(
-    composed(`SELECT t.${idColumn} AS "entityId" FROM ${table} t JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
-      WHERE ${own} AND t.tag_id = ANY ($${next}::uuid[]) GROUP BY t.${idColumn} HAVING count(*) = cardinality($${next}::uuid[])`),
-    [...values, [...new Set(tagIds)]],
-  );
+  const { listCarriers } = tagStatementsFor(scope.tenant, entity);
+  const rows = await tx.query(listCarriers, { tenant: scope.tenant, scopeId: scope.id, entity, tagIds: [...new Set(tagIds)] });
   return rows.map(({ entityId }) => entityId);
 }
 
-/** An entity is gone: so are its tags. */
+/** Removes the tags of a deleted entity. */
 export async function clearTags(tx: Transaction, scope: ParsedScope, entity: TaggedEntity, entityId: string): Promise<void> {
-  const { table, idColumn, own, values } = placeOf(scope, entity);
-  await tx.execute(composed(`DELETE FROM ${table} t WHERE ${own} AND t.${idColumn} = $${values.length + 1}`), [...values, entityId]);
+  await tx.execute(tagStatementsFor(scope.tenant, entity).clear, { tenant: scope.tenant, scopeId: scope.id, entity, entityId });
 }
 
-const forgetEntity = sql('DELETE FROM entity_tags WHERE entity = $1 AND entity_id = $2');
-/** The same wherever it was tagged; as the owner only. */
+const clearInAllScopes = statement('rbac_clear_tags_everywhere', (p: Params<{ entity: string; entityId: string }>) =>
+  query.deleteFrom('entity_tags').where('entity', '=', p.entity).where('entityId', '=', p.entityId),
+);
+/** Removes the tags of a deleted entity in all scopes; only the owner of the tables can. */
 export function clearTagsEverywhere(tx: Transaction, entity: TaggedEntity, entityId: string): Promise<number> {
-  return tx.execute(forgetEntity, [entity, entityId]);
+  return tx.execute(clearInAllScopes, { entity, entityId });
 }
