@@ -111,10 +111,6 @@ export function integer<const Chosen extends Options<number> & { min?: number; m
   );
 }
 
-export function port<const Chosen extends Options<number>>(options?: Chosen) {
-  return integer({ ...(options ?? ({} as Chosen)), min: 0, max: 65_535 });
-}
-
 export function flag<const Chosen extends Options<boolean>>(options?: Chosen) {
   return variable(
     (raw): boolean | Refusal =>

@@ -37,19 +37,3 @@ export function createLogger({ service, level, secretFields: marked = [], destin
     output ?? destination({ sync: false }),
   );
 }
-
-const bufferedBytes = 8 * 1024;
-const writtenEveryMs = 200;
-
-/** For lines that come by the thousand and are put together elsewhere: written a moment later, many at once. */
-export function createLineWriter(dest: string | number = 1): { readonly write: (line: string) => void; readonly stop: () => void } {
-  const output = destination({ dest, sync: false, minLength: bufferedBytes });
-  const timer = setInterval(() => output.flush(), writtenEveryMs).unref();
-  return {
-    write: (line) => void output.write(line),
-    stop: () => {
-      clearInterval(timer);
-      output.flushSync();
-    },
-  };
-}

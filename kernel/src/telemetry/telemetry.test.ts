@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import Type from 'typebox';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import {
   acceptTraceparent,
-  createLineWriter,
   createLogger,
   createMetrics,
   markedFields,
@@ -62,20 +58,6 @@ test('the mark in a schema is found at any depth', () => {
     pin: Type.String({ secret: true }),
   });
   expect([...markedFields(schema)].sort()).toStrictEqual(['pin', 'value']);
-});
-
-test('lines that come by the thousand are written a moment later, all of them and in order, the last ones when it stops', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lines-'));
-  const writer = createLineWriter(join(folder, 'log'));
-  const written = () => readFileSync(join(folder, 'log'), 'utf8').split('\n').slice(0, -1).map(Number);
-  const numbers = Array.from({ length: 20_000 }, (_, index) => index);
-  for (const number of numbers) writer.write(`${number}\n`);
-  await until(() => written().length >= numbers.length);
-  expect(written()).toStrictEqual(numbers);
-  writer.write('20000\n');
-  writer.stop();
-  expect(written()).toStrictEqual([...numbers, 20_000]);
-  rmSync(folder, { recursive: true });
 });
 
 test('requests are counted by route pattern, and all unmatched paths under one name', async () => {

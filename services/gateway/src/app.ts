@@ -6,14 +6,16 @@ import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
 import { createAccessLog } from './edge/access-log.ts';
+import type { EdgeOptions } from './edge/context.ts';
 import { installEdge, isWellFormed } from './edge/edge.ts';
 import { installFailures } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
-import { createAsk } from './graphql/ask.ts';
-import { createGraph } from './graphql/graph.ts';
+import type { SubgraphAccess } from './graphql/context.ts';
+import { createGraph, type Graph } from './graphql/graph.ts';
 import { createRecomposer } from './graphql/recompose.ts';
 import { installGraphql } from './graphql/routes.ts';
+import { createSubgraphFetch } from './graphql/subgraph-fetch.ts';
 import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
@@ -24,9 +26,10 @@ import { installGraphiql } from './pages/graphiql.ts';
 import { installRest } from './proxy/rest.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
-const longestCloseMs = 2_000;
+const connectMs = 2_000;
+const maxCloseMs = 2_000;
 
-/** The gateway, wired. Nothing listens yet. */
+/** Wires the gateway. It does not listen yet. */
 export async function createGateway(
   config: GatewayConfig,
   supergraphSdl: string,
@@ -34,70 +37,88 @@ export async function createGateway(
   writeAccess: (line: string) => void = () => undefined,
 ): Promise<FastifyInstance> {
   const timeoutMs = config.GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
-  const upstreams = createUpstreams(config.upstreamUrls, { connectMs: 2_000, responseMs: timeoutMs });
-  const issueCredential = createCredentialIssuer(config.INTERNAL_AUTH_SECRET, 'gateway');
-
   const edge = { trustedProxies: config.trustedProxies, cors: config.cors, responseDefaults: securityHeaders(config.isHttps) };
-  const app = Fastify({
-    serverFactory: (handler) =>
-      createEdgeServer(handler, { tls: config.tls, responseDefaults: edge.responseDefaults, writeTimeoutMs: timeoutMs }),
-    loggerInstance: logger,
-    // A child logger for each request costs more than routing it; what is logged names its request.
-    childLoggerFactory: (parent) => parent,
-    logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { maxParamLength: 256 },
-    forceCloseConnections: 'idle',
-    // While connections drain, what still comes on them is served.
-    return503OnClosing: false,
-    // Nowhere, but a request like any other: counted, named in the log, and answered with everything that an answer carries.
-    rewriteUrl: ({ url = '/' }) => (isWellFormed(url) ? url : '/malformed'),
-  });
+  const app = createApp(config, edge, logger);
   const metrics = createMetrics({ service: 'gateway', enabled: config.METRICS_ENABLED });
-  const showStack = config.NODE_ENV === 'development';
   const accessLog = createAccessLog({ mode: config.GATEWAY_ACCESS_LOG, level: config.LOG_LEVEL, write: writeAccess });
   installEdge(app, edge, { metrics, accessLog });
-  installFailures(app, showStack);
-  const doorPaths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
-  const credential = (service: ServiceName) => issueCredential(doorPaths[service]);
+  installFailures(app, config.NODE_ENV === 'development');
   const limiter = createConfiguredLimiter(app, config, logger);
   if (config.hasLimits) installLimits(app, limiter);
-  const asking = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
+
+  const upstreams = createUpstreams(config.upstreamUrls, { connectMs, responseMs: timeoutMs });
+  const credential = createCredentials(config.INTERNAL_AUTH_SECRET);
+  const access = { upstreams, credential, timeoutMs: config.GATEWAY_SUBGRAPH_TIMEOUT_SECONDS * 1_000, logger };
   const graph = await createGraph({
-    supergraphSdl,
-    ask: createAsk(asking),
-    hasIntrospection: config.hasIntrospection,
-    logger: speakingTo(logger),
-  });
-  const notices = config.NATS_URL === undefined ? undefined : createNotices({ nats: config, logger });
-  const recomposer = createRecomposer({
-    ...{ graph, upstreams, credential, notices, logger },
-    pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS,
+    ...{ supergraphSdl, fetchSubgraph: createSubgraphFetch(access) },
+    ...{ hasIntrospection: config.hasIntrospection, logger: plannerLogger(logger) },
   });
   installRest(app, { upstreams, credential, responseDefaults: edge.responseDefaults, timeoutMs });
-  installGraphql(app, { graph, asking, limiter });
+  installGraphql(app, { graph, access, limiter });
   installMetrics(app, metrics, config.METRICS_ENABLED);
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
+
+  const stopFollowing = followSchemas(app, graph, access, config, logger);
   drainOnClose(app);
   const closeParts = async () => {
-    await recomposer.stop();
-    await notices?.close();
+    await stopFollowing();
     await graph.close();
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   };
-  // The clients are gone by then: what a service that hangs still owes anybody holds no stop up.
-  app.addHook('onClose', () => Promise.race([closeParts(), sleep(longestCloseMs, undefined, { ref: false })]));
-  app.addHook('onListen', (done) => {
-    void recomposer.look();
-    done();
-  });
+  // All clients are disconnected by then: a service that hangs must not delay the stop.
+  app.addHook('onClose', () => Promise.race([closeParts(), sleep(maxCloseMs, undefined, { ref: false })]));
   await app.ready();
   return app;
 }
 
-/** The planner's chatter is of no interest; its warnings are. */
-function speakingTo(logger: FastifyBaseLogger) {
+function createApp({ tls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS }: GatewayConfig, edge: EdgeOptions, logger: FastifyBaseLogger) {
+  const { responseDefaults } = edge;
+  const writeTimeoutMs = GATEWAY_UPSTREAM_TIMEOUT_SECONDS * 1_000;
+  return Fastify({
+    serverFactory: (handler) => createEdgeServer(handler, { tls, responseDefaults, writeTimeoutMs }),
+    loggerInstance: logger,
+    // A child logger for each request costs more than routing it. Log lines get the request id from the request context.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { maxParamLength: 256 },
+    forceCloseConnections: 'idle',
+    // Requests on draining connections are still served.
+    return503OnClosing: false,
+    // A malformed path gets a 404 like any other: with a request id, metrics, a log line and the default headers.
+    rewriteUrl: ({ url = '/' }) => (isWellFormed(url) ? url : '/malformed'),
+  });
+}
+
+/** The credential for a service's HTTP port. */
+function createCredentials(secret: string): (service: ServiceName) => string {
+  const issue = createCredentialIssuer(secret, 'gateway');
+  const paths = { identity: doorPath('identity'), tenancy: doorPath('tenancy'), rbac: doorPath('rbac'), keys: doorPath('keys') };
+  return (service) => issue(paths[service]);
+}
+
+function followSchemas(
+  app: FastifyInstance,
+  graph: Graph,
+  { upstreams, credential }: SubgraphAccess,
+  config: GatewayConfig,
+  logger: FastifyBaseLogger,
+): () => Promise<void> {
+  const notices = config.NATS_URL === undefined ? undefined : createNotices({ nats: config, logger });
+  const recomposer = createRecomposer({ graph, upstreams, credential, notices, logger, pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS });
+  app.addHook('onListen', (done) => {
+    void recomposer.refresh();
+    done();
+  });
+  return async () => {
+    await recomposer.stop();
+    await notices?.close();
+  };
+}
+
+/** Drops the debug lines of the planner. */
+function plannerLogger(logger: FastifyBaseLogger) {
   return {
     debug: () => undefined,
     info: () => undefined,

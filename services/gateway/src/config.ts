@@ -5,7 +5,6 @@ import {
   flag,
   group,
   integer,
-  port,
   publicAddresses,
   readConfig,
   redisRule,
@@ -20,11 +19,11 @@ const httpAddresses = {
   shape: 'http://host:port or unix:/path, one for each replica',
 } as const;
 
-/** Everything the gateway reads of the environment. */
+/** All environment variables of the gateway. */
 export const gatewayShape = {
   ...commonConfig,
   HOST: text({ default: '127.0.0.1', about: 'Where the gateway listens' }),
-  PORT: port({ default: 3000, about: 'The public port' }),
+  PORT: integer({ default: 3000, min: 0, max: 65_535, about: 'The public port' }),
   IDENTITY_HTTP_URL: text(httpAddresses),
   TENANCY_HTTP_URL: text(httpAddresses),
   RBAC_HTTP_URL: text(httpAddresses),
@@ -65,7 +64,7 @@ function parses(name: string, parse: (text: string) => unknown, value: string | 
   }
 }
 
-/** Reads and checks it; throws one error that names every fault. */
+/** Reads and checks the environment. Throws one error that names every fault. */
 export function readGatewayConfig(environment: Environment) {
   const config = readConfig(environment, gatewayShape, {
     prefixes: ['GATEWAY_', 'SECURITY_', 'APOLLO_'],

@@ -1,11 +1,11 @@
-/** What `npm run generate` makes for the gateway. Nothing here runs in a gateway. */
+/** The gateway's part of `npm run generate`. A running gateway uses none of it. */
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { sharedSdl } from '@tessera/kernel/graphql';
 import { graphqlSync, parse } from 'graphql';
 import { compose, type SubgraphSdl } from './graphql/federation.ts';
 import { withSources } from './graphql/sources.ts';
 
-/** What a running service answers to `{ _service { sdl } }`, from its schema.graphql. */
+/** The response of a service to `{ _service { sdl } }`, made from its schema.graphql. */
 export function publishedSdl(schemaFile: string): string {
   const schema = buildSubgraphSchema({ typeDefs: parse(`${sharedSdl}\n${schemaFile}`) });
   const { data } = graphqlSync({ schema, source: '{ _service { sdl } }' });
@@ -14,7 +14,7 @@ export function publishedSdl(schemaFile: string): string {
   return service.sdl;
 }
 
-/** The supergraph file of these schemas; throws with every fault when they do not compose. */
+/** The supergraph of these schemas. Throws with every fault if they do not compose. */
 export function supergraphOf(subgraphs: readonly SubgraphSdl[]): string {
   const composition = compose(subgraphs);
   if ('faults' in composition) throw new Error(`The schemas do not compose:\n  ${composition.faults.join('\n  ')}`);

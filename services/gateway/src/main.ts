@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '@tessera/kernel/config';
 import { runProcess } from '@tessera/kernel/lifecycle';
-import { createLineWriter, createLogger, startTracing } from '@tessera/kernel/telemetry';
+import { createLogger, startTracing } from '@tessera/kernel/telemetry';
 import { createGateway } from './app.ts';
 import { type GatewayConfig, readGatewayConfig } from './config.ts';
+import { createLineWriter } from './edge/line-writer.ts';
 
 /** Composed and committed by `npm run generate`. */
 const supergraph = new URL('../generated/supergraph.graphql', import.meta.url);

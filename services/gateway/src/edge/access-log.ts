@@ -3,37 +3,37 @@ import type { EdgeContext } from './context.ts';
 export const accessLogModes = ['off', 'errors', 'all'] as const;
 export type AccessLogMode = (typeof accessLogModes)[number];
 
-export type Answered = {
+export type LoggedResponse = {
   readonly method: string | undefined;
-  /** The pattern that matched, never a path: what a client writes there, or behind a `?`, may be a token. */
+  /** The matched pattern and never the path: a path or a query may hold a token. */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
-  /** Bytes written to the connection for it, head and body, as they travel. */
+  /** Bytes of head and body as written to the connection. */
   readonly bytes: number;
-  /** The client was gone before the answer was whole. */
+  /** The client disconnected before the end of the response. */
   readonly isAborted: boolean;
 };
 
-/** Writes one line for an answered request. Undefined where nobody wants any: then it costs a comparison. */
-export type AccessLog = ((edge: EdgeContext, answered: Answered) => void) | undefined;
+/** Writes one line for a response. Undefined if the log is off. */
+export type AccessLog = ((edge: EdgeContext, response: LoggedResponse) => void) | undefined;
 
 type Settings = {
   readonly mode: AccessLogMode;
-  /** LOG_LEVEL. Faults of ours and of our services are warnings, everything else is information. */
+  /** LOG_LEVEL. Statuses from 500 on are warnings, all others are information. */
   readonly level: string;
   readonly write: (line: string) => void;
 };
 
-/** The lowest status that a level lets through. */
+/** The lowest status that a level logs. */
 function lowestOf(level: string): number {
   if (['trace', 'debug', 'info'].includes(level)) return 0;
   return level === 'warn' ? 500 : Number.POSITIVE_INFINITY;
 }
 
 /**
- * `errors` leaves out what went well. Put together by hand, in the form of every other line: nothing of it needs escaping (the names are
- * ours, ids and addresses were checked when they came), nothing redaction, and the logger would cost as much as half the request.
+ * `errors` logs statuses from 400 on. The line is built by hand, because the logger would cost half as much as the request.
+ * No value needs escaping or redaction: routes are ours, and ids and addresses were checked.
  */
 export function createAccessLog({ mode, level, write }: Settings): AccessLog {
   const lowest = Math.max(lowestOf(level), mode === 'errors' ? 400 : 0);

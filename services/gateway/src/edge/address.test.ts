@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { clientAddress, limitKey, parseTrustedProxies, trustNobody } from './address.ts';
+import { clientAddress, limitKey, parseTrustedProxies, trustNoProxy } from './address.ts';
 
 test('without trusted proxies, X-Forwarded-For gains nothing', () => {
-  expect(clientAddress('198.51.100.7', '203.0.113.1', trustNobody)).toBe('198.51.100.7');
+  expect(clientAddress('198.51.100.7', '203.0.113.1', trustNoProxy)).toBe('198.51.100.7');
   expect(clientAddress('::ffff:198.51.100.7', '203.0.113.1', parseTrustedProxies(''))).toBe('198.51.100.7');
 });
 

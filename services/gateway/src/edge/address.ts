@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which of the addresses on a request's way are ours: so many hops, or those in these networks. */
+/** Whether an address on the way of a request is one of our proxies: by its hop, or by its network. */
 export type TrustedProxies = (address: string, hop: number) => boolean;
 
-export const trustNobody: TrustedProxies = () => false;
+export const trustNoProxy: TrustedProxies = () => false;
 
 /** `2` (hops) or `10.0.0.0/8, fd00::/8, 192.0.2.7` (networks). Throws on anything else. */
 export function parseTrustedProxies(text: string): TrustedProxies {
   const setting = text.trim();
-  if (setting === '' || setting === '0' || setting === 'false') return trustNobody;
+  if (setting === '' || setting === '0' || setting === 'false') return trustNoProxy;
   if (/^\d{1,2}$/.test(setting)) {
     const hops = Number(setting);
     return (_address, hop) => hop < hops;
@@ -32,8 +32,8 @@ function addNetwork(networks: BlockList, entry: string): void {
 }
 
 /**
- * The address of the client: from the socket inwards through X-Forwarded-For, as long as each sender is a proxy of ours.
- * The list is read from its end, because a client writes what it likes at its beginning.
+ * The address of the client: the first one behind our own proxies. X-Forwarded-For is read from its end, because a client can
+ * write anything at its beginning.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | undefined, isTrusted: TrustedProxies): string {
   let address = plainAddress(socketAddress);
@@ -47,7 +47,7 @@ export function clientAddress(socketAddress: string, forwardedFor: string | unde
   return address;
 }
 
-/** IPv4 in IPv6 clothes is IPv4; a zone is no part of an address. */
+/** An IPv4-mapped IPv6 address becomes IPv4, and the zone is removed. */
 function plainAddress(address: string): string {
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
   const zone = address.indexOf('%');
@@ -60,7 +60,7 @@ function withoutPort(entry: string): string {
   return bracketed?.[1] ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry);
 }
 
-/** What a limit counts by: one IPv4 address, or one IPv6 /64, since a customer is given at least that. */
+/** The key of a rate limit: an IPv4 address or an IPv6 /64, which is the least that a customer gets. */
 export function limitKey(address: string): string {
   return address.includes(':') ? `${firstFourGroups(address)}::/64` : address;
 }

@@ -4,10 +4,10 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 
 export type Encoding = 'br' | 'gzip';
 
-/** Below this, compressing costs more than it saves. */
+/** Below this size, compression costs more than it saves. */
 export const compressionThresholdBytes = 1_400;
 
-/** The encoding that the client takes, the better one first; a refused one (`q=0`) is not taken. */
+/** The best encoding that the client accepts. `q=0` refuses one. */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
   if (acceptEncoding === undefined) return undefined;
   if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding)) return 'br';
@@ -25,7 +25,7 @@ export function createCompressor(encoding: Encoding): Transform {
 
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
-/** The whole of it at once, off the event loop. */
+/** Compresses the whole body in a thread, off the event loop. */
 export function compressed(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   return encoding === 'br' ? compress.br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : compress.gzip(bytes);
 }

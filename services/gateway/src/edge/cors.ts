@@ -1,4 +1,4 @@
-/** Which browser origins may read answers. `*` lets every origin read, but never with cookies. */
+/** The browser origins that may read responses. `*` lets every origin read, but never with cookies. */
 export type CorsPolicy = { readonly origins: ReadonlySet<string>; readonly isOpen: boolean };
 
 export function parseCorsPolicy(text: string): CorsPolicy {
@@ -17,7 +17,7 @@ const allowedHeaders =
   'authorization, content-type, accept-language, if-none-match, x-request-id, x-consistency-token, cache-control, traceparent, tracestate';
 const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
 
-/** Adds the headers that let this origin read the answer, or nothing. */
+/** Adds the headers that let this origin read the response. False if it may not. */
 export function addCorsHeaders(headers: string[], origin: string | undefined, policy: CorsPolicy): boolean {
   if (policy.isOpen) {
     headers.push('access-control-allow-origin', '*', 'access-control-expose-headers', exposed);

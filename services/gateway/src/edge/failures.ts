@@ -4,7 +4,7 @@ import { AppError, asAppError, failures, renderError } from '@tessera/kernel/err
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { newRequestId } from './ids.ts';
 
-/** Every refusal of the gateway's own is a standard JSON error in the client's language. */
+/** Every error of the gateway is a standard JSON error in the client's language. */
 export function installFailures(app: FastifyInstance, showStack: boolean): void {
   app.setNotFoundHandler(() => {
     throw failures.routeNotFound();
@@ -27,20 +27,20 @@ const fastifyFailures: Readonly<Record<string, () => AppError>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: failures.invalidJson,
   FST_ERR_CTP_EMPTY_JSON_BODY: failures.invalidJson,
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: failures.badInput,
-  // Only said of methods that no route of ours takes.
+  // Only for the method QUERY, which no route has.
   FST_ERR_ROUTE_MISSING_CONTENT_TYPE: failures.routeNotFound,
 };
 
-/** Fastify's refusals in our words; whatever else says nothing. */
+/** Errors of Fastify as ours. An unknown error becomes an internal one without details. */
 export function ownError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const code = typeof thrown === 'object' && thrown !== null && 'code' in thrown ? String(thrown.code) : '';
   const known = fastifyFailures[code]?.() ?? (thrown instanceof SyntaxError ? failures.invalidJson() : undefined);
   if (known !== undefined) return known;
-  return code.startsWith('FST_ERR_') && isClientsFault(thrown) ? failures.badInput({ cause: thrown }) : asAppError(thrown);
+  return code.startsWith('FST_ERR_') && isClientError(thrown) ? failures.badInput({ cause: thrown }) : asAppError(thrown);
 }
 
-function isClientsFault(thrown: unknown): boolean {
+function isClientError(thrown: unknown): boolean {
   return (
     typeof thrown === 'object' &&
     thrown !== null &&
@@ -50,29 +50,29 @@ function isClientsFault(thrown: unknown): boolean {
   );
 }
 
-const brokenRequests: Readonly<Record<string, string>> = {
+const parserStatuses: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP request gets one short answer and a closed connection. */
-export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket, defaults: ReadonlyMap<string, string>): void {
+/** Bytes that are no HTTP request get one short response, and the connection is closed. */
+export function refuseUnparsableRequest(error: Error & { code?: string }, socket: Socket, defaults: ReadonlyMap<string, string>): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const line = brokenRequests[error.code ?? ''] ?? '400 Bad Request';
-  const { headers, body } = brokenAnswer(defaults);
+  const line = parserStatuses[error.code ?? ''] ?? '400 Bad Request';
+  const { headers, body } = badRequest(defaults);
   socket.end(`HTTP/1.1 ${line}\r\n${headers.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** The same for one that can be read, but is none (RFC 9112 3.2: without a host). */
-export function refuseMisshapenRequest(response: ServerResponse, defaults: ReadonlyMap<string, string>): void {
-  const { headers, body } = brokenAnswer(defaults);
+/** The same for a request without Host (RFC 9112 3.2). */
+export function refuseRequestWithoutHost(response: ServerResponse, defaults: ReadonlyMap<string, string>): void {
+  const { headers, body } = badRequest(defaults);
   response.writeHead(400, headers.flat()).end(body);
 }
 
-function brokenAnswer(defaults: ReadonlyMap<string, string>) {
+function badRequest(defaults: ReadonlyMap<string, string>) {
   const body = JSON.stringify(renderError(failures.badInput(), 'en').body);
   const headers: readonly (readonly [string, string])[] = [
     ['connection', 'close'],

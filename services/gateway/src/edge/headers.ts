@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { EdgeContext } from './context.ts';
 
-/** Connection-level headers end at each hop (RFC 9110 7.6.1); the length and host are those of the next hop. */
+/** Headers of one connection are not forwarded (RFC 9110 7.6.1). */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -14,41 +14,50 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** What only we may say. The prefixes: x-tessera-, x-forwarded-. */
-const ours = new Set(['forwarded', 'x-real-ip', 'x-request-id', 'traceparent', 'host', 'content-length', 'expect', 'accept-encoding']);
+/** Headers that only the gateway sets, or that belong to one hop. So do x-tessera-* and x-forwarded-*. */
+const gatewayHeaders = new Set([
+  'forwarded',
+  'x-real-ip',
+  'x-request-id',
+  'traceparent',
+  'host',
+  'content-length',
+  'expect',
+  'accept-encoding',
+]);
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** A name as it goes inwards: in small letters, or empty when it does not. */
-function inwardName(raw: string): string {
+/** The name of a forwarded header in lower case. Empty if the header is not forwarded. */
+function forwardedName(raw: string): string {
   const name = raw.toLowerCase();
-  const stays =
-    !token.test(raw) || hopByHop.has(name) || ours.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
-  return stays ? '' : name;
+  const isDropped =
+    !token.test(raw) || hopByHop.has(name) || gatewayHeaders.has(name) || name.startsWith('x-tessera-') || name.startsWith('x-forwarded-');
+  return isDropped ? '' : name;
 }
 
-/** The same, found again by how the client wrote it. Clients make up names: only so many are remembered, and no long ones. */
-const inwardNames = new Map<string, string>();
+/** Names as the client wrote them. Clients can invent names: the cache holds a bounded number of short ones. */
+const forwardedNames = new Map<string, string>();
 const maxNames = 1_000;
 const maxNameLength = 40;
 
-function knownInwardName(raw: string): string {
-  const known = inwardNames.get(raw);
+function cachedForwardedName(raw: string): string {
+  const known = forwardedNames.get(raw);
   if (known !== undefined) return known;
-  const name = inwardName(raw);
-  if (inwardNames.size < maxNames && raw.length <= maxNameLength) inwardNames.set(raw, name);
+  const name = forwardedName(raw);
+  if (forwardedNames.size < maxNames && raw.length <= maxNameLength) forwardedNames.set(raw, name);
   return name;
 }
 
-/** Names that a Connection header takes out of the message, too. */
+/** Names that a Connection header lists are not forwarded, too. */
 function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return undefined;
   const names = connection.split(',').map((name) => name.trim().toLowerCase());
   return new Set(names);
 }
 
-/** The headers for a service: the client's own without what only we may say, then what we say. Flat pairs. */
-export function inwardHeaders(
+/** The request headers for a service: the forwarded ones of the client, then the gateway's own. Flat pairs. */
+export function upstreamHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,
   edge: EdgeContext,
@@ -57,7 +66,7 @@ export function inwardHeaders(
   const dropped = namedByConnection(connection);
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = knownInwardName(rawHeaders[index] ?? '');
+    const name = cachedForwardedName(rawHeaders[index] ?? '');
     if (name !== '' && !dropped?.has(name)) headers.push(name, rawHeaders[index + 1] ?? '');
   }
   headers.push('x-request-id', edge.requestId, 'traceparent', edge.traceparent);
@@ -65,14 +74,14 @@ export function inwardHeaders(
   return headers;
 }
 
-/** What a service says of itself and of its connection to us stays inside. */
-const inner = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'traceparent', 'date']);
+/** Response headers about the service or its connection are not for clients. */
+const internalHeaders = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'traceparent', 'date']);
 
-/** The headers of a service's answer that are for the client. Flat pairs. */
-export function outwardHeaders(given: IncomingHttpHeaders): string[] {
+/** The response headers of a service that are for the client. Flat pairs. */
+export function clientHeaders(given: IncomingHttpHeaders): string[] {
   const headers: string[] = [];
   for (const name in given) {
-    if (inner.has(name) || name.startsWith('x-tessera-')) continue;
+    if (internalHeaders.has(name) || name.startsWith('x-tessera-')) continue;
     const value = given[name];
     if (typeof value === 'string') headers.push(name, value);
     else for (const one of value ?? []) headers.push(name, one);

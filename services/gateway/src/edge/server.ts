@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { refuseBrokenRequest, refuseMisshapenRequest } from './failures.ts';
+import { refuseRequestWithoutHost, refuseUnparsableRequest } from './failures.ts';
 
 /** Bounds for clients that are slow, silent or many. */
 const bounds: ServerOptions = {
@@ -15,7 +15,7 @@ const bounds: ServerOptions = {
   noDelay: true,
   /** Most requests have no body: Node then creates no stream for it. */
   optimizeEmptyRequests: true,
-  /** Node would refuse without a body and a request id: `refuseMisshapenRequest` sends both. */
+  /** Node would refuse without a body and a request id: `refuseRequestWithoutHost` sends both. */
   requireHostHeader: false,
 };
 const maxHeaders = 100;
@@ -34,7 +34,7 @@ export type EdgeServerOptions = {
 export function createEdgeServer(listener: RequestListener, { tls, responseDefaults, writeTimeoutMs }: EdgeServerOptions) {
   const listen: RequestListener = (request, response) => {
     response.on('timeout', disconnectSlowReader);
-    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseMisshapenRequest(response, responseDefaults);
+    if (request.headers.host === undefined && request.httpVersion === '1.1') refuseRequestWithoutHost(response, responseDefaults);
     else listener(request, response);
   };
   const server =
@@ -47,7 +47,7 @@ export function createEdgeServer(listener: RequestListener, { tls, responseDefau
   server.maxHeadersCount = maxHeaders;
   server.maxConnections = maxConnections;
   server.timeout = writeTimeoutMs;
-  server.on('clientError', (error: Error, socket: Socket) => refuseBrokenRequest(error, socket, responseDefaults));
+  server.on('clientError', (error: Error, socket: Socket) => refuseUnparsableRequest(error, socket, responseDefaults));
   // An unknown expectation may be ignored (RFC 9110 10.1.1). Node would refuse it without a request id, a log line and a metric.
   server.on('checkExpectation', listen);
   return server;

@@ -1,7 +1,7 @@
 import { type AppError, defineErrors } from '@tessera/kernel/errors';
-import type { Measure, Writing } from './measure.ts';
+import type { DocumentSize, OperationSize } from './document-size.ts';
 
-/** Depth, fields and root fields as the interface says; the others bound what a document costs to read and validate. */
+/** Depth, fields and root fields are those of the interface; the others bound the cost of parsing and validation. */
 export const bounds = {
   depth: 10,
   fields: 1_000,
@@ -10,10 +10,10 @@ export const bounds = {
   fragments: 200,
   variables: 100,
   repeats: 20,
-  /** As deep as variables may be (`request.ts`): the services read no more of it than their stack holds. */
+  /** The depth of variables, too (`request.ts`): deeper ones would overflow the stack of the services. */
   values: 100,
   tokens: 10_000,
-  /** Comments and texts are few tokens. The services read no longer ones. */
+  /** Comments and strings are few tokens, however long. The services have the same bound. */
   characters: 200_000,
 } as const;
 
@@ -74,13 +74,13 @@ const errors = defineErrors({
   },
 });
 
-/** Before it is read: a picture, for one, goes into variables. */
+/** Checked before the document is parsed. Large values such as pictures belong into variables. */
 export function tooLong({ length }: string): AppError | undefined {
   return length > bounds.characters ? errors.tooLong({ params: { limit: bounds.characters } }) : undefined;
 }
 
-/** The first bound that a document breaks as it is written, before anything of it is looked at. */
-export function brokenByWriting({ fields, fragments, variables, repeats, values }: Writing): AppError | undefined {
+/** The first bound that a document as a whole exceeds, before validation. */
+export function exceededByDocument({ fields, fragments, variables, repeats, values }: DocumentSize): AppError | undefined {
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
   if (fragments > bounds.fragments) return errors.tooManyFragments({ params: { limit: bounds.fragments } });
   if (variables > bounds.variables) return errors.tooManyVariables({ params: { limit: bounds.variables } });
@@ -89,8 +89,8 @@ export function brokenByWriting({ fields, fragments, variables, repeats, values 
   return undefined;
 }
 
-/** The first bound that an operation breaks. */
-export function brokenBound({ depth, fields, rootFields, aliases }: Measure): AppError | undefined {
+/** The first bound that an operation exceeds, with its fragments expanded. */
+export function exceededByOperation({ depth, fields, rootFields, aliases }: OperationSize): AppError | undefined {
   if (rootFields > bounds.rootFields) return errors.tooManyRootFields({ params: { limit: bounds.rootFields } });
   if (aliases > bounds.aliases) return errors.tooManyAliases({ params: { limit: bounds.aliases } });
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });

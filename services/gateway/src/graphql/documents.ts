@@ -12,42 +12,42 @@ import {
   validate,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { countTries } from '../limits/auth-fields.ts';
-import { bounds, brokenBound, brokenByWriting, tooLong } from './bounds.ts';
-import { type Measure, measure, measureWriting } from './measure.ts';
+import { countAttempts } from '../limits/auth-fields.ts';
+import { bounds, exceededByDocument, exceededByOperation, tooLong } from './bounds.ts';
+import { measureDocument, measureOperation, type OperationSize } from './document-size.ts';
 import type { PassThrough } from './pass-through.ts';
 
-/** A document that may be executed, with all that can be known of it before its variables. */
+/** A valid document, with all that is known of it without its variables. */
 export type Ready = {
   readonly kind: 'ready';
   readonly key: string;
-  /** With this operation alone. */
+  /** Without its other operations. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** The one service that answers the document as it is, if one does. */
+  /** The service that can answer the whole document, if one can. */
   readonly service: string | undefined;
-  readonly tries: number;
+  readonly attempts: number;
   readonly takesPictures: boolean;
 };
 export type InputFault = Pick<GraphQLError, 'message' | 'locations'>;
-export type Refused = { readonly kind: 'refused'; readonly fault: AppError | readonly InputFault[]; readonly tries: number };
+export type Refused = { readonly kind: 'refused'; readonly fault: AppError | readonly InputFault[]; readonly attempts: number };
 export type Prepared = Ready | Refused;
 
 export type Documents = { prepare(source: string, operationName: string | undefined): Prepared };
 
 export type DocumentOptions = { readonly schema: GraphQLSchema; readonly passThrough: PassThrough; readonly hasIntrospection: boolean };
 
-/** A document takes some seventy times its text when it is parsed. */
+/** A parsed document takes about seventy times the memory of its text. */
 const cacheCharacters = 2_000_000;
 const pictureFields = ['uploadMyUserPicture', 'uploadUserPicture'];
 
-/** Reads documents against one schema, and remembers what it found, faults included, within bounds. */
+/** Parses and validates documents against one schema. The cache also holds refusals, and is bounded. */
 export function createDocuments(options: DocumentOptions): Documents {
   const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 100 });
   return {
     prepare: (source, operationName) => {
       const fault = tooLong(source);
-      if (fault !== undefined) return { kind: 'refused', fault, tries: 0 };
+      if (fault !== undefined) return { kind: 'refused', fault, attempts: 0 };
       const cacheKey = keyOf(source, operationName);
       const found = known.get(cacheKey);
       if (found !== undefined) return found;
@@ -58,7 +58,7 @@ export function createDocuments(options: DocumentOptions): Documents {
   };
 }
 
-/** Two requests that ask for different things never share a key: what one is refused for would be remembered of the other. */
+/** JSON keeps name and document apart: two different requests never share a cache entry. */
 function keyOf(source: string, operationName: string | undefined): string {
   return JSON.stringify([operationName, source]);
 }
@@ -68,35 +68,35 @@ function read(source: string, operationName: string | undefined, { schema, passT
   if (document instanceof GraphQLError) return refusedFor([document], 0);
   const operation = operationOf(document, operationName);
   if (operation instanceof GraphQLError) return refusedFor([operation], 0);
-  const measured = measure(document, operation);
-  const tries = operation.operation === 'mutation' ? countTries(measured.rootCounts) : 0;
-  // Every operation of the document must be within bounds before it is worth validating.
-  const broken = brokenByWriting(measureWriting(document)) ?? brokenBoundOf(document, operation, measured);
-  if (broken !== undefined) return { kind: 'refused', fault: broken, tries };
+  const measured = measureOperation(document, operation);
+  const attempts = operation.operation === 'mutation' ? countAttempts(measured.rootCounts) : 0;
+  // Validation is expensive: every operation of the document must be within bounds first.
+  const exceeded = exceededByDocument(measureDocument(document)) ?? exceededByAny(document, operation, measured);
+  if (exceeded !== undefined) return { kind: 'refused', fault: exceeded, attempts };
   const faults = validate(schema, document, hasIntrospection ? specifiedRules : withoutIntrospection, { maxErrors: 10 });
-  if (faults.length > 0) return refusedFor(faults, tries);
+  if (faults.length > 0) return refusedFor(faults, attempts);
   return {
     kind: 'ready',
     key: createHash('sha256').update(keyOf(source, operationName)).digest('base64'),
     document: withOnly(operation, document),
     operation,
-    // Where a service's root is stricter than the graph's, only a plan can answer a name beside an error.
+    // A service's root may be non-null where the graph's is not: only a plan returns __typename beside an error.
     service: measured.rootCounts.has('__typename') ? undefined : passThrough(document),
-    tries,
+    attempts,
     takesPictures: pictureFields.some((field) => measured.rootCounts.has(field)),
   };
 }
 
-/** Without the documents that the errors point into: what is remembered of a refusal must be small. */
-function refusedFor(faults: readonly GraphQLError[], tries: number): Refused {
+/** Without the nodes of the errors: they would keep the whole document in the cache. */
+function refusedFor(faults: readonly GraphQLError[], attempts: number): Refused {
   return {
     kind: 'refused',
     fault: faults.map(({ message, locations }) => ({ message, locations })),
-    tries,
+    attempts,
   };
 }
 
-/** The operation and the fragments: without others beside it, nobody has to be told its name. */
+/** The operation and the fragments. A document with one operation needs no operationName. */
 function withOnly(operation: OperationDefinitionNode, document: DocumentNode): DocumentNode {
   return {
     ...document,
@@ -129,10 +129,10 @@ function operationOf(document: DocumentNode, operationName: string | undefined):
   return operation;
 }
 
-function brokenBoundOf(document: DocumentNode, chosen: OperationDefinitionNode, measured: Measure): AppError | undefined {
+function exceededByAny(document: DocumentNode, chosen: OperationDefinitionNode, measured: OperationSize): AppError | undefined {
   for (const operation of operationsOf(document)) {
-    const broken = brokenBound(operation === chosen ? measured : measure(document, operation));
-    if (broken !== undefined) return broken;
+    const exceeded = exceededByOperation(operation === chosen ? measured : measureOperation(document, operation));
+    if (exceeded !== undefined) return exceeded;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * The only file that touches @apollo/gateway and @apollo/composition, which are under the Elastic License 2.0:
- * whoever must not use them replaces this file.
+ * The only file that imports @apollo/gateway and @apollo/composition. They are under the Elastic License 2.0: to do without
+ * them, replace this file.
  */
 import './no-telemetry.ts';
 import { composeServices } from '@apollo/composition';
@@ -13,17 +13,17 @@ import {
   type OperationDefinitionNode,
   parse,
 } from 'graphql';
-import { openBorders } from './borders.ts';
+import { allowNullAtBoundaries } from './boundaries.ts';
 
 export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
 
-/** One graph of many, or why there is none. Takes a good part of a second: a running gateway does it in a worker. */
+/** Composes one graph of several schemas. It takes a good part of a second: a running gateway does it in a worker. */
 export function compose(subgraphs: readonly SubgraphSdl[]): Composition {
   const parts = [...subgraphs]
     .sort((left, right) => left.name.localeCompare(right.name))
     .map(({ name, sdl }) => ({ name, document: parse(sdl) }));
-  const services = openBorders(parts).map(({ name, document }) => ({ name, url: `http://${name}`, typeDefs: document }));
+  const services = allowNullAtBoundaries(parts).map(({ name, document }) => ({ name, url: `http://${name}`, typeDefs: document }));
   const { supergraphSdl, errors } = composeServices(services);
   return supergraphSdl === undefined ? { faults: errors?.map(({ message }) => message) ?? ['no supergraph'] } : { supergraphSdl };
 }
@@ -34,16 +34,16 @@ export type SubgraphRequest<Context> = {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly context: Context;
 };
-export type SubgraphAnswer = { readonly data?: Record<string, unknown> | null; readonly errors?: readonly GraphQLFormattedError[] };
+export type SubgraphResponse = { readonly data?: Record<string, unknown> | null; readonly errors?: readonly GraphQLFormattedError[] };
 
-/** Asks a subgraph. Never throws: what fails comes back as errors at the fields that miss it. */
-export type Ask<Context> = (request: SubgraphRequest<Context>) => Promise<SubgraphAnswer>;
+/** Sends one fetch of a plan. Never throws: a failure comes back as errors at the fields that stay empty. */
+export type FetchSubgraph<Context> = (request: SubgraphRequest<Context>) => Promise<SubgraphResponse>;
 
 export type PlannedOperation<Context> = {
   /** The same for the same document text and operation. */
   readonly key: string;
   readonly source: string;
-  /** With one operation, so that it needs no name: names are hashed for each request. */
+  /** With this one operation, so that the request needs no name: the framework hashes names for each request. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -51,11 +51,11 @@ export type PlannedOperation<Context> = {
 };
 
 export type Federation<Context> = {
-  /** What clients see of the graph now. */
+  /** The schema that clients see. */
   readonly schema: GraphQLSchema;
   readonly supergraphSdl: string;
   execute(operation: PlannedOperation<Context>): Promise<ExecutionResult>;
-  /** Serves another graph from here on; throws, and keeps the one it has, when that one is none. */
+  /** Serves another graph. Throws and keeps the current one if the text is no supergraph. */
   update(supergraphSdl: string): void;
   close(): Promise<void>;
 };
@@ -64,7 +64,7 @@ type Log = { debug(message?: string): void; info(message?: string): void; warn(m
 
 export async function createFederation<Context extends object>(
   supergraphSdl: string,
-  ask: Ask<Context>,
+  fetchSubgraph: FetchSubgraph<Context>,
   logger: Log,
 ): Promise<Federation<Context>> {
   let update: ((sdl: string) => void) | undefined;
@@ -76,13 +76,13 @@ export async function createFederation<Context extends object>(
     },
     buildService: ({ name }) => ({
       process: async ({ request, context }) => {
-        const answer = await ask({
+        const response = await fetchSubgraph({
           service: name,
           query: request.query ?? '',
           variables: request.variables ?? {},
           context: context as Context,
         });
-        return { ...answer };
+        return { ...response };
       },
     }),
     logger,

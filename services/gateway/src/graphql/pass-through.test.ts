@@ -17,11 +17,12 @@ import {
 import { createUpstreams, type ServiceName, serviceNames } from '../proxy/upstream.ts';
 import { standInSupergraph } from '../testing/gateway.ts';
 import { standIns, startSubgraph } from '../testing/subgraphs.ts';
-import { createAsk, type GraphqlContext, parseAnswer } from './ask.ts';
+import type { GraphqlContext } from './context.ts';
 import { createGraph, type Graph } from './graph.ts';
 import { createPassThrough } from './pass-through.ts';
 import { postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError } from './render.ts';
+import { createSubgraphFetch, parseResponse } from './subgraph-fetch.ts';
 
 const cleanup = new AsyncDisposableStack();
 afterAll(() => cleanup.disposeAsync());
@@ -30,8 +31,13 @@ const running = await Promise.all(standIns.map((standIn) => startSubgraph(cleanu
 const urls = { identity: running[0]?.url ?? '', tenancy: running[1]?.url ?? '', rbac: running[2]?.url ?? '', keys: 'http://127.0.0.1:1' };
 const upstreams = createUpstreams(urls, { connectMs: 20_000, responseMs: 20_000 });
 for (const upstream of Object.values(upstreams)) cleanup.defer(() => void upstream.close());
-const asking = { upstreams, credential: (service: ServiceName) => service, timeoutMs: 20_000, logger };
-const graph: Graph = await createGraph({ supergraphSdl: standInSupergraph(), ask: createAsk(asking), hasIntrospection: true, logger });
+const access = { upstreams, credential: (service: ServiceName) => service, timeoutMs: 20_000, logger };
+const graph: Graph = await createGraph({
+  supergraphSdl: standInSupergraph(),
+  fetchSubgraph: createSubgraphFetch(access),
+  hasIntrospection: true,
+  logger,
+});
 const passThrough = createPassThrough(standInSupergraph());
 
 function contextOf(): GraphqlContext {
@@ -39,7 +45,7 @@ function contextOf(): GraphqlContext {
     edge: { requestId: 'r', traceparent: 't', arrivedMs: 0, address: 'a', language: 'en', responseHeaders: [] },
     rawHeaders: [],
     connection: undefined,
-    answerHeaders: [],
+    responseHeaders: [],
   };
 }
 
@@ -97,12 +103,12 @@ async function planned(source: string, variables: Record<string, unknown>): Prom
 async function passed(service: string, source: string, variables: Record<string, unknown>): Promise<Outcome> {
   const name = serviceNames.find((known) => known === service);
   assert.ok(name !== undefined);
-  const { status, body } = await postGraphql(asking, name, contextOf(), {
+  const { status, body } = await postGraphql(access, name, contextOf(), {
     body: JSON.stringify({ query: source, variables }),
     mayRepeat: false,
   });
   expect([`${source}\n${body}`, status]).toStrictEqual([`${source}\n${body}`, 200]);
-  const answer = parseAnswer(body);
+  const answer = parseResponse(body);
   const { errors = [], data } = answer ?? {};
   return { data: plain(errors.length > 0 ? dataBesideErrors(data) : data), errors };
 }

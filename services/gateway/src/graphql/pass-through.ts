@@ -14,10 +14,10 @@ import {
 } from 'graphql';
 
 /**
- * Which service may be given a document as it is, instead of a plan of one fetch that says the same in other words.
- * It may when every selected field is one that the service resolves by itself on every object it returns: the federation
- * contract then says that it gives the same answer. Fields that depend on others' data (`external`, `requires`, `override`)
- * and introspection are in no such part of the graph, so documents with them do not validate against it and are planned.
+ * The service that can answer a document as it is, without a plan. It can if it resolves every selected field by itself on
+ * every object that it returns: by the federation contract its response is then the same as the plan's. Fields that depend on
+ * data of others (`external`, `requires`, `override`) and introspection are in no service's part of the graph. Documents with
+ * them do not validate against a part, and are planned.
  */
 export type PassThrough = (document: DocumentNode) => string | undefined;
 
@@ -30,7 +30,7 @@ export function createPassThrough(supergraphSdl: string): PassThrough {
 function isWithin(schema: GraphQLSchema, document: DocumentNode): boolean {
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-    // Validation has nothing to say on fields of a root that is not there.
+    // Validation reports nothing for a root type that does not exist.
     if (schema.getRootType(definition.operation) === undefined) return false;
   }
   return !asksForIntrospection(document) && validate(schema, document, undefined, { maxErrors: 1 }).length === 0;
@@ -76,7 +76,7 @@ function isIn(node: { readonly directives?: readonly ConstDirectiveNode[] | unde
   return applied(node, name).some((directive) => argument(directive, 'graph') === graph);
 }
 
-/** The part of the graph that one service resolves alone; undefined when it has no query. */
+/** The part of the graph that one service resolves alone. Undefined if it has no Query. */
 function partOf(supergraph: DocumentNode, graph: string): GraphQLSchema | undefined {
   const definitions = supergraph.definitions.flatMap((definition) => definitionIn(definition, graph) ?? []);
   const names = new Set(
@@ -99,7 +99,7 @@ function definitionIn(definition: DefinitionNode, graph: string): DefinitionNode
       const fields = (definition.fields ?? []).filter((field) => resolvesAlone(field, graph));
       return {
         ...definition,
-        fields: fields.length === 0 ? [nothing] : fields,
+        fields: fields.length === 0 ? [placeholder] : fields,
         interfaces: interfacesIn(definition, graph),
         directives: [],
       };
@@ -115,8 +115,8 @@ function definitionIn(definition: DefinitionNode, graph: string): DefinitionNode
   }
 }
 
-/** Stands in a type of which a service resolves nothing alone but its name. */
-const nothing: FieldDefinitionNode = {
+/** A type must have a field: this one stands in types of which a service resolves nothing alone. */
+const placeholder: FieldDefinitionNode = {
   kind: Kind.FIELD_DEFINITION,
   name: { kind: Kind.NAME, value: '_nothing' },
   type: { kind: Kind.NAMED_TYPE, name: { kind: Kind.NAME, value: 'Boolean' } },

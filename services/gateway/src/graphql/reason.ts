@@ -1,7 +1,7 @@
 const keptDetail = /^Field "\w{1,200}" (?:of required type "[\w![\]]{1,200}" was not provided|is not defined by type "\w{1,200}")\.$/;
 const longestKept = 500;
 
-/** The text up to a mark, closed with a full stop; all of it where the mark is not. */
+/** The text before a mark, closed with a full stop. All of it if it lacks the mark. */
 function upTo(text: string, mark: string, kept = ''): string {
   const place = text.indexOf(mark);
   return place === -1 ? text : `${text.slice(0, place)}${kept}.`;
@@ -12,7 +12,7 @@ function withoutSuggestion(text: string): string {
   return place === -1 ? text : text.slice(0, place);
 }
 
-/** `Variable "$name" got invalid value … at "name.field"; detail`: where, and the detail when it holds names of the schema only. */
+/** `Variable "$name" got invalid value … at "name.field"; detail`: keeps the path, and a detail with schema names only. */
 function ofVariable(name: string, text: string): string {
   const start = Math.max(text.lastIndexOf(` at "${name}.`), text.lastIndexOf(` at "${name}[`));
   const end = start === -1 ? text.lastIndexOf('; ') - 1 : text.indexOf('"; ', start);
@@ -23,8 +23,8 @@ function ofVariable(name: string, text: string): string {
 }
 
 /**
- * Why a document or a variable is refused, in graphql-js's words, but without the value at fault, which may be a password, and without
- * names like the one that was asked for, which would tell the schema where introspection is off. Takes no longer for long values.
+ * The message of graphql-js without the value at fault, which may be a password, and without suggested names, which would
+ * show the schema where introspection is off. Its time does not grow with the length of the value.
  */
 export function reasonOf(message: string): string {
   const text = withoutSuggestion(message);

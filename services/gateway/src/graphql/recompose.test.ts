@@ -6,10 +6,10 @@ import { until } from '../../../../tools/testing/until.ts';
 import { createUpstreams } from '../proxy/upstream.ts';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { type StandInSubgraph, sdlOf, standIns, startSubgraph } from '../testing/subgraphs.ts';
-import { createAsk } from './ask.ts';
 import { createGraph } from './graph.ts';
 import { createRecomposer } from './recompose.ts';
 import { withSources } from './sources.ts';
+import { createSubgraphFetch } from './subgraph-fetch.ts';
 
 const keys: StandInSubgraph = { name: 'keys', typeDefs: 'type Query { apiKeys: [String] }', resolvers: { Query: { apiKeys: () => [] } } };
 const all = [...standIns, keys];
@@ -33,8 +33,8 @@ async function start(cleanup: AsyncDisposableStack) {
     standInSupergraph(),
     standIns.map((standIn) => ({ name: standIn.name, sdl: sdlOf(standIn) })),
   );
-  const ask = createAsk({ upstreams, credential, timeoutMs: 15_000, logger });
-  const graph = await createGraph({ supergraphSdl: committed, ask, hasIntrospection: true, logger });
+  const fetchSubgraph = createSubgraphFetch({ upstreams, credential, timeoutMs: 15_000, logger });
+  const graph = await createGraph({ supergraphSdl: committed, fetchSubgraph, hasIntrospection: true, logger });
   const notices = createNotices({ logger: log });
   cleanup.defer(() => notices.close());
   const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: 3_600, notices, logger: log });
@@ -49,27 +49,27 @@ test('a service that comes with a changed schema changes the graph while it runs
   const { services, recomposer, said, has, isReady } = await start(cleanup);
   expect(has('apiKeys')).toBe(false);
   expect(isReady('{ apiKeys }')).toBe(false);
-  await recomposer.look();
+  await recomposer.refresh();
   expect(has('apiKeys')).toBe(true);
   expect(isReady('{ apiKeys }')).toBe(true);
-  await recomposer.look();
+  await recomposer.refresh();
   expect(said).toStrictEqual(['a changed graph is served']);
   services['keys']?.become({ ...keys, typeDefs: 'type Query { apiKeys: [String] more: Int }' });
-  await recomposer.look();
+  await recomposer.refresh();
   expect(has('more')).toBe(true);
 });
 
 test('a schema that does not compose, or a service that is away, leaves the last good graph', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { services, recomposer, said, has } = await start(cleanup);
-  await recomposer.look();
+  await recomposer.refresh();
   services['keys']?.become({ ...keys, typeDefs: 'type Query { apiKeys: [String] } type User { id: Int }' });
-  await recomposer.look();
-  await recomposer.look();
+  await recomposer.refresh();
+  await recomposer.refresh();
   expect(said).toStrictEqual(['a changed graph is served', 'the schemas do not compose: the last good graph stays']);
   expect(has('apiKeys') && has('users')).toBe(true);
   await services['keys']?.close();
-  await recomposer.look();
+  await recomposer.refresh();
   expect(has('apiKeys')).toBe(true);
   expect(said).toHaveLength(2);
 });

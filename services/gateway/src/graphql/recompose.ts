@@ -18,48 +18,48 @@ export type RecomposeOptions = {
 };
 
 export type Recomposer = {
-  /** Looks at every service's schema now, and serves the graph of them when it is another one. */
-  look(): Promise<void>;
+  /** Fetches the schema of every service, and serves their graph if it has changed. */
+  refresh(): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Follows the services' schemas. A schema that does not compose with the others, or a service that does not answer,
- * leaves the graph as it is; what is wrong is logged once for each change.
+ * Follows the schemas of the services. The graph stays as it is while the schemas do not compose or a service is down.
+ * Each set of schemas that does not compose is logged once.
  */
 export function createRecomposer({ graph, upstreams, credential, pollSeconds, notices, logger }: RecomposeOptions): Recomposer {
   const schemas = new Map<ServiceName, string>();
-  let settled = stateOf(sourcesOf(graph.supergraphSdl));
-  let looking: Promise<void> | undefined;
+  let handled = stateOf(sourcesOf(graph.supergraphSdl));
+  let refreshing: Promise<void> | undefined;
 
-  const look = async (): Promise<void> => {
+  const refreshNow = async (): Promise<void> => {
     const found = await Promise.all(serviceNames.map(async (name) => [name, await fetchSdl(upstreams, name, credential)] as const));
     for (const [name, sdl] of found) if (sdl !== undefined) schemas.set(name, sdl);
     if (schemas.size < serviceNames.length) return;
     const subgraphs = serviceNames.map((name): SubgraphSdl => ({ name, sdl: schemas.get(name) ?? '' }));
     const state = stateOf(new Map(subgraphs.map(({ name, sdl }) => [name, fingerprint(sdl)])));
-    if (state === settled) return;
-    settled = state;
+    if (state === handled) return;
+    handled = state;
     await serve(graph, subgraphs, logger);
   };
-  const once = (): Promise<void> => {
-    looking ??= look()
+  const refresh = (): Promise<void> => {
+    refreshing ??= refreshNow()
       .catch((error: unknown) => logger.error({ err: error }, 'the graph could not be composed anew: the last good one stays'))
       .finally(() => {
-        looking = undefined;
+        refreshing = undefined;
       });
-    return looking;
+    return refreshing;
   };
-  const timer = setInterval(once, pollSeconds * 1_000);
+  const timer = setInterval(refresh, pollSeconds * 1_000);
   timer.unref();
-  // A service says so when it comes with another schema; only a bus reaches a process without a database.
-  const unsubscribe = notices?.subscribe('schema-changed', () => void once());
+  // A service with a changed schema announces it over NATS; the gateway has no database for LISTEN/NOTIFY.
+  const unsubscribe = notices?.subscribe('schema-changed', () => void refresh());
   return {
-    look: once,
+    refresh,
     stop: async () => {
       clearInterval(timer);
       unsubscribe?.();
-      await looking;
+      await refreshing;
     },
   };
 }
@@ -72,7 +72,7 @@ function stateOf(sources: ReadonlyMap<string, string>): string {
 }
 
 async function serve(graph: Graph, subgraphs: readonly SubgraphSdl[], logger: Log): Promise<void> {
-  const composition = await composeElsewhere(subgraphs);
+  const composition = await composeInWorker(subgraphs);
   if ('faults' in composition) {
     logger.error({ faults: composition.faults }, 'the schemas do not compose: the last good graph stays');
     return;
@@ -81,7 +81,7 @@ async function serve(graph: Graph, subgraphs: readonly SubgraphSdl[], logger: Lo
   logger.info({}, 'a changed graph is served');
 }
 
-function composeElsewhere(subgraphs: readonly SubgraphSdl[]): Promise<Composition> {
+function composeInWorker(subgraphs: readonly SubgraphSdl[]): Promise<Composition> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./compose-worker.ts', import.meta.url), { workerData: subgraphs });
     worker.once('message', resolve);
@@ -90,13 +90,13 @@ function composeElsewhere(subgraphs: readonly SubgraphSdl[]): Promise<Compositio
   });
 }
 
-const question = JSON.stringify({ query: '{ _service { sdl } }' });
-function questionOf(credential: string): UpstreamRequest {
+const schemaQuery = JSON.stringify({ query: '{ _service { sdl } }' });
+function schemaRequest(credential: string): UpstreamRequest {
   return {
     path: '/graphql',
     method: 'POST',
     headers: ['content-type', 'application/json', 'x-tessera-service', credential],
-    body: question,
+    body: schemaQuery,
     timeoutMs: 5_000,
   };
 }
@@ -108,19 +108,19 @@ async function fetchSdl(
 ): Promise<string | undefined> {
   try {
     const { status, body } = await tryReplicas(upstreams[name], 'if-lost', ({ control }) =>
-      fetchWhole(control, questionOf(credential(name))),
+      fetchWhole(control, schemaRequest(credential(name))),
     );
-    return status === 200 ? sdlIn(JSON.parse(body.toString('utf8'))) : undefined;
+    return status === 200 ? sdlOf(JSON.parse(body.toString('utf8'))) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function at(value: unknown, name: string): unknown {
+function property(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && name in value ? Object.getOwnPropertyDescriptor(value, name)?.value : undefined;
 }
 
-function sdlIn(answer: unknown): string | undefined {
-  const sdl = at(at(at(answer, 'data'), '_service'), 'sdl');
+function sdlOf(response: unknown): string | undefined {
+  const sdl = property(property(property(response, 'data'), '_service'), 'sdl');
   return typeof sdl === 'string' ? sdl : undefined;
 }

@@ -5,7 +5,7 @@ import { reasonOf } from './reason.ts';
 
 const codes = new Set<string>(Object.values(kinds).map(({ code }) => code));
 
-/** A document or variables that the client must change. */
+/** An error of the document or of its variables. */
 export function renderInputFault(error: InputFault, language: Language): GraphQLFormattedError {
   const { message, extensions } = renderGraphqlError(failures.badInput({ extensions: { reason: reasonOf(error.message) } }), language);
   const locations = error.locations === undefined ? {} : { locations: error.locations };
@@ -17,8 +17,8 @@ export function renderFailure(failure: AppError, language: Language): GraphQLFor
 }
 
 /**
- * An error of the execution. A service's own comes through as it said it, localized and with its code; what has no code of ours
- * is a fault between us and says nothing.
+ * An error of the execution. An error of a service passes unchanged if it has one of our codes. Any other is an internal
+ * error without details.
  */
 export function renderExecutionError(
   { message, path, extensions, originalError }: GraphQLError,
@@ -31,7 +31,7 @@ export function renderExecutionError(
   return { ...renderGraphqlError(failures.internal(), language), ...at };
 }
 
-/** Where nothing but errors came of a request, its data is null: the specification's error body, however a service's schema is written. */
+/** Data in which every root field is null is null as a whole: the error body of the specification. */
 export function dataBesideErrors(data: Readonly<Record<string, unknown>> | null | undefined): Readonly<Record<string, unknown>> | null {
   return data !== null && data !== undefined && Object.values(data).some((value) => value !== null) ? data : null;
 }

@@ -1,7 +1,7 @@
 import { failures } from '@tessera/kernel/errors';
 import { parse } from 'secure-json-parse';
 
-/** A GraphQL request over HTTP: one operation, no batches. */
+/** The body of a GraphQL request: one operation, no batches. */
 export type GraphqlRequest = {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function readGraphqlRequest(bytes: Buffer): GraphqlRequest {
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
 
-/** The services take 32 levels and name the field; thousands could not even be written again for them. */
+/** The services accept 32 levels and name the field. Thousands would overflow the stack when we write them again. */
 const deepestVariables = 100;
 
 function isDeeper(value: unknown, most: number): boolean {
@@ -44,7 +44,7 @@ function isDeeper(value: unknown, most: number): boolean {
   return false;
 }
 
-/** As the services read JSON: a key that could reach a prototype makes the body invalid. */
+/** Like the services, refuses JSON with a key that could reach a prototype. */
 function parsed(bytes: Buffer): unknown {
   try {
     return parse(bytes.toString('utf8'));

@@ -6,19 +6,20 @@ import { ownError } from '../edge/failures.ts';
 import { graphqlPath, sendRefusal } from '../limits/hook.ts';
 import type { Limiter } from '../limits/limits.ts';
 import { serviceNames } from '../proxy/upstream.ts';
-import { type Asking, type GraphqlContext, parseAnswer } from './ask.ts';
+import type { GraphqlContext, SubgraphAccess } from './context.ts';
 import type { Ready, Refused } from './documents.ts';
 import type { Graph } from './graph.ts';
 import { postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault } from './render.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
+import { parseResponse } from './subgraph-fetch.ts';
 
-export type GraphqlOptions = { readonly graph: Graph; readonly asking: Asking; readonly limiter: Limiter };
+export type GraphqlOptions = { readonly graph: Graph; readonly access: SubgraphAccess; readonly limiter: Limiter };
 
 const mebibyte = 1024 * 1024;
 
-/** POST /graphql: read, count, check the variables, execute, render. */
-export function installGraphql(parent: FastifyInstance, { graph, asking, limiter }: GraphqlOptions): void {
+/** POST /graphql: parse the body, count, check the variables, execute, render. */
+export function installGraphql(parent: FastifyInstance, { graph, access, limiter }: GraphqlOptions): void {
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -34,7 +35,7 @@ export function installGraphql(parent: FastifyInstance, { graph, asking, limiter
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const asked = readGraphqlRequest(body);
       const prepared = graph.documents.prepare(asked.query, asked.operationName);
-      const refusal = await limiter.tries(edge, prepared.tries);
+      const refusal = await limiter.attempts(edge, prepared.attempts);
       if (refusal !== undefined) return sendRefusal(request, reply, refusal);
       if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
       if (!prepared.takesPictures && body.length > mebibyte) throw failures.tooLarge();
@@ -45,7 +46,7 @@ export function installGraphql(parent: FastifyInstance, { graph, asking, limiter
           200,
           faults.map((fault) => renderInputFault(fault, edge.language)),
         );
-      return answer(graph, asking, prepared, asked, request, reply);
+      return respond(graph, access, prepared, asked, request, reply);
     });
   });
 }
@@ -67,9 +68,9 @@ function variableFaults({ schema }: Graph, { operation }: Ready, { variables }: 
   return getVariableValues(schema, definitions, variables, { maxErrors: 10 }).errors ?? [];
 }
 
-async function answer(
+async function respond(
   graph: Graph,
-  asking: Asking,
+  access: SubgraphAccess,
   ready: Ready,
   asked: GraphqlRequest,
   request: FastifyRequest,
@@ -80,14 +81,14 @@ async function answer(
     edge,
     rawHeaders: raw.rawHeaders,
     connection: raw.headers.connection,
-    answerHeaders: [],
+    responseHeaders: [],
   };
-  const body = (await passThrough(asking, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
-  edge.responseHeaders.push(...context.answerHeaders);
+  const body = (await passThrough(access, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
+  edge.responseHeaders.push(...context.responseHeaders);
   reply.code(200).type('application/json; charset=utf-8');
-  // Lengths of compressed answers would tell of secrets in them (CVE-2013-3587): documents that hand out tokens are left alone.
+  // Responses with tokens are not compressed: their length would tell about the token (CVE-2013-3587).
   const encoding =
-    ready.tries === 0 && body.length >= compressionThresholdBytes ? chooseEncoding(raw.headers['accept-encoding']) : undefined;
+    ready.attempts === 0 && body.length >= compressionThresholdBytes ? chooseEncoding(raw.headers['accept-encoding']) : undefined;
   if (encoding === undefined) return reply.send(body);
   return reply
     .header('content-encoding', encoding)
@@ -95,19 +96,24 @@ async function answer(
     .send(await compressed(Buffer.from(body), encoding));
 }
 
-/** The answer of the one service that a document is for, byte by byte; undefined when it is for several, or that service fails. */
-async function passThrough(asking: Asking, context: GraphqlContext, asked: GraphqlRequest, ready: Ready): Promise<Buffer | undefined> {
+/** The body from the one service that answers the document. Undefined if there is none, or if it fails. */
+async function passThrough(
+  access: SubgraphAccess,
+  context: GraphqlContext,
+  asked: GraphqlRequest,
+  ready: Ready,
+): Promise<Buffer | undefined> {
   const service = serviceNames.find((name) => name === ready.service);
   if (service === undefined) return undefined;
   const { query, variables } = asked;
   try {
     const posted = JSON.stringify({ query, variables, operationName: ready.operation.name?.value });
     const mayRepeat = ready.operation.operation === 'query';
-    const { status, body } = await postGraphql(asking, service, context, { body: posted, mayRepeat });
+    const { status, body } = await postGraphql(access, service, context, { body: posted, mayRepeat });
     if (status === 200 && body[0] === openingBrace) return body.includes('"errors"') ? withErrors(body) : body;
     throw failures.badGateway(service, new Error(`status ${status}`));
   } catch (error) {
-    // The plan then says, at the right fields, what is missing.
+    // The plan then reports the failure at the right fields.
     context.failure = error;
     return undefined;
   }
@@ -115,11 +121,11 @@ async function passThrough(asking: Asking, context: GraphqlContext, asked: Graph
 
 const openingBrace = 0x7b;
 
-/** An answer with errors, in the shape that a plan would have given it. */
+/** A response with errors, in the same shape as from a plan. */
 function withErrors(body: Buffer): Buffer {
-  const answer = parseAnswer(body);
-  if (answer?.errors === undefined || answer.errors.length === 0) return body;
-  return Buffer.from(JSON.stringify({ ...answer, data: dataBesideErrors(answer.data) }));
+  const response = parseResponse(body);
+  if (response?.errors === undefined || response.errors.length === 0) return body;
+  return Buffer.from(JSON.stringify({ ...response, data: dataBesideErrors(response.data) }));
 }
 
 async function execute(graph: Graph, ready: Ready, asked: GraphqlRequest, context: GraphqlContext, request: FastifyRequest) {

@@ -1,19 +1,19 @@
 import { fetchWhole } from '../proxy/fetch.ts';
 import { type Replica, serviceNames, type Upstreams } from '../proxy/upstream.ts';
 
-/** In the words of the services' own /ready. */
+/** The same shape as the /ready of the services. */
 export type Readiness = { readonly status: 'ready' | 'not ready'; readonly checks: Readonly<Record<string, 'ok' | 'failed'>> };
 
-/** How long an answer is given again: many askers cost one look. */
+/** The result is cached for so long: many probes cost one check. */
 const freshMs = 1_000;
 const timeoutMs = 2_000;
 
-/** Whether every service that the gateway needs answers; of several replicas one suffices. Without Redis it counts by itself: no store is needed. */
+/** Ready if one replica of every service is ready. Redis is not needed: without it the limits count in process. */
 export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> {
-  let latest: { readonly at: number; readonly answer: Promise<Readiness> } | undefined;
-  const look = async (): Promise<Readiness> => {
-    const asked = serviceNames.map(async (name) => [name, await isAnyReady(upstreams[name].replicas)] as const);
-    const checks = await Promise.all(asked);
+  let latest: { readonly at: number; readonly result: Promise<Readiness> } | undefined;
+  const check = async (): Promise<Readiness> => {
+    const checking = serviceNames.map(async (name) => [name, await isAnyReady(upstreams[name].replicas)] as const);
+    const checks = await Promise.all(checking);
     return {
       status: checks.every(([, isUp]) => isUp) ? 'ready' : 'not ready',
       checks: Object.fromEntries(checks.map(([name, isUp]) => [name, isUp ? 'ok' : 'failed'])),
@@ -21,8 +21,8 @@ export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> 
   };
   return () => {
     const now = performance.now();
-    if (latest === undefined || now - latest.at > freshMs) latest = { at: now, answer: look() };
-    return latest.answer;
+    if (latest === undefined || now - latest.at > freshMs) latest = { at: now, result: check() };
+    return latest.result;
   };
 }
 

@@ -1,4 +1,4 @@
-/** Mutations that try a secret or send mail: the GraphQL twins of the routes with `limit: 'auth'` in `proxy/routes.ts`. */
+/** Mutations that check a secret or send mail, like the routes with `limit: 'auth'` in `proxy/routes.ts`. */
 export const authFields: ReadonlySet<string> = new Set([
   'login',
   'register',
@@ -11,9 +11,9 @@ export const authFields: ReadonlySet<string> = new Set([
   'exchangeApiKey',
 ]);
 
-/** How many tries a document makes: each field counts, whatever it is aliased or the operation is called. */
-export function countTries(rootCounts: ReadonlyMap<string, number>): number {
-  let tries = 0;
-  for (const [field, count] of rootCounts) if (authFields.has(field)) tries += count;
-  return tries;
+/** The number of attempts in a document. Each field counts, whatever its alias or the name of the operation. */
+export function countAttempts(rootCounts: ReadonlyMap<string, number>): number {
+  let attempts = 0;
+  for (const [field, count] of rootCounts) if (authFields.has(field)) attempts += count;
+  return attempts;
 }

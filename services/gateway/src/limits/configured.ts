@@ -8,7 +8,7 @@ import { layersOf } from './layers.ts';
 import { createLimiter, type Limiter, noLimits } from './limits.ts';
 import { createTenantOf, type TenantOf } from './tenant.ts';
 
-/** The limits as configured, with what they need; all of it is closed with the app. */
+/** The configured limits. Their connections are closed with the app. */
 export function createConfiguredLimiter(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Limiter {
   if (!config.hasLimits) return noLimits;
   return createLimiter({ counter: counterOf(app, config, logger), layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
@@ -35,7 +35,7 @@ function tenantOfToken(app: FastifyInstance, config: GatewayConfig): TenantOf {
   const verifier = createTokenVerifier({
     appUrl: config.APP_URL,
     findKey: (kid) => keys.getVerificationKey({ kid }),
-    // Only counting: whether a revoked token may do anything is for the service that it goes to.
+    // The token is only counted by: its service refuses it when it is revoked.
     revocations: { isRevoked: () => false, fresh: true },
     keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
   });

@@ -3,15 +3,15 @@ import type { Layer } from './layers.ts';
 
 type Log = { warn(details: object, message: string): void };
 
-/** How much was counted in a window of a layer, and when that window ends. */
+/** The count in a window of a layer, and the time until the window ends. */
 export type Count = { readonly layer: Layer; readonly count: number; readonly resetSeconds: number };
 
-/** Adds and tells in one step: of any number of callers each hears another count. In process it answers at once. */
+/** Adds and reads in one atomic step: concurrent callers get different counts. The local counter returns at once. */
 export type Counter = { increment(layer: Layer, key: string, amount: number, nowMs: number): Count | Promise<Count> };
 
 type Window = { count: number; readonly endsAtMs: number };
 
-/** Counts in this process alone, in each layer of the keys seen last. A layer has its own: no text is made to tell them apart. */
+/** Counts in this process, for the keys used last. Each layer has its own map, which saves building a joint key. */
 export function createLocalCounter(maxKeys = 100_000) {
   const windowsOf = { global: createWindows(maxKeys), auth: createWindows(maxKeys), tenant: createWindows(maxKeys) };
   return {
@@ -32,50 +32,50 @@ function createWindows(max: number) {
   return new LRUCache<string, Window>({ max });
 }
 
-/** What the shared store can do, whatever it is. */
+/** The shared store, for example Redis. */
 export type SharedCounts = { increment(key: string, amount: number, windowSeconds: number): Promise<Omit<Count, 'layer'>> };
 
-/** How long the local counts stand in before the shared store is asked again. */
-const restMs = 1_000;
+/** While the shared store is down, it is tried again at this interval. */
+const probeIntervalMs = 1_000;
 
 /**
- * Counts in the shared store; while it is away, here, and says so once. A replica alone then lets through up to
- * the whole limit: limits get softer in an outage, they never lock everybody out.
+ * Counts in the shared store, and in this process while the store is down. Each replica then lets up to the whole limit pass:
+ * an outage makes limits softer and refuses no client.
  */
 export function createDegradingCounter(shared: SharedCounts, local: Counter, logger: Log): Counter {
-  let isAway = false;
-  let isLooking = false;
-  let lookAt = 0;
-  const isGone = (error: unknown): void => {
-    if (!isAway) logger.warn({ err: error }, 'the shared store is away: limits are counted in this process alone');
-    isAway = true;
-    lookAt = performance.now() + restMs;
+  let isDown = false;
+  let isProbing = false;
+  let probeAtMs = 0;
+  const onDown = (error: unknown): void => {
+    if (!isDown) logger.warn({ err: error }, 'the shared store is down: limits are counted in this process alone');
+    isDown = true;
+    probeAtMs = performance.now() + probeIntervalMs;
   };
-  const isBack = (): void => {
+  const onUp = (): void => {
     logger.warn({}, 'limits are counted in the shared store again');
-    isAway = false;
+    isDown = false;
   };
-  /** Nobody waits for a store that is away: one count at a time tries it beside the local one. */
-  const lookAgain = (count: () => Promise<unknown>): void => {
-    if (isLooking || performance.now() < lookAt) return;
-    isLooking = true;
+  /** One count at a time tries the store in the background: no request waits for a store that is down. */
+  const probe = (count: () => Promise<unknown>): void => {
+    if (isProbing || performance.now() < probeAtMs) return;
+    isProbing = true;
     void count()
-      .then(isBack, isGone)
+      .then(onUp, onDown)
       .finally(() => {
-        isLooking = false;
+        isProbing = false;
       });
   };
   return {
     increment: async (layer, key, amount, nowMs) => {
       const countShared = () => shared.increment(`limit:${layer.name}:${key}`, amount, layer.windowSeconds);
-      if (isAway) {
-        lookAgain(countShared);
+      if (isDown) {
+        probe(countShared);
         return local.increment(layer, key, amount, nowMs);
       }
       try {
         return { layer, ...(await countShared()) };
       } catch (error) {
-        isGone(error);
+        onDown(error);
         return local.increment(layer, key, amount, nowMs);
       }
     },

@@ -5,7 +5,7 @@ export type Layer = {
   readonly name: 'global' | 'auth' | 'tenant';
   readonly max: number;
   readonly windowSeconds: number;
-  /** As draft-ietf-httpapi-ratelimit-headers-10 writes it. */
+  /** The RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers-10. */
   readonly policy: string;
 };
 

@@ -10,23 +10,23 @@ export type LimitOptions = {
   readonly tenantOf: TenantOf;
 };
 
-/** How many seconds until it is worth trying again. */
+/** The time until a retry can succeed. */
 export type Refusal = { readonly resetSeconds: number };
 
-/** At once where the counts are in this process. */
-export type Judgement = Refusal | undefined | Promise<Refusal | undefined>;
+/** Returned at once if the counts are in this process. */
+export type MaybeRefusal = Refusal | undefined | Promise<Refusal | undefined>;
 
 export type Limiter = {
-  /** Counts a request in its layers, and says so in its answer's headers; `auth` counts in the global layer, too. */
-  request(edge: EdgeContext, limit: 'global' | 'auth', authorization: string | undefined): Judgement;
-  /** Counts so many tries of a GraphQL document in the auth layer. */
-  tries(edge: EdgeContext, amount: number): Judgement;
+  /** Counts a request in its layers and adds the rate limit headers. `auth` counts in the global layer, too. */
+  request(edge: EdgeContext, limit: 'global' | 'auth', authorization: string | undefined): MaybeRefusal;
+  /** Counts the attempts of a GraphQL document in the auth layer. */
+  attempts(edge: EdgeContext, amount: number): MaybeRefusal;
 };
 
-/** Without limits, everything passes. */
-export const noLimits: Limiter = { request: () => undefined, tries: () => undefined };
+/** For a gateway without limits. */
+export const noLimits: Limiter = { request: () => undefined, attempts: () => undefined };
 
-/** Counts first and judges then: of any number of concurrent requests exactly `max` pass. */
+/** Counts before it compares: of any number of concurrent requests exactly `max` pass. */
 export function createLimiter({ counter, layers, tenantOf }: LimitOptions): Limiter {
   const countTenant = (layer: Layer, edge: EdgeContext, authorization: string | undefined): Counted => {
     const tenant = tenantOf(authorization, edge);
@@ -39,47 +39,47 @@ export function createLimiter({ counter, layers, tenantOf }: LimitOptions): Limi
       const counted: Counted[] = [counter.increment(layers.global, address, 1, edge.arrivedMs)];
       if (limit === 'auth') counted.push(counter.increment(layers.auth, address, 1, edge.arrivedMs));
       if (layers.tenant !== undefined) counted.push(countTenant(layers.tenant, edge, authorization));
-      return judge(edge, counted);
+      return refusalOf(edge, counted);
     },
-    tries: (edge, amount) =>
-      amount === 0 ? undefined : judge(edge, [counter.increment(layers.auth, limitKey(edge.address), amount, performance.now())]),
+    attempts: (edge, amount) =>
+      amount === 0 ? undefined : refusalOf(edge, [counter.increment(layers.auth, limitKey(edge.address), amount, performance.now())]),
   };
 }
 
-type Known = Count | undefined;
-type Counted = Known | Promise<Known>;
+type MaybeCount = Count | undefined;
+type Counted = MaybeCount | Promise<MaybeCount>;
 
-function judge(edge: EdgeContext, counted: readonly Counted[]): Judgement {
-  return areKnown(counted) ? verdict(edge, counted) : Promise.all(counted).then((known) => verdict(edge, known));
+function refusalOf(edge: EdgeContext, counted: readonly Counted[]): MaybeRefusal {
+  return areCounted(counted) ? headersAndRefusal(edge, counted) : Promise.all(counted).then((counts) => headersAndRefusal(edge, counts));
 }
 
-function areKnown(counted: readonly Counted[]): counted is readonly Known[] {
+function areCounted(counted: readonly Counted[]): counted is readonly MaybeCount[] {
   return !counted.some((one) => one instanceof Promise);
 }
 
-function verdict(edge: EdgeContext, counted: readonly Known[]): Refusal | undefined {
+function headersAndRefusal(edge: EdgeContext, counted: readonly MaybeCount[]): Refusal | undefined {
   let policies = '';
-  let standing = '';
-  let wait = 0;
+  let remaining = '';
+  let resetSecondsOfRefusal = 0;
   for (const known of counted) {
     if (known === undefined) continue;
     const { layer, count, resetSeconds } = known;
     const comma = policies === '' ? '' : ', ';
     policies += comma + layer.policy;
-    standing += `${comma}"${layer.name}";r=${Math.max(0, layer.max - count)};t=${resetSeconds}`;
-    if (count > layer.max) wait = Math.max(wait, resetSeconds);
+    remaining += `${comma}"${layer.name}";r=${Math.max(0, layer.max - count)};t=${resetSeconds}`;
+    if (count > layer.max) resetSecondsOfRefusal = Math.max(resetSecondsOfRefusal, resetSeconds);
   }
-  addLimitHeaders(edge.responseHeaders, policies, standing);
-  return wait === 0 ? undefined : { resetSeconds: wait };
+  addLimitHeaders(edge.responseHeaders, policies, remaining);
+  return resetSecondsOfRefusal === 0 ? undefined : { resetSeconds: resetSecondsOfRefusal };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10: one pair for all layers, whenever they were counted. */
-function addLimitHeaders(headers: string[], policies: string, standing: string): void {
+/** The headers of draft-ietf-httpapi-ratelimit-headers-10. Layers that are counted later are added to the same pair. */
+function addLimitHeaders(headers: string[], policies: string, remaining: string): void {
   const known = headers.indexOf('ratelimit-policy');
   if (known === -1) {
-    headers.push('ratelimit-policy', policies, 'ratelimit', standing);
+    headers.push('ratelimit-policy', policies, 'ratelimit', remaining);
     return;
   }
   headers[known + 1] += `, ${policies}`;
-  headers[known + 3] += `, ${standing}`;
+  headers[known + 3] += `, ${remaining}`;
 }

@@ -1,6 +1,6 @@
 import { failures, type Language, renderError, renderGraphqlError } from '@tessera/kernel/errors';
 
-/** The limiter's own body; a GraphQL client finds the same in `errors`. */
+/** The body of a 429. A GraphQL client finds the same in `errors`. */
 export function limitBody(resetSeconds: number, language: Language, isGraphql: boolean): object {
   const failure = failures.rateLimited(resetSeconds);
   const { body } = renderError(failure, language);

@@ -3,7 +3,7 @@ import { failures } from '@tessera/kernel/errors';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import type { Claims } from '@tessera/kernel/tokens';
 import Fastify from 'fastify';
-import { trustNobody } from '../edge/address.ts';
+import { trustNoProxy } from '../edge/address.ts';
 import { parseCorsPolicy } from '../edge/cors.ts';
 import { installEdge } from '../edge/edge.ts';
 import { createLocalCounter } from './counter.ts';
@@ -40,7 +40,7 @@ async function limitedApp(cleanup: AsyncDisposableStack) {
   };
   installEdge(
     app,
-    { trustedProxies: trustNobody, cors: parseCorsPolicy(''), responseDefaults: new Map() },
+    { trustedProxies: trustNoProxy, cors: parseCorsPolicy(''), responseDefaults: new Map() },
     { metrics: createMetrics({ service: 'gateway', enabled: false }), accessLog: undefined },
   );
   const limiter = createLimiter({

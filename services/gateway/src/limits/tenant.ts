@@ -3,14 +3,14 @@ import type { TokenVerifier } from '@tessera/kernel/tokens';
 import { LRUCache } from 'lru-cache';
 import type { EdgeContext } from '../edge/context.ts';
 
-/** Whose share of the per-tenant limit a request takes; undefined when it carries no valid token. */
+/** The tenant that a request counts for. Undefined without a valid token. */
 export type TenantOf = (authorization: string | undefined, edge: EdgeContext) => string | undefined | Promise<string | undefined>;
 
 type Known = { readonly authorization: string; readonly tenant: string; readonly untilMs: number };
 
 /**
- * By the scope of a verified token: a forged one must not use up somebody else's share. A session without a scope
- * counts for its user.
+ * The tenant is the scope of a verified token: a forged token must not use up the limit of another tenant. A session without a
+ * scope counts for its user.
  */
 export function createTenantOf(verifier: TokenVerifier): TenantOf {
   const knownByEnd = new LRUCache<string, Known>({ max: 10_000 });
@@ -20,7 +20,7 @@ export function createTenantOf(verifier: TokenVerifier): TenantOf {
     try {
       const { scope, sub } = await verifier.verify(token);
       const tenant = scope === undefined ? `user:${sub}` : `${scope.tenant}:${withoutUser(scope.id)}`;
-      knownByEnd.set(endOf(authorization), { authorization, tenant, untilMs: performance.now() + rememberedMs });
+      knownByEnd.set(endOf(authorization), { authorization, tenant, untilMs: performance.now() + cachedMs });
       return tenant;
     } catch {
       return undefined;
@@ -34,15 +34,15 @@ export function createTenantOf(verifier: TokenVerifier): TenantOf {
   };
 }
 
-/** A token that was good counts on for so long; only its service says whether it still opens anything. */
-const rememberedMs = 30_000;
+/** A verified token is cached for so long. Whether it is revoked meanwhile is checked by its service. */
+const cachedMs = 30_000;
 
-/** A token is looked up by the end of its signature, and compared whole: making a key of all of it costs more than all limits. */
+/** The cache key is the end of the signature, and the whole token is compared: hashing all of it costs more than the limits. */
 function endOf(authorization: string): string {
   return authorization.slice(-32);
 }
 
-/** A token's scope ends in the user; the tenant is what stands before. */
+/** The id of a token's scope ends in the user, behind the tenant. */
 function withoutUser(id: string): string {
   return id.split(':').slice(0, 2).join(':');
 }

@@ -3,7 +3,7 @@ import { limitBody } from '../limits/refusal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One example of each failure that a client may see, by its code. */
+/** One example of each error that a client can get, by its code. */
 const examples: readonly AppError[] = [
   failures.badInput(),
   failures.validation('name', 'is required'),

@@ -18,7 +18,7 @@ Tokens go into \`Authorization: Bearer …\`. Nearly everything happens in a **s
 
 Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.`;
 
-/** One OpenAPI 3.1 document of all services' paths. Throws when two services claim one. */
+/** One OpenAPI 3.1 document of the paths of all services. Throws if two services have the same one. */
 export function openApiDocument(services: Readonly<Record<string, Paths>>, version: string): Json {
   const paths: Record<string, Json> = {};
   const owners = new Map<string, string>();
@@ -46,7 +46,7 @@ export function openApiDocument(services: Readonly<Record<string, Paths>>, versi
   };
 }
 
-/** Examples from the schemas, the shared errors by reference, and those that only the gateway can give. */
+/** Adds examples from the schemas, references to the shared errors, and the errors that only the gateway returns. */
 function enriched(operation: Json, service: string): Json {
   const hasBody = isJson(operation['requestBody']);
   const statuses = new Set([...errorStatuses(operation), 429, 500, 502, 503, 504, ...(hasBody ? [413, 415] : [])]);
@@ -65,7 +65,7 @@ function enriched(operation: Json, service: string): Json {
   };
 }
 
-/** A list of nothing (an entity without relations) is no parameter. */
+/** A list that allows no value (an entity without relations) is left out. */
 function isOfUse({ schema }: Json): boolean {
   const choices = at(schema, 'items', 'enum');
   return !Array.isArray(choices) || choices.length > 0;
@@ -91,7 +91,7 @@ function withExample(holder: unknown): unknown {
   return { ...holder, content: { 'application/json': { ...media, example: sample(media['schema']) } } };
 }
 
-/** A scope in a query is two parameters that go together. */
+/** A scope in a query is two parameters with matching examples. */
 function withScopeExamples(parameters: readonly Json[]): readonly Json[] {
   const tenant = parameters.find(({ name }) => name === 'tenant')?.['example'];
   if (tenant === undefined) return parameters;

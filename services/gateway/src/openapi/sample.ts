@@ -10,7 +10,7 @@ const thirdId = '0198c5f4-9f4c-7e5a-9d3b-4c8f6a0b2e33';
 const time = '2026-01-31T12:00:00.000Z';
 const token = 'eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IuKApiJ9.…';
 
-/** What a text called so might say. */
+/** An example for a string property of this name. */
 const texts: Readonly<Record<string, string>> = {
   name: 'Acme',
   email: 'ada@example.com',
@@ -51,7 +51,7 @@ const fallbacks = [
   '1',
 ];
 
-/** A value that a schema allows and a person can read; the same for the same schema. */
+/** A readable example that the schema allows. The same schema always gives the same example. */
 export function sample(schema: unknown, name = ''): unknown {
   if (!isSchema(schema)) return {};
   if ('const' in schema) return schema['const'];
@@ -77,7 +77,7 @@ export function sample(schema: unknown, name = ''): unknown {
   }
 }
 
-/** A tenant and the id that goes with it are chosen together. */
+/** The example of a tenant matches that of its id. */
 const scopeIds: Readonly<Record<string, string>> = {
   account: id,
   organization: id,

@@ -25,7 +25,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** The REST reference: the document, and a page to read and try it that loads nothing from elsewhere. */
+/** The OpenAPI document, and a page to read and try it. The page loads nothing from other hosts. */
 export function installApiDocs(app: FastifyInstance, document: URL): void {
   app.get('/api-docs.json', serveAsset(file(document, 'application/json; charset=utf-8', 60)));
   app.get('/api-docs', (_request, reply) => reply.headers(pageHeaders).send(page));

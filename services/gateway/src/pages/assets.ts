@@ -7,21 +7,21 @@ import { chooseEncoding, compressed, type Encoding, isCompressible } from '../ed
 
 const { resolve } = createRequire(import.meta.url);
 
-/** A file of an installed package, whatever its `exports` say. */
+/** The path of a file in an installed package, even if its `exports` do not name it. */
 export function packaged(name: string, file: string): string {
   return join(dirname(resolve(`${name}/package.json`)), file);
 }
 
 export type Asset = {
   readonly type: string;
-  /** How long a browser may keep it without asking again. */
+  /** For so long a browser may use its copy without a request. */
   readonly maxAgeSeconds: number;
   read(): Promise<Buffer>;
 };
 
 type Variant = { readonly bytes: Buffer; readonly etag: string };
 
-/** Serves one file: read once, compressed once for each encoding, and not at all to those who have it. */
+/** Serves one file: read once, compressed once for each encoding, and 304 for a client that has it. */
 export function serveAsset({ type, maxAgeSeconds, read }: Asset): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const variants = new Map<Encoding | 'identity', Promise<Variant>>();
   const make = async (encoding: Encoding | undefined): Promise<Variant> => {

@@ -1,4 +1,4 @@
-/** What our two pages may load: their own files and nothing from anywhere else. Both style their elements from scripts. */
+/** Our two pages load only their own files. Both set styles from scripts. */
 const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",

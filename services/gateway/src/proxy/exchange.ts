@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
 import type { EdgeContext } from '../edge/context.ts';
-import { outwardHeaders } from '../edge/headers.ts';
+import { clientHeaders } from '../edge/headers.ts';
 import { framingError } from './framing.ts';
 
 /** A request of a client and its response, and what the edge knows of it. */
@@ -152,7 +152,7 @@ function headOf(
   const isWorthwhile = compress && !isEncoded && length >= compressionThresholdBytes && isCompressible(given['content-type']);
   const accepted = isWorthwhile && request.method !== 'HEAD' ? request.headers['accept-encoding'] : undefined;
   const encoding = chooseEncoding(accepted);
-  const headers = encoding === undefined ? outwardHeaders(given) : encodedHeaders(outwardHeaders(given), encoding);
+  const headers = encoding === undefined ? clientHeaders(given) : encodedHeaders(clientHeaders(given), encoding);
   for (const [name, value] of responseDefaults) if (given[name] === undefined) headers.push(name, value);
   if (accepted !== undefined) headers.push('vary', 'Accept-Encoding');
   headers.push(...edge.responseHeaders);

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { inwardHeaders } from '../edge/headers.ts';
+import { upstreamHeaders } from '../edge/headers.ts';
 import { type ForwardedBody, hasBody, noBody, readBody } from './body.ts';
 import { type Call, type ResponseOptions, relay } from './exchange.ts';
 import { type Replica, type Retry, type ServiceName, tryReplicas, type Upstream } from './upstream.ts';
@@ -26,7 +26,7 @@ function retryOf(method: string | undefined, { kind }: ForwardedBody): Retry {
 
 async function send(replica: Replica, call: Call, body: ForwardedBody, options: ProxyOptions): Promise<void> {
   const { request, edge } = call;
-  const headers = inwardHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
+  const headers = upstreamHeaders(request.rawHeaders, request.headers.connection, edge, options.credential(options.upstream.name));
   const { url: path = '/' } = request;
   const method = request.method as Dispatcher.HttpMethod;
   if (body.kind !== 'stream') {

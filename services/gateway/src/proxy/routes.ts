@@ -1,12 +1,12 @@
 import type { ServiceName } from './upstream.ts';
 
-/** A path and everything below it belong to a service; the longer rule wins. `:name` stands for one segment. */
+/** A path and all paths below it belong to a service. The longer rule wins. `:name` stands for one segment. */
 export type RouteRule = {
   readonly path: string;
   readonly service: ServiceName;
-  /** This path alone, not what is below it. */
+  /** Only this path, without the paths below it. */
   readonly isExact?: true;
-  /** `auth`: tries a secret or sends mail, and shares that limit with its GraphQL twin (`limits/auth-fields.ts`). */
+  /** `auth`: checks a secret or sends mail. The same limit counts the mutations of `limits/auth-fields.ts`. */
   readonly limit?: 'auth';
   readonly bodyMebibytes?: number;
 };
@@ -18,7 +18,7 @@ function picture(path: string): RouteRule {
   return { path, service: 'identity', isExact: true, bodyMebibytes: 6 };
 }
 
-/** The whole REST surface. A test holds it against the operations of the services. */
+/** All REST routes. A test compares them with the operations of the services. */
 export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth', service: 'identity' },
   auth('login'),

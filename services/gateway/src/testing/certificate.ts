@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** For the options of a test that needs a certificate. */
+/** The `skip` option of a test that needs a certificate. */
 export const withoutOpenssl =
   spawnSync('openssl', ['version'], { stdio: 'ignore' }).status !== 0 && 'NOT RUN over TLS: no openssl to make a certificate';
 
-/** The files of a certificate for `localhost` that it signed itself. */
+/** The files of a self-signed certificate for `localhost`. */
 export function makeCertificate(cleanup: AsyncDisposableStack): { readonly cert: string; readonly key: string } {
   const folder = mkdtempSync(join(tmpdir(), 'gw-tls-'));
   cleanup.defer(() => rmSync(folder, { recursive: true }));

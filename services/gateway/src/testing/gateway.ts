@@ -21,7 +21,7 @@ export const environment = {
   KEYS_HTTP_URL: 'http://127.0.0.1:1',
 };
 
-/** A gateway that listens on a free port until the test ends. */
+/** Starts a gateway on a free port until the test ends. */
 export async function startGateway(
   cleanup: AsyncDisposableStack,
   overrides: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ export async function startGateway(
 
 let composed: string | undefined;
 
-/** The supergraph of the stand-ins, composed once. */
+/** The supergraph of the stand-ins. It is composed once. */
 export function standInSupergraph(): string {
   if (composed !== undefined) return composed;
   const composition = compose(standIns.map((subgraph) => ({ name: subgraph.name, sdl: sdlOf(subgraph) })));

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 
 export type StandIn = { readonly app: FastifyInstance; readonly url: string };
 
-/** A service of the tests: what it was sent comes back from /api/*, whatever the path. `listen`: a socket path, else a free port. */
+/** Starts a service that returns each request as JSON. It listens on `socketPath`, else on a free port. */
 export async function startService(
   cleanup: AsyncDisposableStack,
   routes: (app: FastifyInstance) => void = () => {},
@@ -21,7 +21,7 @@ export async function startService(
   return { app, url: socketPath === undefined ? `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` : `unix:${socketPath}` };
 }
 
-/** Every service at the same stand-in. */
+/** The configuration of a gateway with one stand-in for all services. */
 export function allServicesAt(url: string): Record<string, string> {
   return {
     IDENTITY_HTTP_URL: url,

@@ -9,7 +9,7 @@ export type StandInSubgraph = { readonly name: string; readonly typeDefs: string
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires"])';
 
-/** A small graph in the shape of the real one: homes of types, fields of others on them, lists in lists, mutations. */
+/** A small graph like the real one: types of one service with fields of others, lists in lists, mutations. */
 export const standIns: readonly StandInSubgraph[] = [
   {
     name: 'identity',
@@ -121,7 +121,7 @@ function notFound() {
   return new GraphQLError('User not found.', { extensions: { code: 'NOT_FOUND', resource: 'User' } });
 }
 
-/** What a service says of its schema when it is asked with `_service`. */
+/** The schema that a service returns for `_service`. */
 export function sdlOf({ typeDefs, resolvers }: StandInSubgraph): string {
   const schema = buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: resolvers as never });
   const answer = graphqlSync({ schema, source: '{ _service { sdl } }' });
@@ -135,7 +135,7 @@ export type RunningSubgraph = {
   close(): Promise<void>;
 };
 
-/** Serves a subgraph until the test ends, and remembers what it was asked. */
+/** Serves a subgraph until the test ends, and records the queries that it receives. */
 export async function startSubgraph(cleanup: AsyncDisposableStack, subgraph: StandInSubgraph): Promise<RunningSubgraph> {
   const build = ({ typeDefs, resolvers }: StandInSubgraph) =>
     buildSubgraphSchema({ typeDefs: parse(typeDefs), resolvers: resolvers as never });

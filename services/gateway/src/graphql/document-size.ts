@@ -1,34 +1,34 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type OperationDefinitionNode, type SelectionSetNode, visit } from 'graphql';
 
-/** What an operation asks for, fragments expanded, read from the document alone. */
-export type Measure = {
+/** The size of an operation with its fragments expanded. */
+export type OperationSize = {
   readonly depth: number;
-  /** Fields, each as often as it is asked for. */
+  /** Each field counts as often as it is selected. */
   readonly fields: number;
   readonly rootFields: number;
   readonly aliases: number;
-  /** How often each field of the root is asked for, by its name and not its alias. */
+  /** How often each root field is selected, by its name and not its alias. */
   readonly rootCounts: ReadonlyMap<string, number>;
 };
 
-/** What must be read to validate a document, used or not, as it is written. */
-export type Writing = {
+/** The size of a document as it is written, unused fragments included: validation reads all of it. */
+export type DocumentSize = {
   readonly fields: number;
   readonly fragments: number;
   readonly variables: number;
-  /** The most that one name is asked for in one place: validation compares each of them with each. */
+  /** How often one name is selected in one place at most: validation compares each of them with each. */
   readonly repeats: number;
-  /** How deep lists and objects are written into each other. */
+  /** The nesting of list and object values. */
   readonly values: number;
 };
 
-export function measureWriting(document: DocumentNode): Writing {
-  const writing = { fields: 0, fragments: 0, variables: 0, repeats: 0, values: 0 };
+export function measureDocument(document: DocumentNode): DocumentSize {
+  const size = { fields: 0, fragments: 0, variables: 0, repeats: 0, values: 0 };
   let depth = 0;
   const value = {
     enter: () => {
       depth += 1;
-      writing.values = Math.max(writing.values, depth);
+      size.values = Math.max(size.values, depth);
     },
     leave: () => {
       depth -= 1;
@@ -38,29 +38,29 @@ export function measureWriting(document: DocumentNode): Writing {
     ListValue: value,
     ObjectValue: value,
     VariableDefinition: () => {
-      writing.variables += 1;
+      size.variables += 1;
     },
     SelectionSet: ({ selections }) => {
       const names = new Map<string, number>();
       for (const selection of selections) {
         if (selection.kind !== Kind.FIELD) {
-          writing.fragments += 1;
+          size.fragments += 1;
           continue;
         }
-        writing.fields += 1;
+        size.fields += 1;
         const name = (selection.alias ?? selection.name).value;
         const count = (names.get(name) ?? 0) + 1;
         names.set(name, count);
-        writing.repeats = Math.max(writing.repeats, count);
+        size.repeats = Math.max(size.repeats, count);
       }
     },
   });
-  return writing;
+  return size;
 }
 
 type Totals = { depth: number; fields: number; aliases: number };
 
-/** Beyond any limit: sums stop growing here, so that nested fragments can't make them overflow. */
+/** Sums stop growing here, far beyond any limit: nested fragments would make them overflow. */
 const ceiling = 1_000_000;
 
 function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
@@ -70,7 +70,7 @@ function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefini
   return fragments;
 }
 
-export function measure(document: DocumentNode, operation: OperationDefinitionNode): Measure {
+export function measureOperation(document: DocumentNode, operation: OperationDefinitionNode): OperationSize {
   const fragments = fragmentsOf(document);
   const totals = createTotals(fragments)(operation.selectionSet);
   const rootCounts = new Map<string, number>();
@@ -79,7 +79,7 @@ export function measure(document: DocumentNode, operation: OperationDefinitionNo
   return { ...totals, rootFields: Math.min(rootFields, ceiling), rootCounts };
 }
 
-/** Each fragment is measured once; a fragment inside itself counts nothing here and is refused by validation. */
+/** Each fragment is measured once. A fragment inside itself counts nothing: validation refuses it. */
 function createTotals(fragments: ReadonlyMap<string, FragmentDefinitionNode>): (set: SelectionSetNode) => Totals {
   const known = new Map<string, Totals>();
   const ofFragment = (name: string): Totals => {
@@ -118,11 +118,11 @@ function add(sum: Totals, { depth, fields, aliases }: Totals): void {
   sum.aliases = Math.min(sum.aliases + aliases, ceiling);
 }
 
-/** Counts the fields of the root through fragments, each fragment as often as it is spread, within a budget beyond any limit. */
+/** Counts the root fields, a fragment as often as it is spread. The budget is far beyond any limit. */
 function countRoots(
   set: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  onTheWay: Set<string>,
+  enclosing: Set<string>,
   counts: Map<string, number>,
   budget: { left: number },
 ): void {
@@ -130,14 +130,14 @@ function countRoots(
     budget.left -= 1;
     if (budget.left < 0) return;
     if (selection.kind === Kind.FIELD) counts.set(selection.name.value, (counts.get(selection.name.value) ?? 0) + 1);
-    else if (selection.kind === Kind.INLINE_FRAGMENT) countRoots(selection.selectionSet, fragments, onTheWay, counts, budget);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) countRoots(selection.selectionSet, fragments, enclosing, counts, budget);
     else {
       const name = selection.name.value;
       const fragment = fragments.get(name);
-      if (fragment === undefined || onTheWay.has(name)) continue;
-      onTheWay.add(name);
-      countRoots(fragment.selectionSet, fragments, onTheWay, counts, budget);
-      onTheWay.delete(name);
+      if (fragment === undefined || enclosing.has(name)) continue;
+      enclosing.add(name);
+      countRoots(fragment.selectionSet, fragments, enclosing, counts, budget);
+      enclosing.delete(name);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { parse, print } from 'graphql';
-import { openBorders } from './borders.ts';
+import { allowNullAtBoundaries } from './boundaries.ts';
 
 function opened(parts: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    openBorders(Object.entries(parts).map(([name, sdl]) => ({ name, document: parse(sdl) }))).map(({ name, document }) => [
+    allowNullAtBoundaries(Object.entries(parts).map(([name, sdl]) => ({ name, document: parse(sdl) }))).map(({ name, document }) => [
       name,
       print(document).replace(/\s+/g, ' '),
     ]),

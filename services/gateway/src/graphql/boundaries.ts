@@ -9,21 +9,21 @@ import {
   type TypeNode,
 } from 'graphql';
 
-/** A service's schema, parsed. */
+/** The parsed schema of one service. */
 export type Part = { readonly name: string; readonly document: DocumentNode };
 
 type Fielded = ObjectTypeDefinitionNode | ObjectTypeExtensionNode | InterfaceTypeDefinitionNode;
 
 /**
- * Null may stand wherever an answer crosses from one service to another: at the root, at a field that a service adds to another's
- * type, and at a reference to another's type. So a service that is away empties what it was asked for and nothing around it,
- * whatever its own schema promises. (A service may promise more than the graph does; composition takes the weaker word.)
+ * Makes types nullable where a response crosses from one service to another: at the root, at a field that a service adds to
+ * another's type, and at a reference to another's type. A service that is down then empties only its own fields, even where
+ * its schema says non-null: composition takes the weaker of two types.
  */
-export function openBorders(parts: readonly Part[]): readonly Part[] {
+export function allowNullAtBoundaries(parts: readonly Part[]): readonly Part[] {
   const homes = homesOf(parts);
   return parts.map(({ name, document }) => ({
     name,
-    document: { ...document, definitions: document.definitions.map((definition) => openedDefinition(definition, name, homes)) },
+    document: { ...document, definitions: document.definitions.map((definition) => relaxedDefinition(definition, name, homes)) },
   }));
 }
 
@@ -37,7 +37,7 @@ function isFielded(definition: DefinitionNode): definition is Fielded {
   );
 }
 
-function openedDefinition(definition: DefinitionNode, service: string, homes: ReadonlyMap<string, string>): DefinitionNode {
+function relaxedDefinition(definition: DefinitionNode, service: string, homes: ReadonlyMap<string, string>): DefinitionNode {
   if (!isFielded(definition)) return definition;
   const home = homes.get(definition.name.value);
   const isForeign = roots.has(definition.name.value) || (home !== undefined && home !== service);
@@ -45,13 +45,13 @@ function openedDefinition(definition: DefinitionNode, service: string, homes: Re
   const fields = (definition.fields ?? []).map((field) => {
     if (field.name.value.startsWith('_') || keys.has(field.name.value)) return field;
     const target = homes.get(nameOf(field.type));
-    if (target !== undefined && target !== service) return { ...field, type: open(field.type) };
-    return isForeign ? { ...field, type: outermost(field.type) } : field;
+    if (target !== undefined && target !== service) return { ...field, type: withoutNonNull(field.type) };
+    return isForeign ? { ...field, type: withoutOuterNonNull(field.type) } : field;
   });
   return { ...definition, fields };
 }
 
-/** Where an entity lives: in the service that resolves most of its fields. Of types of one service alone, and shared values, nothing is said. */
+/** The home of an entity is the service that resolves most of its fields. Types without a key have none. */
 function homesOf(parts: readonly Part[]): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const { name, document } of parts) {
@@ -84,11 +84,11 @@ function nameOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : nameOf(type.type);
 }
 
-function outermost(type: TypeNode): TypeNode {
+function withoutOuterNonNull(type: TypeNode): TypeNode {
   return type.kind === Kind.NON_NULL_TYPE ? type.type : type;
 }
 
-function open(type: TypeNode): TypeNode {
+function withoutNonNull(type: TypeNode): TypeNode {
   const nullable = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
-  return nullable.kind === Kind.LIST_TYPE ? { ...nullable, type: open(nullable.type) } : nullable;
+  return nullable.kind === Kind.LIST_TYPE ? { ...nullable, type: withoutNonNull(nullable.type) } : nullable;
 }
