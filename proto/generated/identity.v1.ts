@@ -16,7 +16,5 @@ import type { RegisterInvitedRequest as _RegisterInvitedRequest } from './identi
 export type RegisterInvitedRequest = Message<_RegisterInvitedRequest>;
 import type { RegisterInvitedResponse as _RegisterInvitedResponse } from './identity/v1/RegisterInvitedResponse.ts';
 export type RegisterInvitedResponse = Message<_RegisterInvitedResponse>;
-import type { SendMailRequest as _SendMailRequest } from './identity/v1/SendMailRequest.ts';
-export type SendMailRequest = Message<_SendMailRequest>;
 import type { User as _User } from './identity/v1/User.ts';
 export type User = Message<_User>;

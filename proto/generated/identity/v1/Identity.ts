@@ -10,7 +10,6 @@ import type { GetUsersResponse__Input as _identity_v1_GetUsersResponse__Input, G
 import type { MarkEmailVerifiedRequest__Input as _identity_v1_MarkEmailVerifiedRequest__Input, MarkEmailVerifiedRequest as _identity_v1_MarkEmailVerifiedRequest } from '../../identity/v1/MarkEmailVerifiedRequest.ts';
 import type { RegisterInvitedRequest__Input as _identity_v1_RegisterInvitedRequest__Input, RegisterInvitedRequest as _identity_v1_RegisterInvitedRequest } from '../../identity/v1/RegisterInvitedRequest.ts';
 import type { RegisterInvitedResponse__Input as _identity_v1_RegisterInvitedResponse__Input, RegisterInvitedResponse as _identity_v1_RegisterInvitedResponse } from '../../identity/v1/RegisterInvitedResponse.ts';
-import type { SendMailRequest__Input as _identity_v1_SendMailRequest__Input, SendMailRequest as _identity_v1_SendMailRequest } from '../../identity/v1/SendMailRequest.ts';
 
 export interface IdentityClient extends grpc.Client {
   FindUserByEmail(argument: _identity_v1_FindUserByEmailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_FindUserByEmailResponse>): grpc.ClientUnaryCall;
@@ -47,36 +46,21 @@ export interface IdentityClient extends grpc.Client {
   markEmailVerified(argument: _identity_v1_MarkEmailVerifiedRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
   
   /**
-   * Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation,
-   * which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation.
+   * Registers the recipient of an invitation, whose address the mail's token has verified. Emits user.registered with the
+   * invitation, from which tenancy makes the membership. Idempotent per invitation.
    */
   RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   RegisterInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   /**
-   * Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation,
-   * which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation.
+   * Registers the recipient of an invitation, whose address the mail's token has verified. Emits user.registered with the
+   * invitation, from which tenancy makes the membership. Idempotent per invitation.
    */
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
   registerInvited(argument: _identity_v1_RegisterInvitedRequest__Input, callback: grpc.requestCallback<_identity_v1_RegisterInvitedResponse>): grpc.ClientUnaryCall;
-  
-  /**
-   * Sends a mail through the outbox of identity (invitations). Idempotent per message_id.
-   */
-  SendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  SendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  SendMail(argument: _identity_v1_SendMailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  SendMail(argument: _identity_v1_SendMailRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  /**
-   * Sends a mail through the outbox of identity (invitations). Idempotent per message_id.
-   */
-  sendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  sendMail(argument: _identity_v1_SendMailRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  sendMail(argument: _identity_v1_SendMailRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
-  sendMail(argument: _identity_v1_SendMailRequest__Input, callback: grpc.requestCallback<_identity_v1_Empty>): grpc.ClientUnaryCall;
   
 }
 
@@ -91,15 +75,10 @@ export interface IdentityHandlers extends grpc.UntypedServiceImplementation {
   MarkEmailVerified: grpc.handleUnaryCall<_identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty__Input>;
   
   /**
-   * Registers the addressee of an invitation (verified by the mail's token), emits user.registered with the invitation,
-   * which tenancy turns into the membership: one commit here drives the whole change. Idempotent per invitation.
+   * Registers the recipient of an invitation, whose address the mail's token has verified. Emits user.registered with the
+   * invitation, from which tenancy makes the membership. Idempotent per invitation.
    */
   RegisterInvited: grpc.handleUnaryCall<_identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse__Input>;
-  
-  /**
-   * Sends a mail through the outbox of identity (invitations). Idempotent per message_id.
-   */
-  SendMail: grpc.handleUnaryCall<_identity_v1_SendMailRequest, _identity_v1_Empty__Input>;
   
 }
 
@@ -108,5 +87,4 @@ export interface IdentityDefinition extends grpc.ServiceDefinition {
   GetUsers: MethodDefinition<_identity_v1_GetUsersRequest__Input, _identity_v1_GetUsersResponse__Input, _identity_v1_GetUsersRequest, _identity_v1_GetUsersResponse>
   MarkEmailVerified: MethodDefinition<_identity_v1_MarkEmailVerifiedRequest__Input, _identity_v1_Empty__Input, _identity_v1_MarkEmailVerifiedRequest, _identity_v1_Empty>
   RegisterInvited: MethodDefinition<_identity_v1_RegisterInvitedRequest__Input, _identity_v1_RegisterInvitedResponse__Input, _identity_v1_RegisterInvitedRequest, _identity_v1_RegisterInvitedResponse>
-  SendMail: MethodDefinition<_identity_v1_SendMailRequest__Input, _identity_v1_Empty__Input, _identity_v1_SendMailRequest, _identity_v1_Empty>
 }

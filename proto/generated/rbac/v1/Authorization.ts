@@ -10,7 +10,7 @@ import type { ListPermissionsRequest__Input as _rbac_v1_ListPermissionsRequest__
 import type { ListPermissionsResponse__Input as _rbac_v1_ListPermissionsResponse__Input, ListPermissionsResponse as _rbac_v1_ListPermissionsResponse } from '../../rbac/v1/ListPermissionsResponse.ts';
 
 /**
- * Decisions. Every hot call has a batch form; answers come in the order of the checks.
+ * Decisions. Frequent calls have a batch form; decisions are in the order of the checks.
  */
 export interface AuthorizationClient extends grpc.Client {
   IsAuthorized(argument: _rbac_v1_Check__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Decision>): grpc.ClientUnaryCall;
@@ -49,7 +49,7 @@ export interface AuthorizationClient extends grpc.Client {
 }
 
 /**
- * Decisions. Every hot call has a batch form; answers come in the order of the checks.
+ * Decisions. Frequent calls have a batch form; decisions are in the order of the checks.
  */
 export interface AuthorizationHandlers extends grpc.UntypedServiceImplementation {
   IsAuthorized: grpc.handleUnaryCall<_rbac_v1_Check, _rbac_v1_Decision__Input>;

@@ -15,7 +15,7 @@ export interface Check__Input {
   'consistencyToken'?: (string);
   'noCache'?: (boolean);
   /**
-   * answer with what decided: matched permission, condition and evaluated context
+   * return why: the matched permission, condition and evaluated context
    */
   'explain'?: (boolean);
   '_consistencyToken'?: "consistencyToken";
@@ -34,7 +34,7 @@ export interface Check {
   'consistencyToken'?: (string);
   'noCache': (boolean);
   /**
-   * answer with what decided: matched permission, condition and evaluated context
+   * return why: the matched permission, condition and evaluated context
    */
   'explain'?: (boolean);
 }

@@ -4,14 +4,14 @@ import type { ActionVerdict__Input as _rbac_v1_ActionVerdict__Input, ActionVerdi
 
 export interface CheckActionsResponse__Input {
   /**
-   * in the order asked
+   * in the order of the request
    */
   'verdicts'?: (_rbac_v1_ActionVerdict__Input)[];
 }
 
 export interface CheckActionsResponse {
   /**
-   * in the order asked
+   * in the order of the request
    */
   'verdicts': (_rbac_v1_ActionVerdict)[];
 }

@@ -8,7 +8,7 @@ export interface CheckGrantRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
   'roleIds'?: (string)[];
   /**
-   * user: only roles of this very scope. key: in a project also its parent's roles, up to the actor's own rank.
+   * user: only roles of this scope itself. key: in a project also its parent's roles, up to the actor's own rank.
    * Empty: user in an organization, key in a project.
    */
   'givenTo'?: (string);
@@ -19,7 +19,7 @@ export interface CheckGrantRequest {
   'scope': (_rbac_v1_Scope | null);
   'roleIds': (string)[];
   /**
-   * user: only roles of this very scope. key: in a project also its parent's roles, up to the actor's own rank.
+   * user: only roles of this scope itself. key: in a project also its parent's roles, up to the actor's own rank.
    * Empty: user in an organization, key in a project.
    */
   'givenTo': (string);

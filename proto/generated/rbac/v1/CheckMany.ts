@@ -5,7 +5,7 @@ import type { Check__Input as _rbac_v1_Check__Input, Check as _rbac_v1_Check } f
 export interface CheckMany__Input {
   'checks'?: (_rbac_v1_Check__Input)[];
   /**
-   * all of them
+   * explain all of them
    */
   'explain'?: (boolean);
 }
@@ -13,7 +13,7 @@ export interface CheckMany__Input {
 export interface CheckMany {
   'checks': (_rbac_v1_Check)[];
   /**
-   * all of them
+   * explain all of them
    */
   'explain': (boolean);
 }

@@ -5,7 +5,7 @@ export interface Decision__Input {
   'authorized'?: (boolean);
   'reason'?: (string);
   /**
-   * these three only when explain was asked
+   * these three only with explain
    */
   'matchedPermissionJson'?: (string);
   'matchedConditionJson'?: (string);
@@ -19,7 +19,7 @@ export interface Decision {
   'authorized': (boolean);
   'reason': (string);
   /**
-   * these three only when explain was asked
+   * these three only with explain
    */
   'matchedPermissionJson'?: (string);
   'matchedConditionJson'?: (string);

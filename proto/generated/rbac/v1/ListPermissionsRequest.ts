@@ -4,7 +4,7 @@ import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Sub
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
 /**
- * Scopes may be empty (tenant and id ''): then the token's own scope is meant.
+ * An empty scope (tenant and id '') means the token's own scope.
  */
 export interface ListPermissionsRequest__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
@@ -14,7 +14,7 @@ export interface ListPermissionsRequest__Input {
 }
 
 /**
- * Scopes may be empty (tenant and id ''): then the token's own scope is meant.
+ * An empty scope (tenant and id '') means the token's own scope.
  */
 export interface ListPermissionsRequest {
   'subject': (_rbac_v1_Subject | null);

@@ -124,14 +124,14 @@ export interface RolesClient extends grpc.Client {
   listScopeGroups(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListScopeGroupsResponse>): grpc.ClientUnaryCall;
   
   /**
-   * What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists.
+   * The roles or groups of each of these scopes, also an organization's built-in roles, in the order of the request, sorted by name.
    */
   ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
   ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
   ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
   ListScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
   /**
-   * What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists.
+   * The roles or groups of each of these scopes, also an organization's built-in roles, in the order of the request, sorted by name.
    */
   listScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
   listScopeRoles(argument: _rbac_v1_ListScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListScopeRolesResponse>): grpc.ClientUnaryCall;
@@ -207,7 +207,7 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   ListScopeGroups: grpc.handleUnaryCall<_rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse__Input>;
   
   /**
-   * What is defined in each of these scopes (an organization's built-in roles included), in the order asked; by name. For relations of lists.
+   * The roles or groups of each of these scopes, also an organization's built-in roles, in the order of the request, sorted by name.
    */
   ListScopeRoles: grpc.handleUnaryCall<_rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse__Input>;
   

@@ -14,7 +14,7 @@ export interface Subject__Input {
    */
   'tokenScope'?: (_rbac_v1_Scope__Input | null);
   /**
-   * projectApp only: the cap
+   * projectApp only: the token can do no more than this
    */
   'scopes'?: (string)[];
   /**
@@ -37,7 +37,7 @@ export interface Subject {
    */
   'tokenScope'?: (_rbac_v1_Scope | null);
   /**
-   * projectApp only: the cap
+   * projectApp only: the token can do no more than this
    */
   'scopes': (string)[];
   /**

@@ -4,14 +4,12 @@ import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
 import type { CheckTagsRequest__Input as _rbac_v1_CheckTagsRequest__Input, CheckTagsRequest as _rbac_v1_CheckTagsRequest } from '../../rbac/v1/CheckTagsRequest.ts';
 import type { CheckTagsResponse__Input as _rbac_v1_CheckTagsResponse__Input, CheckTagsResponse as _rbac_v1_CheckTagsResponse } from '../../rbac/v1/CheckTagsResponse.ts';
-import type { Empty__Input as _rbac_v1_Empty__Input, Empty as _rbac_v1_Empty } from '../../rbac/v1/Empty.ts';
 import type { ListEntityTagsRequest__Input as _rbac_v1_ListEntityTagsRequest__Input, ListEntityTagsRequest as _rbac_v1_ListEntityTagsRequest } from '../../rbac/v1/ListEntityTagsRequest.ts';
 import type { ListEntityTagsResponse__Input as _rbac_v1_ListEntityTagsResponse__Input, ListEntityTagsResponse as _rbac_v1_ListEntityTagsResponse } from '../../rbac/v1/ListEntityTagsResponse.ts';
 import type { ListPrimaryTagsRequest__Input as _rbac_v1_ListPrimaryTagsRequest__Input, ListPrimaryTagsRequest as _rbac_v1_ListPrimaryTagsRequest } from '../../rbac/v1/ListPrimaryTagsRequest.ts';
 import type { ListPrimaryTagsResponse__Input as _rbac_v1_ListPrimaryTagsResponse__Input, ListPrimaryTagsResponse as _rbac_v1_ListPrimaryTagsResponse } from '../../rbac/v1/ListPrimaryTagsResponse.ts';
 import type { ListTaggedEntitiesRequest__Input as _rbac_v1_ListTaggedEntitiesRequest__Input, ListTaggedEntitiesRequest as _rbac_v1_ListTaggedEntitiesRequest } from '../../rbac/v1/ListTaggedEntitiesRequest.ts';
 import type { ListTaggedEntitiesResponse__Input as _rbac_v1_ListTaggedEntitiesResponse__Input, ListTaggedEntitiesResponse as _rbac_v1_ListTaggedEntitiesResponse } from '../../rbac/v1/ListTaggedEntitiesResponse.ts';
-import type { SetEntityTagsRequest__Input as _rbac_v1_SetEntityTagsRequest__Input, SetEntityTagsRequest as _rbac_v1_SetEntityTagsRequest } from '../../rbac/v1/SetEntityTagsRequest.ts';
 
 /**
  * Tags of entities that other services own (user, organization, project, apiKey, projectApp).
@@ -59,21 +57,6 @@ export interface TagsClient extends grpc.Client {
   listTaggedEntities(argument: _rbac_v1_ListTaggedEntitiesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListTaggedEntitiesResponse>): grpc.ClientUnaryCall;
   listTaggedEntities(argument: _rbac_v1_ListTaggedEntitiesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListTaggedEntitiesResponse>): grpc.ClientUnaryCall;
   
-  /**
-   * of the version before; tags now change by events
-   */
-  SetEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  SetEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  /**
-   * of the version before; tags now change by events
-   */
-  setEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  setEntityTags(argument: _rbac_v1_SetEntityTagsRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
-  
 }
 
 /**
@@ -91,11 +74,6 @@ export interface TagsHandlers extends grpc.UntypedServiceImplementation {
   
   ListTaggedEntities: grpc.handleUnaryCall<_rbac_v1_ListTaggedEntitiesRequest, _rbac_v1_ListTaggedEntitiesResponse__Input>;
   
-  /**
-   * of the version before; tags now change by events
-   */
-  SetEntityTags: grpc.handleUnaryCall<_rbac_v1_SetEntityTagsRequest, _rbac_v1_Empty__Input>;
-  
 }
 
 export interface TagsDefinition extends grpc.ServiceDefinition {
@@ -103,5 +81,4 @@ export interface TagsDefinition extends grpc.ServiceDefinition {
   ListEntityTags: MethodDefinition<_rbac_v1_ListEntityTagsRequest__Input, _rbac_v1_ListEntityTagsResponse__Input, _rbac_v1_ListEntityTagsRequest, _rbac_v1_ListEntityTagsResponse>
   ListPrimaryTags: MethodDefinition<_rbac_v1_ListPrimaryTagsRequest__Input, _rbac_v1_ListPrimaryTagsResponse__Input, _rbac_v1_ListPrimaryTagsRequest, _rbac_v1_ListPrimaryTagsResponse>
   ListTaggedEntities: MethodDefinition<_rbac_v1_ListTaggedEntitiesRequest__Input, _rbac_v1_ListTaggedEntitiesResponse__Input, _rbac_v1_ListTaggedEntitiesRequest, _rbac_v1_ListTaggedEntitiesResponse>
-  SetEntityTags: MethodDefinition<_rbac_v1_SetEntityTagsRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_SetEntityTagsRequest, _rbac_v1_Empty>
 }

@@ -3,14 +3,14 @@
 
 export interface ListRequest__Input {
   /**
-   * empty: everything still in force
+   * empty: all revocations that are still in force
    */
   'cursor'?: (string);
 }
 
 export interface ListRequest {
   /**
-   * empty: everything still in force
+   * empty: all revocations that are still in force
    */
   'cursor': (string);
 }

@@ -6,7 +6,7 @@ import type { ListRequest__Input as _revocation_v1_ListRequest__Input, ListReque
 import type { ListResponse__Input as _revocation_v1_ListResponse__Input, ListResponse as _revocation_v1_ListResponse } from '../../revocation/v1/ListResponse.ts';
 
 /**
- * Implemented by identity (sessions, users) and keys (API keys, signing keys). Verifiers pull it on start and every few seconds.
+ * Implemented by identity (sessions, users) and keys (API keys, signing keys). Verifiers call it at the start and every few seconds.
  */
 export interface RevocationsClient extends grpc.Client {
   List(argument: _revocation_v1_ListRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_revocation_v1_ListResponse>): grpc.ClientUnaryCall;
@@ -21,7 +21,7 @@ export interface RevocationsClient extends grpc.Client {
 }
 
 /**
- * Implemented by identity (sessions, users) and keys (API keys, signing keys). Verifiers pull it on start and every few seconds.
+ * Implemented by identity (sessions, users) and keys (API keys, signing keys). Verifiers call it at the start and every few seconds.
  */
 export interface RevocationsHandlers extends grpc.UntypedServiceImplementation {
   List: grpc.handleUnaryCall<_revocation_v1_ListRequest, _revocation_v1_ListResponse__Input>;

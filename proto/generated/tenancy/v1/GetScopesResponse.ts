@@ -3,14 +3,14 @@
 
 export interface GetScopesResponse__Input {
   /**
-   * in the order asked
+   * in the order of the request
    */
   'exists'?: (boolean)[];
 }
 
 export interface GetScopesResponse {
   /**
-   * in the order asked
+   * in the order of the request
    */
   'exists': (boolean)[];
 }

@@ -13,7 +13,7 @@ export interface ListPeopleRequest__Input {
   'sortField'?: (string);
   'sortOrder'?: (string);
   /**
-   * only these, when not empty
+   * when not empty: only these
    */
   'ids'?: (string)[];
   /**
@@ -33,7 +33,7 @@ export interface ListPeopleRequest {
   'sortField': (string);
   'sortOrder': (string);
   /**
-   * only these, when not empty
+   * when not empty: only these
    */
   'ids': (string)[];
   /**

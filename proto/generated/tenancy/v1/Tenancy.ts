@@ -18,14 +18,14 @@ import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Inp
 
 export interface TenancyClient extends grpc.Client {
   /**
-   * conflict for the last Owner of an organization with others; emits accounts.closed
+   * Conflict for the last Owner of an organization with other members; emits accounts.closed.
    */
   CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   CloseAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   /**
-   * conflict for the last Owner of an organization with others; emits accounts.closed
+   * Conflict for the last Owner of an organization with other members; emits accounts.closed.
    */
   closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
@@ -33,14 +33,14 @@ export interface TenancyClient extends grpc.Client {
   closeAccounts(argument: _tenancy_v1_CloseAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
   
   /**
-   * which of these belong to the scope
+   * Which of these users belong to the scope.
    */
   FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   FilterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   /**
-   * which of these belong to the scope
+   * Which of these users belong to the scope.
    */
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
@@ -48,14 +48,14 @@ export interface TenancyClient extends grpc.Client {
   filterPeople(argument: _tenancy_v1_FilterPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_FilterPeopleResponse>): grpc.ClientUnaryCall;
   
   /**
-   * which exist and are not deleted
+   * Which of these scopes exist and are not deleted.
    */
   GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   GetScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   /**
-   * which exist and are not deleted
+   * Which of these scopes exist and are not deleted.
    */
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
@@ -63,14 +63,14 @@ export interface TenancyClient extends grpc.Client {
   getScopes(argument: _tenancy_v1_GetScopesRequest__Input, callback: grpc.requestCallback<_tenancy_v1_GetScopesResponse>): grpc.ClientUnaryCall;
   
   /**
-   * of many users at once
+   * The accounts of many users.
    */
   ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
   ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
   ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
   ListAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
   /**
-   * of many users at once
+   * The accounts of many users.
    */
   listAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
   listAccounts(argument: _tenancy_v1_ListAccountsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListAccountsResponse>): grpc.ClientUnaryCall;
@@ -120,22 +120,22 @@ export interface TenancyClient extends grpc.Client {
 
 export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   /**
-   * conflict for the last Owner of an organization with others; emits accounts.closed
+   * Conflict for the last Owner of an organization with other members; emits accounts.closed.
    */
   CloseAccounts: grpc.handleUnaryCall<_tenancy_v1_CloseAccountsRequest, _tenancy_v1_Empty__Input>;
   
   /**
-   * which of these belong to the scope
+   * Which of these users belong to the scope.
    */
   FilterPeople: grpc.handleUnaryCall<_tenancy_v1_FilterPeopleRequest, _tenancy_v1_FilterPeopleResponse__Input>;
   
   /**
-   * which exist and are not deleted
+   * Which of these scopes exist and are not deleted.
    */
   GetScopes: grpc.handleUnaryCall<_tenancy_v1_GetScopesRequest, _tenancy_v1_GetScopesResponse__Input>;
   
   /**
-   * of many users at once
+   * The accounts of many users.
    */
   ListAccounts: grpc.handleUnaryCall<_tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse__Input>;
   

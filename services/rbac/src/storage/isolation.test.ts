@@ -41,11 +41,10 @@ async function populate(): Promise<Ids> {
     await post(organization.ownerId, '/api/roles', { scope, name: 'role' });
   }
   await post(organization.ownerId, '/api/resources', { scope: project, name: 'Thing', actions: ['Read'], createPermissions: true });
-  const { tags } = stack.clientOf(0);
   const [, projectId = ''] = project.id.split(':');
   const [, ownProjectId = ''] = ownProject.id.split(':');
-  await tags.setEntityTags({ scope: organization.scope, entity: 'project', entityId: projectId, tagIds: [organizationTag] });
-  await tags.setEntityTags({ scope: account.scope, entity: 'project', entityId: ownProjectId, tagIds: [accountTag] });
+  await stack.tell('project.tagged', { scope: organization.scope, projectId, tagIds: [organizationTag], primaryTagId: null });
+  await stack.tell('project.tagged', { scope: account.scope, projectId: ownProjectId, tagIds: [accountTag], primaryTagId: null });
   return { accountId: account.scope.id, organizationId: organization.id, projectId };
 }
 

@@ -49,7 +49,7 @@ function createPeers() {
   const moment = '2026-01-01T00:00:00.000Z';
   const services = [
     implement('identity.v1.Identity', {
-      ...{ findUserByEmail: unused, registerInvited: unused, sendMail: unused, markEmailVerified: unused },
+      ...{ findUserByEmail: unused, registerInvited: unused, markEmailVerified: unused },
       getUsers: async ({ ids }) => {
         state.calls.getUsers += 1;
         return {

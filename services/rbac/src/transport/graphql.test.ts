@@ -89,7 +89,7 @@ describe('GraphQL', () => {
       (await stack.request('POST', `/api/${path}`, { token, body: { scope, ...body } })).data;
     const tag = await post('tags', acme.scope, { name: 'red', color: 'red' });
     const [, projectId = ''] = project.id.split(':');
-    await stack.clientOf(0).tags.setEntityTags({ scope: acme.scope, entity: 'project', entityId: projectId, tagIds: [`${tag.id}`] });
+    await stack.tell('project.tagged', { scope: acme.scope, projectId, tagIds: [`${tag.id}`], primaryTagId: null });
     await post('groups', acme.scope, { name: 'all' });
     await post('roles', project, { name: 'Reader' });
     const member = await acme.addMember('Dev');

@@ -14,7 +14,7 @@ import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 
-type Dependencies = Pick<IdentityDeps, 'database' | 'hasher' | 'mailer' | 'settings'> & {
+type Dependencies = Pick<IdentityDeps, 'database' | 'hasher' | 'settings'> & {
   readonly relay: Pick<Relay, 'deliver'>;
   readonly clock: () => Date;
 };
@@ -26,12 +26,6 @@ export function identityService(deps: Dependencies): Implementation {
     }),
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
     registerInvited: (request) => registerInvited(deps, request),
-    sendMail: async ({ messageId, to, template, language, dataJson }) => {
-      const data = { token: '', ...JSON.parse(dataJson === '' ? '{}' : dataJson) };
-      await deps.database.transaction((tx) => deps.mailer.queue(tx, { messageId, to, template, language, data }, deps.clock()));
-      deps.mailer.poke();
-      return {};
-    },
     markEmailVerified: (request) => markEmailVerified(deps, request),
   });
 }

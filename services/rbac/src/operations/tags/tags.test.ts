@@ -45,7 +45,7 @@ describe('tags', () => {
     expect((await owner.post('tags', { name: 'x', color: 'black' })).status).toBe(400);
   });
 
-  test('of other services’ entities are kept over gRPC, within one scope', async () => {
+  test('of other services’ entities are set by events and read over gRPC, within one scope', async () => {
     const { owner, inOrganization, acme, project } = await makeWorkshop(stack);
     const { tags } = stack.clientOf(0);
     const [red, blue] = [
@@ -59,20 +59,24 @@ describe('tags', () => {
       ['project', projectId],
       ['user', newId()],
     ] as const) {
-      await tags.setEntityTags({ scope: acme.scope, entity, entityId, tagIds: ids(red, blue), primaryTagId: `${red.id}` });
+      const tag = (tagIds: string[], primaryTagId: string | null = null) =>
+        entity === 'project'
+          ? stack.tell('project.tagged', { scope: acme.scope, projectId, tagIds, primaryTagId })
+          : stack.tell('entity.tagged', { scope: acme.scope, entity, entityId, tagIds, primaryTagId });
+      await tag(ids(red, blue), `${red.id}`);
       const { entities } = await tags.listEntityTags({ scope: acme.scope, entity, entityIds: [entityId, newId()] });
       expect(entities.map(({ tags: own, primaryTagId }) => [own.map(({ name }) => name), primaryTagId])).toStrictEqual([
         [['blue', 'red'], red.id],
         [[], undefined],
       ]);
       expect(await tags.listTaggedEntities({ scope: acme.scope, entity, tagIds: ids(red, blue) })).toStrictEqual({ entityIds: [entityId] });
-      await tags.setEntityTags({ scope: acme.scope, entity, entityId, tagIds: ids(blue) });
+      await tag(ids(blue));
       expect(await tags.listTaggedEntities({ scope: acme.scope, entity, tagIds: ids(red) })).toStrictEqual({ entityIds: [] });
-      await expect(tags.setEntityTags({ scope: acme.scope, entity, entityId, tagIds: ids(far) })).rejects.toMatchObject({
-        kind: 'not-found',
-      });
+      await tag(ids(blue, far));
+      const { entities: kept } = await tags.listEntityTags({ scope: acme.scope, entity, entityIds: [entityId] });
+      expect(kept.map(({ tags: own }) => own.map(({ name }) => name))).toStrictEqual([['blue']]);
     }
-    await expect(tags.setEntityTags({ scope: acme.scope, entity: 'planet', entityId: newId(), tagIds: [] })).rejects.toMatchObject({
+    await expect(tags.listEntityTags({ scope: acme.scope, entity: 'planet', entityIds: [newId()] })).rejects.toMatchObject({
       kind: 'validation',
     });
   });

@@ -2,16 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type { Database } from '@tessera/kernel/postgres';
 import type { ProjectPlace } from '@tessera/proto/types/rbac.v1';
-import {
-  listPrimaryTags,
-  listTagged,
-  listTags,
-  missingTags,
-  setTags,
-  type TaggedEntity,
-  taggedEntities,
-} from '../../storage/entity-tags.ts';
-import { holdScope } from '../../storage/tenants.ts';
+import { listPrimaryTags, listTagged, listTags, missingTags, type TaggedEntity, taggedEntities } from '../../storage/entity-tags.ts';
 import { readScope } from './subject.ts';
 
 function readEntity(name: string): TaggedEntity {
@@ -54,13 +45,5 @@ export function tagsService(database: Database) {
       return { entityIds: await database.scoped(parsed, (tx) => listTagged(tx, parsed, readEntity(entity), tagIds), { readOnly: true }) };
     },
     listPrimaryTags: async ({ projects }) => ({ tags: await listPrimaryTags(database, projects.map(readPlace)) }),
-    setEntityTags: async ({ scope, entity, entityId, tagIds, primaryTagId }) => {
-      const parsed = readScope(scope);
-      await database.scoped(parsed, async (tx) => {
-        if ((await holdScope(tx, parsed)) === undefined) throw failures.forbidden();
-        await setTags(tx, parsed, readEntity(entity), entityId, { tagIds, primaryTagId: primaryTagId ?? null });
-      });
-      return {};
-    },
   });
 }
