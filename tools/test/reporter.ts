@@ -1,26 +1,36 @@
 /** Jest's own reporter prints the tests. This one names the skipped ones, and keeps the counts for the last line. */
-import type { AggregatedResult, Config, Reporter, Test, TestResult } from '@jest/reporters';
 
-let results: AggregatedResult | undefined;
+/** What this reporter reads of Jest's results. */
+interface Results {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly { readonly numFailingTests: number; readonly failureMessage?: string | null }[];
+}
 
-export default class implements Reporter {
+interface FileResult {
+  readonly testResults: readonly { readonly fullName: string; readonly status: string }[];
+}
+
+let results: Results | undefined;
+
+export default class Reporter {
   readonly #namesSkipped: boolean;
 
-  constructor({ testNamePattern }: Config.GlobalConfig) {
+  constructor({ testNamePattern }: { readonly testNamePattern?: string | undefined }) {
     // With `-t`, Jest counts every test of another name as skipped.
     this.#namesSkipped = !testNamePattern;
   }
 
-  onTestResult(_test: Test, { testResults }: TestResult): void {
+  onTestResult(_test: unknown, { testResults }: FileResult): void {
     if (!this.#namesSkipped) return;
     for (const { fullName, status } of testResults) if (status === 'pending') console.log(`    skipped: ${fullName}`);
   }
 
-  onRunComplete(_contexts: unknown, aggregated: AggregatedResult): void {
+  onRunComplete(_contexts: unknown, aggregated: Results): void {
     results = aggregated;
   }
-
-  getLastError(): void {}
 }
 
 /** Prints `N passed, N failed` as the last line. A fault outside the tests counts as a failure, and so does a run without tests. */

@@ -34,7 +34,13 @@ export function openRun(): Promise<Run> {
 export async function openSharedStack(): Promise<void> {
   const run = await openRun();
   run.sharedStack ??= startSharedStack(run);
-  await run.sharedStack;
+  try {
+    await run.sharedStack;
+  } catch (error) {
+    // Jest calls no tear-down when the set-up fails.
+    await closeRun(() => []);
+    throw error;
+  }
 }
 
 /** Stops everything, lets `search` read the evidence, and returns all faults; undefined when no run is open. */
@@ -63,8 +69,8 @@ async function start(): Promise<Run> {
   evidence.defer(() => {
     for (const [name, value] of given) if (value === undefined) delete process.env[name];
   });
-  const { folder } = evidence.use(await openEvidence());
   evidence.use(stopOnSignals());
+  const { folder } = evidence.use(await openEvidence());
   await using parts = new AsyncDisposableStack();
   await Promise.all([startDatabase(parts), ...engines.map((engine) => startIfInstalled(engine, parts))]);
   return { evidenceFolder: folder, faults: [], parts: parts.move(), evidence: evidence.move() };

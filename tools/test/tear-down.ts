@@ -1,12 +1,22 @@
 /** Ends a run: stops what it started, searches what it wrote for secrets, and prints the counts as the last line. */
-import type { Config } from '@jest/types';
 import { concludeRun } from './reporter.ts';
 import { closeRun } from './run.ts';
 import { judge, searchSecrets } from './secret-search.ts';
 
+/** What is read of Jest's configuration. */
+interface Config {
+  readonly watch: boolean;
+  readonly watchAll: boolean;
+  readonly onlyChanged: boolean;
+  readonly testNamePattern?: string | undefined;
+  readonly testPathPatterns: { readonly patterns: readonly string[] };
+  readonly projects: readonly unknown[];
+}
+
+const allProjects = 4;
 const exitTimeoutMs = 10_000;
 
-export default async function tearDown(config: Config.GlobalConfig): Promise<void> {
+export default async function tearDown(config: Config): Promise<void> {
   const faults = await closeRun((folder) => searchEvidence(folder, isWholeRun(config)));
   if (faults === undefined) return;
   concludeRun(faults);
@@ -18,8 +28,8 @@ export default async function tearDown(config: Config.GlobalConfig): Promise<voi
   }, exitTimeoutMs).unref();
 }
 
-function isWholeRun({ testPathPatterns, testNamePattern, onlyChanged, projects }: Config.GlobalConfig): boolean {
-  return testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged && projects.length >= 4;
+function isWholeRun({ testPathPatterns, testNamePattern, onlyChanged, projects }: Config): boolean {
+  return testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged && projects.length >= allProjects;
 }
 
 /** A part of the tests may leave nothing to search. A whole run that left nothing of some kind has proven nothing. */

@@ -1,10 +1,8 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, escapeIdentifier } from 'pg';
 import { bootstrap, databaseUrl, loginUrl, withClient } from '../postgres/bootstrap.ts';
-import { startPostgres } from '../postgres/server.ts';
 import { migrate } from '../stack/migrate.ts';
 import { repositoryFolder } from '../stack/repository.ts';
 import { type DatabaseService, databaseServices } from '../stack/services.ts';
@@ -25,11 +23,11 @@ export interface TestDatabaseOptions {
 }
 
 /**
- * A database of the caller's own, as `deploy/bootstrap.sql` leaves it. It lives on the server of TEST_DATABASE_ADMIN_URL, or, for a
- * test file that is run by itself, on one that starts on first use and ends with the process.
+ * A database of the caller's own, as `deploy/bootstrap.sql` leaves it. It lives on the server of
+ * TEST_DATABASE_ADMIN_URL, which the set-up of the run starts.
  */
 export async function createTestDatabase({ migrated = [] }: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const server = await serverUrl();
+  const server = serverUrl();
   const template = await ensureTemplate(server, [...migrated].sort());
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, (client) => copyDatabase(client, template, name));
@@ -38,15 +36,10 @@ export async function createTestDatabase({ migrated = [] }: TestDatabaseOptions 
   return { name, adminUrl: databaseUrl(server, name), urls: serviceUrls(server, name), drop, [Symbol.asyncDispose]: drop };
 }
 
-let ownServer: Promise<string> | undefined;
-
-function serverUrl(): Promise<string> | string {
+function serverUrl(): string {
   const given = process.env.TEST_DATABASE_ADMIN_URL;
-  if (given !== undefined && given !== '') return given;
-  ownServer ??= startPostgres({ folder: mkdtempSync(join(tmpdir(), 'tessera-test-')), profile: 'fast', ephemeral: true }).then(
-    (server) => server.adminUrl,
-  );
-  return ownServer;
+  if (!given) throw new Error('TEST_DATABASE_ADMIN_URL names no server: the set-up of the run starts one.');
+  return given;
 }
 
 /** Every test process derives the same passwords from the server's URL, for logins belong to the server and not to one database. */

@@ -51,22 +51,11 @@ export async function startTestStack(options: Partial<StackOptions> = {}): Promi
   return { ...stack, stop, [Symbol.asyncDispose]: stop };
 }
 
-let own: Promise<SharedStack> | undefined;
-
-/**
- * The stack that `npm test` started for all; a test file that is run by itself gets one that ends
- * with its process.
- */
-export function sharedStack(): Promise<SharedStack> {
+/** The stack that the set-up of the run started for all. */
+export async function sharedStack(): Promise<SharedStack> {
   const file = process.env.TEST_STACK_FILE;
-  own ??= file === undefined ? startOwn() : Promise.resolve(JSON.parse(readFileSync(file, 'utf8')) as SharedStack);
-  return own;
-}
-
-async function startOwn(): Promise<SharedStack> {
-  const stack = await startTestStack();
-  process.once('exit', () => rmSync(stack.dataDir, { recursive: true, force: true }));
-  return describeStack(stack);
+  if (file === undefined) throw new Error('No stack is shared: only the set-up of system tests starts one.');
+  return JSON.parse(readFileSync(file, 'utf8')) as SharedStack;
 }
 
 /** Writes what `sharedStack` reads, for the owner's eyes only. */
