@@ -25,5 +25,5 @@ export async function renewHash(
   const renewed = await hasher.hash(password);
   if (await database.transaction((tx) => replacePasswordHash(tx, id, passwordHash, renewed, now))) return renewed;
   const stored = (await findPasswordHash(database, userId))?.passwordHash;
-  return stored !== undefined && (await hasher.matches(password, stored)) ? stored : undefined;
+  return stored != null && (await hasher.matches(password, stored)) ? stored : undefined;
 }

@@ -9,9 +9,8 @@ import { nameFromAddress } from '../domain/address.ts';
 import { addressOf, emailProvider, type Person } from '../domain/people.ts';
 import { isVerified } from '../domain/session.ts';
 import type { ProviderIdentity } from '../providers/profiles.ts';
-import { findCredentials, findMethodsByAddress, insertMethod, listMethods } from '../storage/authentication-methods.ts';
+import { findCredentials, findMethodsByAddress, insertMethod, listMethods, useProviderMethod } from '../storage/authentication-methods.ts';
 import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../storage/people.ts';
-import { useProviderMethod } from '../storage/provider-methods.ts';
 import type { Reader } from '../storage/reader.ts';
 import { notifyOwner } from './notices.ts';
 

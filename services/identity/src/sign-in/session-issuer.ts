@@ -52,7 +52,7 @@ export type SessionIssuer = {
   openByPassword(
     tx: Transaction,
     plan: SessionPlan,
-    method: { readonly id: string; readonly passwordHash: string | null },
+    method: { readonly id: string; readonly passwordHash: string },
     now: Date,
   ): Promise<OpenedSession | undefined>;
   settle(opened: OpenedSession): Promise<Tokens>;

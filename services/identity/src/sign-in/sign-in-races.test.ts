@@ -67,7 +67,7 @@ describe('sign-in races', () => {
     await service.database.transaction(async (tx) => {
       const now = new Date();
       const method = await findCredentials(tx, 'email', email);
-      assert.ok(method !== undefined);
+      assert.ok(method !== undefined && method.passwordHash !== null);
       const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
       const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
       expect(await openSessionUsing(tx, { ...session, ...device }, method.passwordHash, now)).toBe(session.id);

@@ -1,75 +1,191 @@
 import { createBatcher } from '@tessera/kernel/grpc';
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
+import { type Expression, sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuthenticationMethod } from '../domain/people.ts';
+import type { ProviderData } from './entities/people.ts';
+import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
-const columns = `m.id, m.user_id AS "userId", m.provider, m.provider_id AS "providerId", m.email, m.is_verified AS "isVerified",
-  m.is_primary AS "isPrimary", m.last_used_at AS "lastUsedAt", m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
+const columns = [
+  'id',
+  'userId',
+  'provider',
+  'providerId',
+  'email',
+  'isVerified',
+  'isPrimary',
+  'lastUsedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+const methodColumns = columns.map((column) => `m.${column}` as const);
 
-const insertSql = statement(
-  'identity_insert_method',
-  `INSERT INTO authentication_methods AS m
-     (id, user_id, provider, provider_id, provider_data, email, is_verified, is_primary, last_used_at, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING ${columns}`,
+type Insert = Omit<AuthenticationMethod, 'createdAt' | 'updatedAt'> & { providerData: ProviderData; now: string };
+const insertQuery = statement('identity_insert_method', (p: Params<Insert>) =>
+  query
+    .insertInto('authentication_methods')
+    .values({
+      ...{ id: p.id, userId: p.userId, provider: p.provider, providerId: p.providerId, providerData: p.providerData, email: p.email },
+      ...{ isVerified: p.isVerified, isPrimary: p.isPrimary, lastUsedAt: p.lastUsedAt, createdAt: p.now, updatedAt: p.now },
+    })
+    .returning(columns),
 );
-const ofProvider = `FROM authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-   WHERE m.provider = $1 AND m.provider_id = $2`;
-const credentials = `${columns}, u.name AS "userName", m.provider_data ->> 'passwordHash' AS "passwordHash",
-     (SELECT json_agg(json_build_object('isVerified', o.is_verified)) FROM authentication_methods o WHERE o.user_id = m.user_id) AS methods`;
-const findSql = statement('identity_find_method', `SELECT ${credentials} ${ofProvider}`);
-// For an unknown address somebody else is read, and not told of: how long it takes must not say whether there is anybody. Whoever is first, dead
-// or alive: one entry of one index, however many are gone.
-const findOnDeviceSql = statement(
-  'identity_find_method_on_device',
-  `WITH known AS MATERIALIZED (SELECT m.id ${ofProvider})
-   SELECT ${credentials}, u.accounts, EXISTS (SELECT FROM known) AS "isKnown",
-     (SELECT s.id FROM sessions s WHERE s.user_id = m.user_id AND s.scope_tenant = '' AND s.scope_id = '' AND s.device_key = $3) AS "deviceSessionId"
-   FROM authentication_methods m JOIN users u ON u.id = m.user_id
-   WHERE m.id = coalesce((SELECT id FROM known), (SELECT id FROM authentication_methods WHERE provider = $1 ORDER BY provider_id LIMIT 1))`,
+
+const livingMethods = query
+  .selectFrom('authentication_methods as m')
+  .innerJoin('users as u', (join) => join.onRef('u.id', '=', 'm.userId').on('u.deletedAt', 'is', null));
+
+function credentials() {
+  return query
+    .selectFrom('authentication_methods as m')
+    .innerJoin('users as u', 'u.id', 'm.userId')
+    .select([...methodColumns, 'u.name as userName'])
+    .select(({ eb, selectFrom }) => [
+      eb.ref('m.providerData', '->>').key('passwordHash').$castTo<string | null>().as('passwordHash'),
+      selectFrom('authentication_methods as o')
+        .whereRef('o.userId', '=', 'm.userId')
+        .select(({ fn, ref }) => fn.jsonAgg(jsonBuildObject({ isVerified: ref('o.isVerified') })).as('methods'))
+        .as('methods'),
+    ]);
+}
+
+type Identity = { provider: string; providerId: string };
+const findQuery = statement('identity_find_method', (p: Params<Identity>) =>
+  credentials().where('u.deletedAt', 'is', null).where('m.provider', '=', p.provider).where('m.providerId', '=', p.providerId),
 );
-const findByAddressSql = statement(
-  'identity_find_methods_by_address',
-  `SELECT ${columns}, u.name AS "userName" FROM authentication_methods m JOIN users u ON u.id = m.user_id AND u.deleted_at IS NULL
-   WHERE m.email = $1 ORDER BY m.provider = 'email' DESC, m.is_verified DESC, m.created_at`,
+// For an unknown address the query reads the first method of the provider and the caller ignores it, so that the duration does not tell
+// whether the address exists. Deleted people count too: then it is one entry of one index, however many are deleted.
+const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params<Identity & { deviceKey: Buffer }>) =>
+  query
+    .with(
+      (cte) => cte('known').materialized(),
+      () => livingMethods.where('m.provider', '=', p.provider).where('m.providerId', '=', p.providerId).select('m.id'),
+    )
+    .selectFrom(
+      credentials()
+        .where('m.id', '=', ({ fn, selectFrom }) =>
+          fn.coalesce(
+            sql<string>`(select id from known)`,
+            selectFrom('authentication_methods as any')
+              .where('any.provider', '=', p.provider)
+              .orderBy('any.providerId')
+              .limit(1)
+              .select('any.id')
+              .$asScalar(),
+          ),
+        )
+        .select('u.accounts')
+        .as('found'),
+    )
+    .selectAll('found')
+    .select(({ exists, selectFrom }) => [
+      exists(selectFrom('known').select('known.id')).as('isKnown'),
+      selectFrom('sessions as s')
+        .whereRef('s.userId', '=', 'found.userId')
+        .where('s.scopeTenant', '=', '')
+        .where('s.scopeId', '=', '')
+        .where('s.deviceKey', '=', p.deviceKey)
+        .select('s.id')
+        .as('deviceSessionId'),
+    ]),
 );
-const listSql = statement(
-  'identity_list_methods',
-  `SELECT ${columns} FROM authentication_methods m WHERE m.user_id = ANY ($1::uuid[]) ORDER BY m.created_at, m.id`,
+const findByAddressQuery = statement('identity_find_methods_by_address', ({ address }: Params<{ address: string }>) =>
+  livingMethods
+    .where('m.email', '=', address)
+    .select([...methodColumns, 'u.name as userName'])
+    .orderBy(({ eb }) => eb('m.provider', '=', 'email'), 'desc')
+    .orderBy('m.isVerified', 'desc')
+    .orderBy('m.createdAt'),
 );
-const passwordHashSql = statement(
-  'identity_password_hash',
-  `SELECT m.provider_data ->> 'passwordHash' AS "passwordHash", m.id FROM authentication_methods m WHERE m.user_id = $1 AND m.provider = 'email'`,
+const listQuery = statement('identity_list_methods', ({ userIds }: Params<{ userIds: readonly string[] }>) =>
+  query
+    .selectFrom('authentication_methods')
+    .where('userId', '=', ({ fn }) => fn.any(userIds))
+    .select(columns)
+    .orderBy('createdAt')
+    .orderBy('id'),
 );
-const unsetPrimarySql = statement(
-  'identity_unset_primary',
-  'UPDATE authentication_methods SET is_primary = false, updated_at = $3 WHERE user_id = $1 AND is_primary AND id <> $2',
+const findPasswordQuery = statement('identity_password_hash', ({ userId }: Params<{ userId: string }>) =>
+  query
+    .selectFrom('authentication_methods')
+    .where('userId', '=', userId)
+    .where('provider', '=', 'email')
+    .select(({ eb }) => ['id', eb.ref('providerData', '->>').key('passwordHash').$castTo<string | null>().as('passwordHash')]),
 );
-const setPrimarySql = statement(
-  'identity_set_primary',
-  `UPDATE authentication_methods AS m SET is_primary = true, updated_at = CASE WHEN m.is_primary THEN m.updated_at ELSE $3 END
-   WHERE m.user_id = $1 AND m.id = $2 RETURNING ${columns}`,
+
+type Chosen = { userId: string; id: string; now: string };
+const unsetPrimaryQuery = statement('identity_unset_primary', (p: Params<Chosen>) =>
+  query
+    .updateTable('authentication_methods')
+    .set({ isPrimary: false, updatedAt: p.now })
+    .where('userId', '=', p.userId)
+    .where('isPrimary', '=', true)
+    .where('id', '<>', p.id),
 );
-const deleteSql = statement(
-  'identity_delete_method',
-  `DELETE FROM authentication_methods AS m WHERE m.user_id = $1 AND m.id = $2 AND NOT m.is_primary RETURNING ${columns}`,
+const setPrimaryQuery = statement('identity_set_primary', (p: Params<Chosen>) =>
+  query
+    .updateTable('authentication_methods')
+    .set(({ eb, ref }) => ({
+      isPrimary: true,
+      updatedAt: eb.case().when('isPrimary', '=', true).then(ref('updatedAt')).else(p.now).end(),
+    }))
+    .where('userId', '=', p.userId)
+    .where('id', '=', p.id)
+    .returning(columns),
 );
-const deleteUnverifiedSql = statement(
-  'identity_delete_unverified_method',
-  'DELETE FROM authentication_methods WHERE id = $1 AND NOT is_verified',
+const deleteQuery = statement('identity_delete_method', (p: Params<{ userId: string; id: string }>) =>
+  query
+    .deleteFrom('authentication_methods')
+    .where('userId', '=', p.userId)
+    .where('id', '=', p.id)
+    .where('isPrimary', '=', false)
+    .returning(columns),
 );
-const setPasswordSql = statement(
-  'identity_set_password',
-  `UPDATE authentication_methods SET provider_data = provider_data || jsonb_build_object('passwordHash', $2::text), updated_at = $3 WHERE id = $1`,
+const deleteUnverifiedQuery = statement('identity_delete_unverified_method', ({ id }: Params<{ id: string }>) =>
+  query.deleteFrom('authentication_methods').where('id', '=', id).where('isVerified', '=', false),
 );
-const replacePasswordSql = statement(
-  'identity_replace_password',
-  `UPDATE authentication_methods SET provider_data = provider_data || jsonb_build_object('passwordHash', $3::text), updated_at = $4
-   WHERE id = $1 AND provider_data ->> 'passwordHash' = $2`,
+
+function withPassword(hash: Expression<string>) {
+  return sql<ProviderData>`provider_data || jsonb_build_object('passwordHash', ${hash}::text)`;
+}
+const setPasswordQuery = statement('identity_set_password', (p: Params<{ id: string; hash: string; now: string }>) =>
+  query
+    .updateTable('authentication_methods')
+    .set({ providerData: withPassword(p.hash), updatedAt: p.now })
+    .where('id', '=', p.id),
 );
-const markVerifiedSql = statement(
-  'identity_mark_verified',
-  `UPDATE authentication_methods AS m SET is_verified = true, updated_at = $2 WHERE m.id = $1 AND NOT m.is_verified RETURNING ${columns}`,
+const replacePasswordQuery = statement('identity_replace_password', (p: Params<{ id: string; from: string; hash: string; now: string }>) =>
+  query
+    .updateTable('authentication_methods')
+    .set({ providerData: withPassword(p.hash), updatedAt: p.now })
+    .where('id', '=', p.id)
+    .where(({ eb }) => eb(eb.ref('providerData', '->>').key('passwordHash'), '=', p.from)),
+);
+const markVerifiedQuery = statement('identity_mark_verified', (p: Params<{ id: string; now: string }>) =>
+  query
+    .updateTable('authentication_methods')
+    .set({ isVerified: true, updatedAt: p.now })
+    .where('id', '=', p.id)
+    .where('isVerified', '=', false)
+    .returning(columns),
+);
+type Use = { id: string; now: string; email: string | null; isEmailVerified: boolean };
+// A provider can prove an address. It cannot take the proof back.
+const useProviderQuery = statement('identity_use_provider_method', (p: Params<Use>) =>
+  query
+    .updateTable('authentication_methods as m')
+    .from(({ selectFrom }) =>
+      selectFrom('authentication_methods').where('id', '=', p.id).select(['id', 'email', 'isVerified']).forUpdate().as('earlier'),
+    )
+    .set({
+      lastUsedAt: p.now,
+      isVerified: sql<boolean>`m.is_verified or ${p.isEmailVerified}::boolean`,
+      email: sql<string | null>`case when ${p.isEmailVerified}::boolean then ${p.email} else m.email end`,
+    })
+    .whereRef('m.id', '=', 'earlier.id')
+    .returning(sql<boolean>`(m.email, m.is_verified) is distinct from (earlier.email, earlier.is_verified)`.as('hasChanged')),
 );
 
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
@@ -80,15 +196,17 @@ export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' 
 /** Unique violations: `authentication_methods_identity` (rule 4), `authentication_methods_provider` (rule 5). */
 export async function insertMethod(tx: Transaction, method: NewMethod, now: Date): Promise<AuthenticationMethod> {
   const { id, userId, provider, providerId, email, isVerified, isPrimary, passwordHash, lastUsedAt } = method;
-  const providerData = JSON.stringify(passwordHash === undefined ? {} : { passwordHash });
-  const values = [id, userId, provider, providerId, providerData, email, isVerified, isPrimary, lastUsedAt, now];
-  const [inserted] = await tx.query<AuthenticationMethod>(insertSql, values);
+  const inserted = await tx.one(insertQuery, {
+    ...{ id, userId, provider, providerId, email, isVerified, isPrimary },
+    ...{ providerData: passwordHash === undefined ? {} : { passwordHash } },
+    ...{ lastUsedAt: lastUsedAt?.toISOString() ?? null, now: now.toISOString() },
+  });
   if (inserted === undefined) throw new Error('an insert returned no row');
   return inserted;
 }
 
-export type KnownMethod = AuthenticationMethod & { readonly userName: string };
-export type Credentials = KnownMethod & {
+export type MethodOfPerson = AuthenticationMethod & { readonly userName: string };
+export type Credentials = MethodOfPerson & {
   readonly passwordHash: string | null;
   readonly methods: readonly { readonly isVerified: boolean }[];
 };
@@ -96,33 +214,34 @@ type DeviceCredentials = Credentials & { readonly deviceSessionId: string | null
 
 /** Of a person who is not deleted. */
 export async function findCredentials(reader: Reader, provider: string, providerId: string): Promise<Credentials | undefined> {
-  return (await reader.query<Credentials>(findSql, [provider, providerId]))[0];
+  const [found] = await reader.query(findQuery, { provider, providerId });
+  return found && { ...found, methods: found.methods ?? [] };
 }
 
-/** The same, with the session that a device has on the platform already, and the accounts of the person if they are known. */
+/** The same, with the device's session on the platform and the remembered accounts of the person. */
 export async function findCredentialsOnDevice(
   reader: Reader,
   provider: string,
   providerId: string,
   deviceKey: Buffer,
 ): Promise<DeviceCredentials | undefined> {
-  const [found] = await reader.query<DeviceCredentials & { isKnown: boolean }>(findOnDeviceSql, [provider, providerId, deviceKey]);
-  return found?.isKnown ? found : undefined;
+  const [found] = await reader.query(findOnDeviceQuery, { provider, providerId, deviceKey });
+  return found?.isKnown ? { ...found, methods: found.methods ?? [] } : undefined;
 }
 
-/** All methods known by an address: its e-mail method first, then verified ones. */
-export async function findMethodsByAddress(reader: Reader, address: string): Promise<KnownMethod[]> {
-  return reader.query<KnownMethod>(findByAddressSql, [address]);
+/** All methods that an address belongs to: its e-mail method first, then verified ones. */
+export async function findMethodsByAddress(reader: Reader, address: string): Promise<MethodOfPerson[]> {
+  return reader.query(findByAddressQuery, { address });
 }
 
 /** Oldest first. */
 export async function listMethods(reader: Reader, userIds: readonly string[]): Promise<AuthenticationMethod[]> {
-  return userIds.length === 0 ? [] : reader.query<AuthenticationMethod>(listSql, [userIds]);
+  return userIds.length === 0 ? [] : reader.query(listQuery, { userIds });
 }
 
 const maxPeople = 1000;
 
-/** Somebody's methods, oldest first: for all who are asked for in the same moment, in whichever scopes, one statement. */
+/** Lists a person's methods, oldest first. Calls at the same moment share one statement. */
 export function createMethodsReader(reader: Reader): (userId: string) => Promise<readonly AuthenticationMethod[]> {
   return createBatcher<string, readonly AuthenticationMethod[]>({
     maxSize: maxPeople,
@@ -134,36 +253,49 @@ export function createMethodsReader(reader: Reader): (userId: string) => Promise
   });
 }
 
-export async function findPasswordHash(reader: Reader, userId: string): Promise<{ id: string; passwordHash: string } | undefined> {
-  return (await reader.query<{ id: string; passwordHash: string }>(passwordHashSql, [userId]))[0];
+/** Of a person's e-mail method, which has no password when a magic link created it. */
+export async function findPasswordHash(reader: Reader, userId: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
+  return (await reader.query(findPasswordQuery, { userId }))[0];
 }
 
-/** Rule 2. Under the person's lock, so that the partial unique index is never in the way of two who choose at once. */
+/** Rule 2. Under the person's lock, so that two parallel choices never violate the partial unique index. */
 export async function setPrimaryMethod(tx: Transaction, userId: string, id: string, now: Date): Promise<AuthenticationMethod | undefined> {
-  await tx.execute(unsetPrimarySql, [userId, id, now]);
-  return tx.one<AuthenticationMethod>(setPrimarySql, [userId, id, now]);
+  const chosen = { userId, id, now: now.toISOString() };
+  await tx.execute(unsetPrimaryQuery, chosen);
+  return tx.one(setPrimaryQuery, chosen);
 }
 
-/** Rule 3: deletes nothing when the method is primary, or not this person's. */
+/** Rule 3: deletes nothing when the method is primary, or another person's. */
 export async function deleteMethod(tx: Transaction, userId: string, id: string): Promise<AuthenticationMethod | undefined> {
-  return tx.one<AuthenticationMethod>(deleteSql, [userId, id]);
+  return tx.one(deleteQuery, { userId, id });
 }
 
-/** False when it has been verified, or has gone, meanwhile. */
+/** False when the method was verified or deleted meanwhile. */
 export async function deleteUnverified(tx: Transaction, id: string): Promise<boolean> {
-  return (await tx.execute(deleteUnverifiedSql, [id])) === 1;
+  return (await tx.execute(deleteUnverifiedQuery, { id })) === 1;
 }
 
 export async function setPasswordHash(tx: Transaction, methodId: string, hash: string, now: Date): Promise<void> {
-  await tx.execute(setPasswordSql, [methodId, hash, now]);
+  await tx.execute(setPasswordQuery, { id: methodId, hash, now: now.toISOString() });
 }
 
 /** Compare-and-set: false when the password has changed since its old hash was read. */
 export async function replacePasswordHash(tx: Transaction, methodId: string, from: string, to: string, now: Date): Promise<boolean> {
-  return (await tx.execute(replacePasswordSql, [methodId, from, to, now])) === 1;
+  return (await tx.execute(replacePasswordQuery, { id: methodId, from, hash: to, now: now.toISOString() })) === 1;
 }
 
 /** Undefined when it was verified already. */
 export async function markVerified(tx: Transaction, methodId: string, now: Date): Promise<AuthenticationMethod | undefined> {
-  return tx.one<AuthenticationMethod>(markVerifiedSql, [methodId, now]);
+  return tx.one(markVerifiedQuery, { id: methodId, now: now.toISOString() });
+}
+
+/** Records a sign-in by provider. True when the provider has newly proven an address, so that the person counts as verified. */
+export async function useProviderMethod(
+  tx: Transaction,
+  methodId: string,
+  { email, isEmailVerified }: { readonly email: string | null; readonly isEmailVerified: boolean },
+  now: Date,
+): Promise<boolean> {
+  const used = await tx.one(useProviderQuery, { id: methodId, email, isEmailVerified, now: now.toISOString() });
+  return used?.hasChanged === true;
 }

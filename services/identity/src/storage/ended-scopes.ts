@@ -1,30 +1,42 @@
 import { failures } from '@tessera/kernel/errors';
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { query } from './query.ts';
 
-const holdSql = statement('identity_hold_scope', `SELECT pg_advisory_xact_lock_shared(hashtextextended('scope:' || $1, 0))`);
-const isEndedSql = statement('identity_is_ended_scope', 'SELECT 1 FROM ended_scopes WHERE scope_id = $1');
-const lockSql = statement(
+// SQL text, because the queries read no table: advisory locks in a fixed order.
+const holdQuery = statement('identity_hold_scope', `SELECT pg_advisory_xact_lock_shared(hashtextextended('scope:' || $1, 0))`);
+const lockQuery = statement(
   'identity_lock_scopes',
   `SELECT pg_advisory_xact_lock(hashtextextended('scope:' || id, 0)) FROM (SELECT unnest($1::text[]) AS id ORDER BY 1) sorted`,
 );
-const endSql = statement(
-  'identity_end_scopes',
-  'INSERT INTO ended_scopes (scope_id, ended_at) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING',
+const findQuery = statement('identity_find_ended_scope', ({ scopeId }: Params<{ scopeId: string }>) =>
+  query.selectFrom('ended_scopes').where('scopeId', '=', scopeId).select('scopeId'),
 );
-const forgetSql = statement('identity_forget_ended_scopes', 'DELETE FROM ended_scopes WHERE ended_at < $1');
+const endQuery = statement('identity_end_scopes', (p: Params<{ scopeIds: readonly string[]; now: string }>) =>
+  query
+    .insertInto('ended_scopes')
+    .columns(['scopeId', 'endedAt'])
+    .expression(
+      query.selectNoFrom([sql<string>`unnest(${p.scopeIds}::text[])`.as('scopeId'), sql<string>`${p.now}::timestamptz`.as('endedAt')]),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+);
+const deleteOldQuery = statement('identity_delete_old_ended_scopes', ({ before }: Params<{ before: string }>) =>
+  query.deleteFrom('ended_scopes').where('endedAt', '<', before),
+);
 
-/** The scope lives, and will until this transaction ends; 403 when it is gone. Before anything is made in it. */
+/** 403 when the scope is deleted. Otherwise it exists until this transaction ends. Call it before creating anything in the scope. */
 export async function holdScope(tx: Transaction, scopeId: string): Promise<void> {
-  await tx.query(holdSql, [scopeId]);
-  if ((await tx.query(isEndedSql, [scopeId])).length > 0) throw failures.forbidden();
+  await tx.query(holdQuery, [scopeId]);
+  if ((await tx.query(findQuery, { scopeId })).length > 0) throw failures.forbidden();
 }
 
-/** Waits for what is being made in these scopes, which is then there to be ended; whoever comes later finds them gone. */
+/** Waits for transactions that are creating something in these scopes, so that the caller finds it; later ones are refused. */
 export async function endScopes(tx: Transaction, scopeIds: readonly string[], now: Date): Promise<void> {
-  await tx.query(lockSql, [scopeIds]);
-  await tx.execute(endSql, [scopeIds, now]);
+  await tx.query(lockQuery, [scopeIds]);
+  await tx.execute(endQuery, { scopeIds, now: now.toISOString() });
 }
 
 export async function forgetEndedScopes(tx: Transaction, before: Date): Promise<void> {
-  await tx.execute(forgetSql, [before]);
+  await tx.execute(deleteOldQuery, { before: before.toISOString() });
 }

@@ -1,33 +1,53 @@
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { TokenPurpose } from './entities/mail.ts';
+import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
-export type TokenPurpose = 'verify-email' | 'reset-password';
+export type { TokenPurpose } from './entities/mail.ts';
 
-const insertSql = statement(
-  'identity_insert_one_time_token',
-  `INSERT INTO one_time_tokens (hash, purpose, authentication_method_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (hash) DO NOTHING`,
+type Insert = { hash: Buffer; purpose: TokenPurpose; methodId: string; now: string; expiresAt: string };
+const insertQuery = statement('identity_insert_one_time_token', (p: Params<Insert>) =>
+  query
+    .insertInto('one_time_tokens')
+    .values({ hash: p.hash, purpose: p.purpose, authenticationMethodId: p.methodId, createdAt: p.now, expiresAt: p.expiresAt })
+    .onConflict((conflict) => conflict.column('hash').doNothing()),
 );
-const consumeSql = statement(
-  'identity_consume_one_time_token',
-  `DELETE FROM one_time_tokens t USING authentication_methods m, users u
-   WHERE t.hash = $1 AND t.purpose = $2 AND t.expires_at > $3
-     AND m.id = t.authentication_method_id AND u.id = m.user_id AND u.deleted_at IS NULL
-   RETURNING t.authentication_method_id AS "methodId", m.user_id AS "userId"`,
+type Presented = { hash: Buffer; purpose: TokenPurpose; now: string };
+const consumeQuery = statement('identity_consume_one_time_token', (p: Params<Presented>) =>
+  query
+    .deleteFrom('one_time_tokens as t')
+    .using(['authentication_methods as m', 'users as u'])
+    .where('t.hash', '=', p.hash)
+    .where('t.purpose', '=', p.purpose)
+    .where('t.expiresAt', '>', p.now)
+    .whereRef('m.id', '=', 't.authenticationMethodId')
+    .whereRef('u.id', '=', 'm.userId')
+    .where('u.deletedAt', 'is', null)
+    .returning(['t.authenticationMethodId as methodId', 'm.userId']),
 );
-const isKnownSql = statement(
-  'identity_is_one_time_token_known',
-  'SELECT EXISTS (SELECT FROM one_time_tokens WHERE hash = $1 AND purpose = $2 AND expires_at > $3) AS known',
+const findQuery = statement('identity_find_one_time_token', (p: Params<Presented>) =>
+  query
+    .selectFrom('one_time_tokens')
+    .where('hash', '=', p.hash)
+    .where('purpose', '=', p.purpose)
+    .where('expiresAt', '>', p.now)
+    .select('authenticationMethodId'),
 );
-const forgetSql = statement(
-  'identity_forget_one_time_tokens',
-  'DELETE FROM one_time_tokens WHERE authentication_method_id = $1 AND purpose = $2',
+type OfMethod = { methodId: string; purpose: TokenPurpose };
+const deleteOfMethodQuery = statement('identity_delete_one_time_tokens', (p: Params<OfMethod>) =>
+  query.deleteFrom('one_time_tokens').where('authenticationMethodId', '=', p.methodId).where('purpose', '=', p.purpose),
 );
-const countSql = statement(
-  'identity_count_one_time_tokens',
-  'SELECT count(*)::int AS count FROM one_time_tokens WHERE authentication_method_id = $1 AND purpose = $2 AND created_at > $3',
+const countQuery = statement('identity_count_one_time_tokens', (p: Params<OfMethod & { since: string }>) =>
+  query
+    .selectFrom('one_time_tokens')
+    .where('authenticationMethodId', '=', p.methodId)
+    .where('purpose', '=', p.purpose)
+    .where('createdAt', '>', p.since)
+    .select(({ fn }) => fn.countAll<number>().as('count')),
 );
-const deleteExpiredSql = statement('identity_delete_expired_one_time_tokens', 'DELETE FROM one_time_tokens WHERE expires_at < $1');
+const deleteExpiredQuery = statement('identity_delete_expired_one_time_tokens', ({ now }: Params<{ now: string }>) =>
+  query.deleteFrom('one_time_tokens').where('expiresAt', '<', now),
+);
 
 export type NewOneTimeToken = {
   readonly hash: Buffer;
@@ -36,37 +56,40 @@ export type NewOneTimeToken = {
   readonly expiresAt: Date;
 };
 
-export async function insertOneTimeToken(tx: Transaction, token: NewOneTimeToken, now: Date): Promise<void> {
-  await tx.execute(insertSql, [token.hash, token.purpose, token.methodId, now, token.expiresAt]);
+export async function insertOneTimeToken(
+  tx: Transaction,
+  { hash, purpose, methodId, expiresAt }: NewOneTimeToken,
+  now: Date,
+): Promise<void> {
+  await tx.execute(insertQuery, { hash, purpose, methodId, now: now.toISOString(), expiresAt: expiresAt.toISOString() });
 }
 
-/** Takes a token away and says whose it was, in one statement: of all who present it at once, one gets it. */
+/** Deletes a token and returns whose it was, in one statement: of all requests that present it at once, one gets it. */
 export async function consumeOneTimeToken(
   tx: Transaction,
   hash: Buffer,
   purpose: TokenPurpose,
   now: Date,
 ): Promise<{ methodId: string; userId: string } | undefined> {
-  return tx.one(consumeSql, [hash, purpose, now]);
+  return tx.one(consumeQuery, { hash, purpose, now: now.toISOString() });
 }
 
-/** A look without taking: the answer may be outdated at once. */
+/** Reads without consuming. A parallel request may consume the token at any moment. */
 export async function isOneTimeTokenKnown(reader: Reader, hash: Buffer, purpose: TokenPurpose, now: Date): Promise<boolean> {
-  const [row] = await reader.query<{ known: boolean }>(isKnownSql, [hash, purpose, now]);
-  return row?.known === true;
+  return (await reader.query(findQuery, { hash, purpose, now: now.toISOString() })).length > 0;
 }
 
-/** How many were made since a moment and have not served. */
+/** How many were made since a moment and are not consumed. */
 export async function countOneTimeTokens(reader: Reader, methodId: string, purpose: TokenPurpose, since: Date): Promise<number> {
-  const [row] = await reader.query<{ count: number }>(countSql, [methodId, purpose, since]);
+  const [row] = await reader.query(countQuery, { methodId, purpose, since: since.toISOString() });
   return row?.count ?? 0;
 }
 
-/** The other tokens of a purpose, once one of them has served. */
+/** Deletes all tokens of a purpose, once one of them is consumed. */
 export async function forgetOneTimeTokens(tx: Transaction, methodId: string, purpose: TokenPurpose): Promise<void> {
-  await tx.execute(forgetSql, [methodId, purpose]);
+  await tx.execute(deleteOfMethodQuery, { methodId, purpose });
 }
 
 export async function deleteExpiredOneTimeTokens(tx: Transaction, now: Date): Promise<number> {
-  return tx.execute(deleteExpiredSql, [now]);
+  return tx.execute(deleteExpiredQuery, { now: now.toISOString() });
 }

@@ -1,47 +1,58 @@
-/** Which tokens project sign-ins handed out: their ids only, until they expire. */
-import { statement, type Transaction } from '@tessera/kernel/postgres';
+/** The tokens that apps got: their ids, until they expire. */
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { query } from './query.ts';
 
-const insertSql = statement(
-  'identity_insert_project_app_token',
-  'INSERT INTO project_app_tokens (id, project_app_id, user_id, expires_at) VALUES ($1, $2, $3, $4)',
+type Insert = { id: string; appId: string; userId: string; expiresAt: string };
+const insertQuery = statement('identity_insert_project_app_token', (p: Params<Insert>) =>
+  query.insertInto('project_app_tokens').values({ id: p.id, projectAppId: p.appId, userId: p.userId, expiresAt: p.expiresAt }),
 );
-const takeOfAppSql = statement('identity_take_tokens_of_app', 'DELETE FROM project_app_tokens WHERE project_app_id = $1 RETURNING id');
-const takeInScopesSql = statement(
-  'identity_take_app_tokens_in_scopes',
-  `DELETE FROM project_app_tokens t USING project_apps a WHERE a.id = t.project_app_id AND a.scope_id = ANY ($1::text[]) RETURNING t.id`,
+const takeOfAppQuery = statement('identity_take_tokens_of_app', ({ appId }: Params<{ appId: string }>) =>
+  query.deleteFrom('project_app_tokens').where('projectAppId', '=', appId).returning('id'),
 );
-const takeOfUserSql = statement(
-  'identity_take_app_tokens_of_user',
-  `DELETE FROM project_app_tokens t USING project_apps a
-   WHERE a.id = t.project_app_id AND t.user_id = $2 AND (a.scope_id = $1 OR a.scope_id LIKE $1 || ':%') RETURNING t.id`,
-);
-const deleteExpiredSql = statement('identity_delete_expired_app_tokens', 'DELETE FROM project_app_tokens WHERE expires_at < $1');
 
-export type HandedOutToken = { readonly id: string; readonly appId: string; readonly userId: string; readonly expiresAt: Date };
+const tokensWithApp = query
+  .deleteFrom('project_app_tokens as t')
+  .using('project_apps as a')
+  .whereRef('a.id', '=', 't.projectAppId')
+  .returning('t.id');
+const takeInScopesQuery = statement('identity_take_app_tokens_in_scopes', ({ scopeIds }: Params<{ scopeIds: readonly string[] }>) =>
+  tokensWithApp.where('a.scopeId', '=', ({ fn }) => fn.any(scopeIds)),
+);
+const takeOfUserQuery = statement('identity_take_app_tokens_of_user', (p: Params<{ scopeId: string; userId: string }>) =>
+  tokensWithApp
+    .where('t.userId', '=', p.userId)
+    .where(({ or, eb }) => or([eb('a.scopeId', '=', p.scopeId), eb('a.scopeId', 'like', sql<string>`${p.scopeId} || ':%'`)])),
+);
+const deleteExpiredQuery = statement('identity_delete_expired_app_tokens', ({ now }: Params<{ now: string }>) =>
+  query.deleteFrom('project_app_tokens').where('expiresAt', '<', now),
+);
 
-export async function insertAppToken(tx: Transaction, { id, appId, userId, expiresAt }: HandedOutToken): Promise<void> {
-  await tx.execute(insertSql, [id, appId, userId, expiresAt]);
+export type ProjectAppToken = { readonly id: string; readonly appId: string; readonly userId: string; readonly expiresAt: Date };
+
+export async function insertAppToken(tx: Transaction, { id, appId, userId, expiresAt }: ProjectAppToken): Promise<void> {
+  await tx.execute(insertQuery, { id, appId, userId, expiresAt: expiresAt.toISOString() });
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** The ids of an app's tokens, for their revocation; each is answered once. */
+/** Deletes the rows of an app's tokens and returns their ids, for revocation. */
 export async function takeTokensOfApp(tx: Transaction, appId: string): Promise<string[]> {
-  return idsOf(await tx.query<{ id: string }>(takeOfAppSql, [appId]));
+  return idsOf(await tx.query(takeOfAppQuery, { appId }));
 }
 
 /** Of all apps of these projects. */
 export async function takeTokensInScopes(tx: Transaction, scopeIds: readonly string[]): Promise<string[]> {
-  return idsOf(await tx.query<{ id: string }>(takeInScopesSql, [scopeIds]));
+  return idsOf(await tx.query(takeInScopesQuery, { scopeIds }));
 }
 
 /** Of one person, in a project or in all projects of an account or organization. */
 export async function takeTokensOfUser(tx: Transaction, scopeId: string, userId: string): Promise<string[]> {
-  return idsOf(await tx.query<{ id: string }>(takeOfUserSql, [scopeId, userId]));
+  return idsOf(await tx.query(takeOfUserQuery, { scopeId, userId }));
 }
 
 export async function deleteExpiredAppTokens(tx: Transaction, now: Date): Promise<number> {
-  return tx.execute(deleteExpiredSql, [now]);
+  return tx.execute(deleteExpiredQuery, { now: now.toISOString() });
 }

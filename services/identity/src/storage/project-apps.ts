@@ -1,142 +1,210 @@
-import { type Page, type PageRequest, pageQuery, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { Scope } from '@tessera/kernel/scope';
-import type { ProjectApp } from '../domain/oauth/project-app.ts';
+import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { ExpressionBuilder } from 'kysely';
+import type { ProjectApp, ProjectScope } from '../domain/oauth/project-app.ts';
+import { query, type Tables } from './query.ts';
 import type { Reader } from './reader.ts';
 
-const columns = `a.id, a.client_id AS "clientId", jsonb_build_object('tenant', a.scope_tenant, 'id', a.scope_id) AS scope, a.name,
-  a.redirect_uris AS "redirectUris", a.scopes, a.enabled_providers AS "enabledProviders", a.allow_sign_up AS "allowSignUp",
-  a.sign_up_role_id AS "signUpRoleId", a.created_by AS "createdBy", coalesce(a.vouched_by, a.created_by) AS "vouchedBy", a.created_at AS "createdAt", a.updated_at AS "updatedAt",
-  a.deleted_at AS "deletedAt"`;
+const columns = [
+  'id',
+  'clientId',
+  'scopeTenant',
+  'scopeId',
+  'name',
+  'redirectUris',
+  'scopes',
+  'enabledProviders',
+  'allowSignUp',
+  'signUpRoleId',
+  'createdBy',
+  'vouchedBy',
+  'createdAt',
+  'updatedAt',
+  'deletedAt',
+] as const;
 
-const insertSql = statement(
-  'identity_insert_project_app',
-  `INSERT INTO project_apps AS a (id, client_id, scope_tenant, scope_id, name, redirect_uris, scopes, enabled_providers, allow_sign_up,
-     sign_up_role_id, created_by, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) RETURNING ${columns}`,
+type Row = Omit<ProjectApp, 'scope' | 'vouchedBy'> & {
+  readonly scopeTenant: ProjectScope['tenant'];
+  readonly scopeId: string;
+  readonly vouchedBy: string | null;
+};
+
+function toApp({ scopeTenant, scopeId, vouchedBy, ...app }: Row): ProjectApp {
+  return { ...app, scope: { tenant: scopeTenant, id: scopeId }, vouchedBy: vouchedBy ?? app.createdBy };
+}
+
+type Fields = {
+  name: string;
+  redirectUris: string[];
+  scopes: string[];
+  enabledProviders: string[];
+  allowSignUp: boolean;
+  signUpRoleId: string | null;
+  now: string;
+};
+function fieldsOf(p: Params<Fields>) {
+  return {
+    ...{ name: p.name, redirectUris: p.redirectUris, scopes: p.scopes, enabledProviders: p.enabledProviders },
+    ...{ allowSignUp: p.allowSignUp, signUpRoleId: p.signUpRoleId, updatedAt: p.now },
+  };
+}
+
+type Place = { id: string; tenant: ProjectScope['tenant']; scopeId: string };
+
+function isAppInScope(p: Params<Place>) {
+  return ({ and, eb }: ExpressionBuilder<Tables, 'project_apps'>) =>
+    and([eb('id', '=', p.id), eb('scopeTenant', '=', p.tenant), eb('scopeId', '=', p.scopeId), eb('deletedAt', 'is', null)]);
+}
+
+type Insert = Fields & { id: string; clientId: string; scopeTenant: ProjectScope['tenant']; scopeId: string; createdBy: string };
+const insertQuery = statement('identity_insert_project_app', (p: Params<Insert>) =>
+  query
+    .insertInto('project_apps')
+    .values({
+      ...fieldsOf(p),
+      ...{ id: p.id, clientId: p.clientId, scopeTenant: p.scopeTenant, scopeId: p.scopeId, createdBy: p.createdBy, createdAt: p.now },
+    })
+    .returning(columns),
 );
-const findByClientSql = statement(
-  'identity_find_project_app_by_client',
-  `SELECT ${columns} FROM project_apps a WHERE a.client_id = $1 AND a.deleted_at IS NULL`,
+const findByClientQuery = statement('identity_find_project_app_by_client', ({ clientId }: Params<{ clientId: string }>) =>
+  query.selectFrom('project_apps').where('clientId', '=', clientId).where('deletedAt', 'is', null).select(columns),
 );
-const findInScopeSql = statement(
-  'identity_find_project_app',
-  `SELECT ${columns} FROM project_apps a WHERE a.id = $1 AND a.scope_tenant = $2 AND a.scope_id = $3 AND a.deleted_at IS NULL`,
+const findQuery = statement('identity_find_project_app', (p: Params<Place>) =>
+  query.selectFrom('project_apps').where(isAppInScope(p)).select(columns),
 );
-const updateSql = statement(
-  'identity_update_project_app',
-  `UPDATE project_apps AS a SET name = $4, redirect_uris = $5, scopes = $6, enabled_providers = $7, allow_sign_up = $8,
-     sign_up_role_id = $9, updated_at = $10, vouched_by = coalesce($11, a.vouched_by)
-   WHERE a.id = $1 AND a.scope_tenant = $2 AND a.scope_id = $3 AND a.deleted_at IS NULL RETURNING ${columns}`,
+const lockQuery = statement('identity_lock_project_app', (p: Params<Place>) =>
+  query.selectFrom('project_apps').where(isAppInScope(p)).select(columns).forUpdate(),
 );
-const lockInScopeSql = statement('identity_lock_project_app', `${findInScopeSql.text} FOR UPDATE`);
-const softDeleteSql = statement(
-  'identity_soft_delete_project_app',
-  `UPDATE project_apps AS a SET deleted_at = $4, updated_at = $4
-   WHERE a.id = $1 AND a.scope_tenant = $2 AND a.scope_id = $3 AND a.deleted_at IS NULL RETURNING ${columns}`,
+const updateQuery = statement('identity_update_project_app', (p: Params<Place & Fields & { vouchedBy: string | null }>) =>
+  query
+    .updateTable('project_apps')
+    .set(({ fn, ref }) => ({ ...fieldsOf(p), vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')) }))
+    .where(isAppInScope(p))
+    .returning(columns),
 );
-const hardDeleteSql = statement(
-  'identity_hard_delete_project_app',
-  `DELETE FROM project_apps AS a WHERE a.id = $1 AND a.scope_tenant = $2 AND a.scope_id = $3 AND a.deleted_at IS NULL RETURNING ${columns}`,
+const softDeleteQuery = statement('identity_soft_delete_project_app', (p: Params<Place & { now: string }>) =>
+  query.updateTable('project_apps').set({ deletedAt: p.now, updatedAt: p.now }).where(isAppInScope(p)).returning(columns),
 );
-const deleteInScopesSql = statement(
-  'identity_delete_project_apps_in_scopes',
-  `UPDATE project_apps AS a SET deleted_at = $2, updated_at = $2 WHERE a.scope_id = ANY ($1::text[]) AND a.deleted_at IS NULL`,
+const hardDeleteQuery = statement('identity_hard_delete_project_app', (p: Params<Place>) =>
+  query.deleteFrom('project_apps').where(isAppInScope(p)).returning(columns),
 );
-const removeDeletedSql = statement('identity_remove_deleted_project_apps', 'DELETE FROM project_apps WHERE deleted_at < $1');
-const holdSql = statement(
-  'identity_hold_project_app',
-  `SELECT a.id FROM project_apps a WHERE a.id = $1 AND a.deleted_at IS NULL AND a.updated_at = $2 FOR SHARE`,
+const deleteInScopesQuery = statement('identity_delete_project_apps_in_scopes', (p: Params<{ scopeIds: readonly string[]; now: string }>) =>
+  query
+    .updateTable('project_apps')
+    .set({ deletedAt: p.now, updatedAt: p.now })
+    .where('scopeId', '=', ({ fn }) => fn.any(p.scopeIds))
+    .where('deletedAt', 'is', null),
+);
+const removeDeletedQuery = statement('identity_remove_deleted_project_apps', ({ before }: Params<{ before: string }>) =>
+  query.deleteFrom('project_apps').where('deletedAt', '<', before),
+);
+const holdQuery = statement('identity_hold_project_app', (p: Params<{ id: string; updatedAt: string }>) =>
+  query
+    .selectFrom('project_apps')
+    .where('id', '=', p.id)
+    .where('deletedAt', 'is', null)
+    .where('updatedAt', '=', p.updatedAt)
+    .select('id')
+    .forShare(),
 );
 
 export type AppFields = Pick<ProjectApp, 'name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId'>;
 export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'createdBy'>;
 
-function fieldsOf(app: AppFields) {
-  return [app.name, app.redirectUris, app.scopes, app.enabledProviders, app.allowSignUp, app.signUpRoleId];
+function valuesOf(app: AppFields, now: Date): Fields {
+  const { name, allowSignUp, signUpRoleId } = app;
+  const lists = { redirectUris: [...app.redirectUris], scopes: [...app.scopes], enabledProviders: [...app.enabledProviders] };
+  return { name, ...lists, allowSignUp, signUpRoleId, now: now.toISOString() };
+}
+
+function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
+  return { id, tenant, scopeId };
 }
 
 export async function insertProjectApp(tx: Transaction, app: NewProjectApp, now: Date): Promise<ProjectApp> {
   const { id, clientId, scope, createdBy } = app;
-  const [inserted] = await tx.query<ProjectApp>(insertSql, [id, clientId, scope.tenant, scope.id, ...fieldsOf(app), createdBy, now]);
+  const place = { scopeTenant: scope.tenant, scopeId: scope.id };
+  const inserted = await tx.one(insertQuery, { ...valuesOf(app, now), ...place, id, clientId, createdBy });
   if (inserted === undefined) throw new Error('an insert returned no row');
-  return inserted;
+  return toApp(inserted);
 }
 
-/** By what the app calls itself, whatever project it belongs to: for those who come to sign in. */
+/** By its client id, in any project: for people who sign in. */
 export async function findProjectAppByClient(reader: Reader, clientId: string): Promise<ProjectApp | undefined> {
-  return (await reader.query<ProjectApp>(findByClientSql, [clientId]))[0];
+  const [found] = await reader.query(findByClientQuery, { clientId });
+  return found && toApp(found);
 }
 
 /** Undefined also for an app of another project. */
-export async function findProjectApp(reader: Reader, scope: Scope, id: string): Promise<ProjectApp | undefined> {
-  return (await reader.query<ProjectApp>(findInScopeSql, [id, scope.tenant, scope.id]))[0];
+export async function findProjectApp(reader: Reader, scope: ProjectScope, id: string): Promise<ProjectApp | undefined> {
+  const [found] = await reader.query(findQuery, placeOf(scope, id));
+  return found && toApp(found);
 }
 
-/** The same, kept as it is until the transaction ends: two who change an app do so one after the other. */
-export async function lockProjectApp(tx: Transaction, scope: Scope, id: string): Promise<ProjectApp | undefined> {
-  return tx.one<ProjectApp>(lockInScopeSql, [id, scope.tenant, scope.id]);
+/** The same, locked until the transaction ends: parallel changes of an app run one after the other. */
+export async function lockProjectApp(tx: Transaction, scope: ProjectScope, id: string): Promise<ProjectApp | undefined> {
+  const found = await tx.one(lockQuery, placeOf(scope, id));
+  return found && toApp(found);
 }
 
-/** `vouchedBy`: who answers for the app from now on; undefined leaves it to whoever did. */
+/** `vouchedBy`: who answers for the app from now on; undefined changes nothing. */
 export async function updateProjectApp(
   tx: Transaction,
-  place: { readonly scope: Scope; readonly id: string },
+  { scope, id }: { readonly scope: ProjectScope; readonly id: string },
   app: AppFields,
   vouchedBy: string | undefined,
   now: Date,
 ): Promise<ProjectApp | undefined> {
-  const { scope, id } = place;
-  return tx.one<ProjectApp>(updateSql, [id, scope.tenant, scope.id, ...fieldsOf(app), now, vouchedBy ?? null]);
+  const updated = await tx.one(updateQuery, { ...placeOf(scope, id), ...valuesOf(app, now), vouchedBy: vouchedBy ?? null });
+  return updated && toApp(updated);
 }
 
 export async function deleteProjectAppRow(
   tx: Transaction,
-  scope: Scope,
+  scope: ProjectScope,
   id: string,
-  how: { readonly hard: boolean; readonly now: Date },
+  { hard, now }: { readonly hard: boolean; readonly now: Date },
 ): Promise<ProjectApp | undefined> {
-  return how.hard
-    ? tx.one<ProjectApp>(hardDeleteSql, [id, scope.tenant, scope.id])
-    : tx.one<ProjectApp>(softDeleteSql, [id, scope.tenant, scope.id, how.now]);
+  const place = placeOf(scope, id);
+  const deleted = await (hard ? tx.one(hardDeleteQuery, place) : tx.one(softDeleteQuery, { ...place, now: now.toISOString() }));
+  return deleted && toApp(deleted);
 }
 
 /** Every app of these projects, by the ids of their scopes. */
 export async function deleteProjectAppsInScopes(tx: Transaction, scopeIds: readonly string[], now: Date): Promise<void> {
-  await tx.execute(deleteInScopesSql, [scopeIds, now]);
+  await tx.execute(deleteInScopesQuery, { scopeIds, now: now.toISOString() });
 }
 
 export async function removeDeletedProjectApps(tx: Transaction, before: Date): Promise<number> {
-  return tx.execute(removeDeletedSql, [before]);
+  return tx.execute(removeDeletedQuery, { before: before.toISOString() });
 }
 
 /**
- * Whether the app still is as it was read; it stays so until the transaction ends. Who changes or deletes the app meanwhile waits, and
- * then finds every token that was handed out.
+ * Whether the app is unchanged since it was read. If so it stays unchanged until the transaction ends: a parallel change or deletion waits,
+ * and then finds every token that was issued.
  */
 export async function holdProjectApp(tx: Transaction, { id, updatedAt }: Pick<ProjectApp, 'id' | 'updatedAt'>): Promise<boolean> {
-  return (await tx.one(holdSql, [id, updatedAt])) !== undefined;
+  return (await tx.one(holdQuery, { id, updatedAt })) !== undefined;
 }
 
 export async function pageProjectApps(
   tx: Pick<Transaction, 'query'>,
-  scope: Scope,
+  scope: ProjectScope,
   input: PageRequest,
   onlyIds: readonly string[] | undefined,
 ): Promise<Page<ProjectApp>> {
-  return pageQuery<ProjectApp>(tx, {
+  const { rows, ...page } = await findPage(tx, {
     name: 'identity_page_project_apps',
-    select: columns,
-    from: 'project_apps a',
-    where: [
-      'a.scope_tenant = $1',
-      'a.scope_id = $2',
-      'a.deleted_at IS NULL',
-      ...(onlyIds === undefined ? [] : ['a.id = ANY ($3::uuid[])']),
-    ],
-    values: [scope.tenant, scope.id, ...(onlyIds === undefined ? [] : [onlyIds])],
-    search: { columns: ['a.name'] },
-    sort: { fields: { name: 'a.name', createdAt: 'a.created_at', updatedAt: 'a.updated_at' }, default: 'createdAt' },
-    idColumn: 'a.id',
+    from: query
+      .selectFrom('project_apps')
+      .where('scopeTenant', '=', scope.tenant)
+      .where('scopeId', '=', scope.id)
+      .where('deletedAt', 'is', null)
+      .$if(onlyIds !== undefined, (apps) => apps.where('id', '=', ({ fn, val }) => fn.any(val(onlyIds ?? [])))),
+    select: (apps) => apps.select(columns),
+    search: ['name'],
+    sort: { fields: { name: 'name', createdAt: 'createdAt', updatedAt: 'updatedAt' }, default: 'createdAt' },
+    id: 'id',
     input,
   });
+  return { ...page, rows: rows.map(toApp) };
 }

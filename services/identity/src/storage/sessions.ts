@@ -1,5 +1,8 @@
-import { type Page, pageQuery, type Statement, statement, type Transaction, type Values } from '@tessera/kernel/postgres';
+import { findPage, type Page, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
+import { jsonBuildObject } from 'kysely/helpers/postgres';
+import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
 export type Session = {
@@ -16,210 +19,385 @@ export type Session = {
   readonly updatedAt: string;
 };
 
-export type NewSession = {
-  readonly id: string;
-  readonly userId: string;
+export type NewSession = Omit<Session, 'authenticationMethodId' | 'expiresAt' | 'lastUsedAt' | 'createdAt' | 'updatedAt'> & {
   readonly authenticationMethodId: string;
-  readonly audience: string;
-  readonly scope: TokenScope | null;
-  readonly userAgent: string;
-  readonly ipAddress: string;
   readonly deviceKey: Buffer;
   readonly refreshHash: Buffer;
   readonly expiresAt: Date;
 };
 
-/** A refresh token that somebody presents, with what decides about it. */
+/** A refresh token from a request, with what decides whether it is accepted. */
 export type PresentedToken = {
   readonly sessionId: string;
   readonly userId: string;
   readonly scope: TokenScope | null;
   readonly audience: string;
   readonly spentAt: string | null;
-  /** For a spent token: whether it was this device that spent it. */
+  /** For a spent token: whether this device spent it. */
   readonly sameDevice: boolean;
   readonly successorUnspent: boolean;
   readonly methods: readonly { readonly isVerified: boolean }[];
 };
 
-const scopeColumn = `CASE WHEN s.scope_tenant <> '' THEN jsonb_build_object('tenant', s.scope_tenant, 'id', s.scope_id) END AS scope`;
-const columns = `s.id, s.user_id AS "userId", s.authentication_method_id AS "authenticationMethodId", s.audience, ${scopeColumn},
-  s.user_agent AS "userAgent", s.ip_address AS "ipAddress", s.expires_at AS "expiresAt", s.last_used_at AS "lastUsedAt",
-  s.created_at AS "createdAt", s.updated_at AS "updatedAt"`;
-function methodsColumn(userId: string) {
-  return `(SELECT coalesce(json_agg(json_build_object('isVerified', m.is_verified)), '[]') FROM authentication_methods m WHERE m.user_id = ${userId}) AS methods`;
+const columns = [
+  'id',
+  'userId',
+  'authenticationMethodId',
+  'audience',
+  'scopeTenant',
+  'scopeId',
+  'userAgent',
+  'ipAddress',
+  'expiresAt',
+  'lastUsedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+type ScopeColumns = { readonly scopeTenant: TokenScope['tenant'] | ''; readonly scopeId: string };
+
+function withScope<Row extends ScopeColumns>({ scopeTenant, scopeId, ...row }: Row) {
+  return { ...row, scope: scopeTenant === '' ? null : { tenant: scopeTenant, id: scopeId } };
 }
 
-const ofDevice = 'FROM sessions WHERE user_id = $1 AND scope_tenant = $2 AND scope_id = $3 AND device_key = $4';
-const findDeviceSql = statement('identity_find_device_session', `SELECT id ${ofDevice}`);
-function upsertText(source: string) {
-  return `INSERT INTO sessions (id, user_id, authentication_method_id, audience, scope_tenant, scope_id, user_agent, ip_address, device_key,
-     expires_at, last_used_at, created_at, updated_at)
-   ${source}
-   ON CONFLICT ON CONSTRAINT sessions_device DO UPDATE SET authentication_method_id = excluded.authentication_method_id,
-     audience = excluded.audience, expires_at = excluded.expires_at, last_used_at = excluded.last_used_at, updated_at = excluded.updated_at
-   RETURNING id`;
+function scopeColumns(scope: TokenScope | null): ScopeColumns {
+  return scope === null ? { scopeTenant: '', scopeId: '' } : { scopeTenant: scope.tenant, scopeId: scope.id };
 }
-const upsertSql = statement('identity_upsert_session', upsertText('VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $11)'));
-// Each takes its rows from the one before, and so is locked after it: the person, the method, the session.
-const upsertUsingSql = statement(
-  'identity_upsert_session_using_method',
-  `WITH person AS (
-     SELECT u.id FROM users u JOIN authentication_methods m ON m.user_id = u.id
-     WHERE m.id = $3 AND u.id = $2 AND u.deleted_at IS NULL FOR KEY SHARE OF u
-   ), used AS (
-     UPDATE authentication_methods m SET last_used_at = $11 FROM person
-     WHERE m.id = $3 AND m.user_id = person.id AND m.provider_data ->> 'passwordHash' IS NOT DISTINCT FROM $12 RETURNING m.id, m.user_id
-   )
-   ${upsertText('SELECT $1::uuid, user_id, id, $4, $5, $6, $7, $8, $9::bytea, $10::timestamptz, $11, $11, $11 FROM used')}`,
+
+type Device = ScopeColumns & { readonly userId: string; readonly deviceKey: Buffer };
+
+function sessionOfDevice(p: Params<Device>) {
+  return query
+    .selectFrom('sessions')
+    .where('userId', '=', p.userId)
+    .where('scopeTenant', '=', p.scopeTenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('deviceKey', '=', p.deviceKey)
+    .select('id');
+}
+const findDeviceQuery = statement('identity_find_device_session', sessionOfDevice);
+
+type Insert = Device & {
+  id: string;
+  authenticationMethodId: string;
+  audience: string;
+  userAgent: string;
+  ipAddress: string;
+  expiresAt: string;
+  now: string;
+};
+const inserted = [
+  'id',
+  'userId',
+  'authenticationMethodId',
+  'audience',
+  'scopeTenant',
+  'scopeId',
+  'userAgent',
+  'ipAddress',
+  'deviceKey',
+  'expiresAt',
+  'lastUsedAt',
+  'createdAt',
+  'updatedAt',
+] as const;
+
+/** What a sign-in changes in the session that its device has already. */
+function renewed({ authenticationMethodId, audience, expiresAt, now }: Params<Insert>) {
+  return { authenticationMethodId, audience, expiresAt, lastUsedAt: now, updatedAt: now };
+}
+
+const upsertQuery = statement('identity_upsert_session', (p: Params<Insert>) =>
+  query
+    .insertInto('sessions')
+    .values({
+      ...{ id: p.id, userId: p.userId, authenticationMethodId: p.authenticationMethodId, audience: p.audience },
+      ...{ scopeTenant: p.scopeTenant, scopeId: p.scopeId, userAgent: p.userAgent, ipAddress: p.ipAddress, deviceKey: p.deviceKey },
+      ...{ expiresAt: p.expiresAt, lastUsedAt: p.now, createdAt: p.now, updatedAt: p.now },
+    })
+    .onConflict((conflict) => conflict.constraint('sessions_device').doUpdateSet(renewed(p)))
+    .returning('id'),
 );
-// Of the session's device, so that it need not wait to be told the session's id; behind the statement that locks its row, so that it sees
-// what others, who held it before, have done to its tokens. Counted, so that they have gone before the new one comes: there is one at most.
-const replaceTokensSql = statement(
-  'identity_replace_refresh_tokens',
-  `WITH session AS (SELECT id ${ofDevice}), forgotten AS (
-     DELETE FROM refresh_tokens t USING session WHERE t.session_id = session.id RETURNING 1
-   )
-   INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at)
-   SELECT $5::bytea, session.id, $6::timestamptz, $7::timestamptz FROM session, (SELECT count(*) FROM forgotten) AS counted`,
+// Each CTE takes its rows from the one before, and so locks them after it: the person, the method, the session.
+const upsertUsingQuery = statement('identity_upsert_session_using_method', (p: Params<Insert & { comparedHash: string }>) =>
+  query
+    .with('person', (db) =>
+      db
+        .selectFrom('users as u')
+        .innerJoin('authentication_methods as m', 'm.userId', 'u.id')
+        .where('m.id', '=', p.authenticationMethodId)
+        .where('u.id', '=', p.userId)
+        .where('u.deletedAt', 'is', null)
+        .select('u.id')
+        .forKeyShare('u'),
+    )
+    .with('used', (db) =>
+      db
+        .updateTable('authentication_methods as m')
+        .from('person')
+        .set({ lastUsedAt: p.now })
+        .where('m.id', '=', p.authenticationMethodId)
+        .whereRef('m.userId', '=', 'person.id')
+        .where(({ eb }) => eb(eb.ref('m.providerData', '->>').key('passwordHash'), '=', p.comparedHash))
+        .returning(['m.id', 'm.userId']),
+    )
+    .insertInto('sessions')
+    .columns(inserted)
+    .expression((eb) =>
+      eb
+        .selectFrom('used')
+        .select([
+          sql<string>`${p.id}::uuid`.as('id'),
+          'used.userId',
+          'used.id as authenticationMethodId',
+          sql<string>`${p.audience}`.as('audience'),
+          sql<ScopeColumns['scopeTenant']>`${p.scopeTenant}`.as('scopeTenant'),
+          sql<string>`${p.scopeId}`.as('scopeId'),
+          sql<string>`${p.userAgent}`.as('userAgent'),
+          sql<string>`${p.ipAddress}`.as('ipAddress'),
+          sql<Buffer>`${p.deviceKey}::bytea`.as('deviceKey'),
+          sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+          sql<string>`${p.now}::timestamptz`.as('lastUsedAt'),
+          sql<string>`${p.now}::timestamptz`.as('createdAt'),
+          sql<string>`${p.now}::timestamptz`.as('updatedAt'),
+        ]),
+    )
+    .onConflict((conflict) => conflict.constraint('sessions_device').doUpdateSet(renewed(p)))
+    .returning('id'),
 );
-const findPresentedSql = statement(
-  'identity_find_presented_token',
-  `SELECT s.id AS "sessionId", s.user_id AS "userId", s.audience, ${scopeColumn}, t.spent_at AS "spentAt",
-     coalesce(t.spent_by, s.device_key) = $3 AS "sameDevice",
-     EXISTS (SELECT FROM refresh_tokens n WHERE n.hash = $2 AND n.session_id = s.id AND n.spent_at IS NULL) AS "successorUnspent",
-     ${methodsColumn('s.user_id')}
-   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
-   WHERE t.hash = $1 AND t.expires_at > $4 AND s.expires_at > $4`,
+// It finds the session by its device, so that it can be sent together with the upsert, whose result is the id. It runs after the upsert,
+// which has locked the session, and so sees every token that an earlier holder of the lock has written. The count makes the delete come
+// before the insert: the index allows one current token for each session.
+type Replacement = Device & { hash: Buffer; now: string; expiresAt: string };
+const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Params<Replacement>) =>
+  query
+    .with('session', () => sessionOfDevice(p))
+    .with('deleted', (db) =>
+      db.deleteFrom('refresh_tokens as t').using('session').whereRef('t.sessionId', '=', 'session.id').returning('t.sessionId'),
+    )
+    .insertInto('refresh_tokens')
+    .columns(['hash', 'sessionId', 'createdAt', 'expiresAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('session')
+        .innerJoin(
+          eb
+            .selectFrom('deleted')
+            .select(({ fn }) => fn.countAll().as('count'))
+            .as('counted'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          sql<Buffer>`${p.hash}::bytea`.as('hash'),
+          'session.id as sessionId',
+          sql<string>`${p.now}::timestamptz`.as('createdAt'),
+          sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+        ]),
+    ),
 );
-// The compare-and-set: of all who present a token at once, one spends it. The session is locked first, as login does, so the two never deadlock.
-const rotateSql = statement(
-  'identity_rotate_refresh_token',
-  `WITH session AS (
-     SELECT id FROM sessions WHERE id = (SELECT session_id FROM refresh_tokens WHERE hash = $1) AND expires_at > $3 FOR UPDATE
-   ), spent AS (
-     UPDATE refresh_tokens t SET spent_at = $3, spent_by = $5 FROM session
-     WHERE t.hash = $1 AND t.session_id = session.id AND t.spent_at IS NULL AND t.expires_at > $3 RETURNING t.session_id
-   ), successor AS (
-     INSERT INTO refresh_tokens (hash, session_id, created_at, expires_at) SELECT $2, session_id, $3, $4 FROM spent
-   )
-   UPDATE sessions s SET last_used_at = $3, updated_at = $3, expires_at = $4 FROM spent WHERE s.id = spent.session_id`,
+
+type Presented = { hash: Buffer; successorHash: Buffer; deviceKey: Buffer; now: string };
+const findPresentedQuery = statement('identity_find_presented_token', (p: Params<Presented>) =>
+  query
+    .selectFrom('refresh_tokens as t')
+    .innerJoin('sessions as s', 's.id', 't.sessionId')
+    .innerJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.deletedAt', 'is', null))
+    .where('t.hash', '=', p.hash)
+    .where('t.expiresAt', '>', p.now)
+    .where('s.expiresAt', '>', p.now)
+    .select(['s.id as sessionId', 's.userId', 's.audience', 's.scopeTenant', 's.scopeId', 't.spentAt'])
+    .select(({ eb, exists, fn, selectFrom }) => [
+      eb(fn.coalesce('t.spentBy', 's.deviceKey'), '=', p.deviceKey).$castTo<boolean>().as('sameDevice'),
+      exists(
+        selectFrom('refresh_tokens as n')
+          .where('n.hash', '=', p.successorHash)
+          .whereRef('n.sessionId', '=', 's.id')
+          .where('n.spentAt', 'is', null)
+          .select('n.hash'),
+      )
+        .$castTo<boolean>()
+        .as('successorUnspent'),
+      selectFrom('authentication_methods as m')
+        .whereRef('m.userId', '=', 's.userId')
+        .select(({ fn, ref }) => fn.jsonAgg(jsonBuildObject({ isVerified: ref('m.isVerified') })).as('methods'))
+        .as('methods'),
+    ]),
 );
-const endOneSql = statement('identity_end_session', 'DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING id');
-const endManySql = statement(
-  'identity_end_sessions',
-  'DELETE FROM sessions WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid RETURNING id',
+
+// The compare-and-set: of all requests that present a token at once, one spends it. It locks the session first, as a sign-in does, so that
+// the two cannot deadlock.
+const rotateQuery = statement('identity_rotate_refresh_token', (p: Params<Presented & { expiresAt: string }>) =>
+  query
+    .with('session', (db) =>
+      db
+        .selectFrom('sessions')
+        .where('id', '=', ({ selectFrom }) => selectFrom('refresh_tokens').where('hash', '=', p.hash).select('sessionId'))
+        .where('expiresAt', '>', p.now)
+        .select('id')
+        .forUpdate(),
+    )
+    .with('spent', (db) =>
+      db
+        .updateTable('refresh_tokens as t')
+        .from('session')
+        .set({ spentAt: p.now, spentBy: p.deviceKey })
+        .where('t.hash', '=', p.hash)
+        .whereRef('t.sessionId', '=', 'session.id')
+        .where('t.spentAt', 'is', null)
+        .where('t.expiresAt', '>', p.now)
+        .returning('t.sessionId'),
+    )
+    .with('successor', (db) =>
+      db
+        .insertInto('refresh_tokens')
+        .columns(['hash', 'sessionId', 'createdAt', 'expiresAt'])
+        .expression(
+          db
+            .selectFrom('spent')
+            .select([
+              sql<Buffer>`${p.successorHash}::bytea`.as('hash'),
+              'spent.sessionId',
+              sql<string>`${p.now}::timestamptz`.as('createdAt'),
+              sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+            ]),
+        ),
+    )
+    .updateTable('sessions as s')
+    .from('spent')
+    .set({ lastUsedAt: p.now, updatedAt: p.now, expiresAt: p.expiresAt })
+    .whereRef('s.id', '=', 'spent.sessionId'),
 );
-const endOfMethodSql = statement(
-  'identity_end_sessions_of_method',
-  // The method before its sessions, as a change of password does.
-  `WITH method AS (SELECT id FROM authentication_methods WHERE user_id = $1 AND id = $2 FOR UPDATE)
-   DELETE FROM sessions s USING method WHERE s.user_id = $1 AND s.authentication_method_id = method.id AND s.id <> $3 RETURNING s.id`,
+const endOneQuery = statement('identity_end_session', (p: Params<{ userId: string; id: string }>) =>
+  query.deleteFrom('sessions').where('userId', '=', p.userId).where('id', '=', p.id).returning('id'),
 );
-const endInScopesSql = statement(
+const endManyQuery = statement('identity_end_sessions', (p: Params<{ userId: string; keepId: string | null }>) =>
+  query
+    .deleteFrom('sessions')
+    .where('userId', '=', p.userId)
+    .where('id', 'is distinct from', sql<string>`${p.keepId}::uuid`)
+    .returning('id'),
+);
+// It locks the method before its sessions, as a change of password does.
+const endOfMethodQuery = statement('identity_end_sessions_of_method', (p: Params<{ userId: string; methodId: string; keepId: string }>) =>
+  query
+    .with('method', (db) =>
+      db.selectFrom('authentication_methods').where('userId', '=', p.userId).where('id', '=', p.methodId).select('id').forUpdate(),
+    )
+    .deleteFrom('sessions as s')
+    .using('method')
+    .where('s.userId', '=', p.userId)
+    .whereRef('s.authenticationMethodId', '=', 'method.id')
+    .where('s.id', '<>', p.keepId)
+    .returning('s.id'),
+);
+const endInScopesQuery = statement(
   'identity_end_sessions_in_scopes',
-  `DELETE FROM sessions WHERE scope_tenant <> '' AND (scope_id = ANY ($1::text[]) OR scope_id LIKE ANY ($2::text[])) RETURNING id`,
+  (p: Params<{ scopeIds: readonly string[]; below: readonly string[] }>) =>
+    query
+      .deleteFrom('sessions')
+      .where('scopeTenant', '<>', '')
+      .where(({ or, eb, fn }) => or([eb('scopeId', '=', fn.any(p.scopeIds)), eb('scopeId', 'like', fn.any(p.below))]))
+      .returning('id'),
 );
-const listSql = statement(
-  'identity_list_sessions',
-  `SELECT ${columns} FROM sessions s WHERE s.user_id = $1 AND s.expires_at > $2 ORDER BY s.last_used_at DESC, s.id`,
+const listQuery = statement('identity_list_sessions', (p: Params<{ userId: string; now: string }>) =>
+  query
+    .selectFrom('sessions')
+    .where('userId', '=', p.userId)
+    .where('expiresAt', '>', p.now)
+    .select(columns)
+    .orderBy('lastUsedAt', 'desc')
+    .orderBy('id'),
 );
-const deleteExpiredSql = statement(
-  'identity_delete_expired_sessions',
-  'WITH tokens AS (DELETE FROM refresh_tokens WHERE expires_at < $1) DELETE FROM sessions WHERE expires_at < $1',
+const deleteExpiredQuery = statement('identity_delete_expired_sessions', ({ now }: Params<{ now: string }>) =>
+  query
+    .with('tokens', (db) => db.deleteFrom('refresh_tokens').where('expiresAt', '<', now))
+    .deleteFrom('sessions')
+    .where('expiresAt', '<', now),
 );
 
-/** The session that a login on this device would reuse. Only a forecast: another login may come first. */
+/** The session that a sign-in on this device would continue. A parallel sign-in may be faster, or the session may end. */
 export async function findDeviceSession(
   reader: Reader,
-  session: Pick<NewSession, 'userId' | 'scope' | 'deviceKey'>,
+  { userId, scope, deviceKey }: Pick<NewSession, 'userId' | 'scope' | 'deviceKey'>,
 ): Promise<string | undefined> {
-  const { userId, scope, deviceKey } = session;
-  const [row] = await reader.query<{ id: string }>(findDeviceSql, [userId, scope?.tenant ?? '', scope?.id ?? '', deviceKey]);
-  return row?.id;
+  return (await reader.query(findDeviceQuery, { userId, ...scopeColumns(scope), deviceKey }))[0]?.id;
 }
 
 /**
- * One session a device, whatever arrives in parallel; answers with the id of the one that stands.
- * Its earlier refresh tokens are forgotten: presented again they are unknown, not stolen.
+ * Opens the session of a device, or continues the one that it has; returns its id. Each device has one, whatever arrives in parallel.
+ * The earlier refresh tokens are deleted: presented again they are unknown, not stolen.
  */
 export async function openSession(tx: Transaction, session: NewSession, now: Date): Promise<string> {
-  const id = await open(tx, upsertSql, session, now, []);
-  if (id === undefined) throw new Error('an upsert returned no row');
-  return id;
+  const { values, replacement } = valuesOf(session, now);
+  // Sent together: a connection keeps their order.
+  const [opened] = await Promise.all([tx.one(upsertQuery, values), tx.execute(replaceTokensQuery, replacement)]);
+  if (opened === undefined) throw new Error('an upsert returned no row');
+  return opened.id;
 }
 
 /**
- * The same for a sign-in by password, noted with the method; undefined when the password is another than the one that was compared, or the
- * method or the person has gone. Whoever changes or removes one of them is waited for, or waits and then finds what was opened here.
+ * The same for a sign-in by password, which is recorded with the method. Undefined when the password has changed since it was compared, or
+ * the method or the person was deleted. A change or deletion that runs in parallel either comes first, or finds the session.
  */
-export async function openSessionUsing(
-  tx: Transaction,
-  session: NewSession,
-  comparedHash: string | null,
-  now: Date,
-): Promise<string | undefined> {
-  return open(tx, upsertUsingSql, session, now, [comparedHash]);
-}
-
-async function open(
-  tx: Transaction,
-  upsert: Statement,
-  { id, userId, authenticationMethodId, audience, scope, userAgent, ipAddress, deviceKey, refreshHash, expiresAt }: NewSession,
-  now: Date,
-  further: Values,
-): Promise<string | undefined> {
-  const shown = [userAgent.slice(0, 512), ipAddress.slice(0, 64)];
-  const place = [scope?.tenant ?? '', scope?.id ?? ''];
-  // One after the other, but sent together: a connection keeps their order.
-  const [opened] = await Promise.all([
-    tx.one<{ id: string }>(upsert, [
-      ...[id, userId, authenticationMethodId, audience, ...place, ...shown, deviceKey, expiresAt, now],
-      ...further,
-    ]),
-    tx.execute(replaceTokensSql, [userId, ...place, deviceKey, refreshHash, now, expiresAt]),
-  ]);
+export async function openSessionUsing(tx: Transaction, session: NewSession, comparedHash: string, now: Date): Promise<string | undefined> {
+  const { values, replacement } = valuesOf(session, now);
+  const [opened] = await Promise.all([tx.one(upsertUsingQuery, { ...values, comparedHash }), tx.execute(replaceTokensQuery, replacement)]);
   return opened?.id;
 }
 
-/** Undefined for tokens that are unknown, expired, or of an ended session or a deleted person. */
-export async function findPresentedToken(
-  reader: Reader,
-  token: { readonly hash: Buffer; readonly successorHash: Buffer; readonly deviceKey: Buffer },
-  now: Date,
-): Promise<PresentedToken | undefined> {
-  return (await reader.query<PresentedToken>(findPresentedSql, [token.hash, token.successorHash, token.deviceKey, now]))[0];
+function valuesOf(session: NewSession, at: Date): { values: Insert; replacement: Replacement } {
+  const { id, userId, authenticationMethodId, audience, scope, deviceKey, refreshHash } = session;
+  const [userAgent, ipAddress] = [session.userAgent.slice(0, 512), session.ipAddress.slice(0, 64)];
+  const times = { now: at.toISOString(), expiresAt: session.expiresAt.toISOString() };
+  const device = { userId, ...scopeColumns(scope), deviceKey };
+  return {
+    values: { ...device, ...times, id, authenticationMethodId, audience, userAgent, ipAddress },
+    replacement: { ...device, ...times, hash: refreshHash },
+  };
 }
 
-/** Spends a token and puts its successor in place, in one statement; false when somebody else was first or the session ended. */
+type TokenHashes = { readonly hash: Buffer; readonly successorHash: Buffer; readonly deviceKey: Buffer };
+
+/** Undefined for a token that is unknown or expired, or whose session has ended or person is deleted. */
+export async function findPresentedToken(
+  reader: Reader,
+  { hash, successorHash, deviceKey }: TokenHashes,
+  now: Date,
+): Promise<PresentedToken | undefined> {
+  const [found] = await reader.query(findPresentedQuery, { hash, successorHash, deviceKey, now: now.toISOString() });
+  return found && { ...withScope(found), methods: found.methods ?? [] };
+}
+
+/** Spends a token and inserts its successor, in one statement. False when it was spent before, or the session has ended. */
 export async function rotateRefreshToken(
   tx: Transaction,
-  { hash, successorHash, deviceKey }: { readonly hash: Buffer; readonly successorHash: Buffer; readonly deviceKey: Buffer },
+  { hash, successorHash, deviceKey }: TokenHashes,
   now: Date,
   expiresAt: Date,
 ): Promise<boolean> {
-  return (await tx.execute(rotateSql, [hash, successorHash, now, expiresAt, deviceKey])) === 1;
+  const input = { hash, successorHash, deviceKey, now: now.toISOString(), expiresAt: expiresAt.toISOString() };
+  return (await tx.execute(rotateQuery, input)) === 1;
 }
 
 /** False when this person has no such session. */
 export async function endSession(tx: Transaction, userId: string, id: string): Promise<boolean> {
-  return (await tx.one(endOneSql, [userId, id])) !== undefined;
+  return (await tx.one(endOneQuery, { userId, id })) !== undefined;
 }
 
-/** All of a person's sessions, but the one to keep; the ids that ended. */
+/** All sessions of a person except the one to keep. Returns the ids that ended. */
 export async function endSessions(tx: Transaction, userId: string, keepId: string | null = null): Promise<string[]> {
-  return (await tx.query<{ id: string }>(endManySql, [userId, keepId])).map(({ id }) => id);
+  return (await tx.query(endManyQuery, { userId, keepId })).map(({ id }) => id);
 }
 
-/** The sessions that a method opened, but the one to keep; the ids that ended. While the method is still there. */
+/** The sessions that a method opened, except the one to keep. Returns the ids that ended. Call it before the method is deleted. */
 export async function endSessionsOfMethod(tx: Transaction, userId: string, methodId: string, keepId: string): Promise<string[]> {
-  return (await tx.query<{ id: string }>(endOfMethodSql, [userId, methodId, keepId])).map(({ id }) => id);
+  return (await tx.query(endOfMethodQuery, { userId, methodId, keepId })).map(({ id }) => id);
 }
 
-/** Sessions that live in these scopes, or in a user's place within them (`<scope>:<user>`). */
+/** Sessions in these scopes, or of a user within them (`<scope>:<user>`). */
 export async function endSessionsInScopes(tx: Transaction, scopeIds: readonly string[]): Promise<string[]> {
   const below = scopeIds.map((id) => `${id}:%`);
-  return (await tx.query<{ id: string }>(endInScopesSql, [scopeIds, below])).map(({ id }) => id);
+  return (await tx.query(endInScopesQuery, { scopeIds, below })).map(({ id }) => id);
 }
 
 /** Those that have not expired, the latest used first. */
@@ -229,22 +407,21 @@ export async function pageSessions(
   now: Date,
   input: { readonly page?: number | undefined; readonly limit?: number | undefined },
 ): Promise<Page<Session>> {
-  return pageQuery<Session>(tx, {
+  const { rows, ...page } = await findPage(tx, {
     name: 'identity_page_sessions',
-    select: columns,
-    from: 'sessions s',
-    where: ['s.user_id = $1', 's.expires_at > $2'],
-    values: [userId, now],
-    sort: { fields: { lastUsedAt: 's.last_used_at' }, default: 'lastUsedAt' },
-    idColumn: 's.id',
+    from: query.selectFrom('sessions').where('userId', '=', userId).where('expiresAt', '>', now.toISOString()),
+    select: (sessions) => sessions.select(columns),
+    sort: { fields: { lastUsedAt: 'lastUsedAt' }, default: 'lastUsedAt' },
+    id: 'id',
     input: { ...input, sortOrder: 'desc' },
   });
+  return { ...page, rows: rows.map(withScope) };
 }
 
 export async function listSessions(reader: Reader, userId: string, now: Date): Promise<Session[]> {
-  return reader.query<Session>(listSql, [userId, now]);
+  return (await reader.query(listQuery, { userId, now: now.toISOString() })).map(withScope);
 }
 
 export async function deleteExpiredSessions(tx: Transaction, now: Date): Promise<number> {
-  return tx.execute(deleteExpiredSql, [now]);
+  return tx.execute(deleteExpiredQuery, { now: now.toISOString() });
 }

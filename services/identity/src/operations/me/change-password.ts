@@ -34,8 +34,10 @@ export const changePassword = operation({
     const { userId } = callerOf(context);
     const known = await findPasswordHash(deps.database, userId);
     if (known === undefined) throw failures.notFound('AuthenticationMethod');
-    if (!(await deps.hasher.matches(currentPassword, known.passwordHash))) throw wrongCurrent(userId);
-    return { methodId: known.id, from: known.passwordHash, to: await deps.hasher.hash(newPassword) };
+    const { id: methodId, passwordHash: from } = known;
+    const matches = await deps.hasher.matches(currentPassword, from ?? undefined);
+    if (!matches || from === null) throw wrongCurrent(userId);
+    return { methodId, from, to: await deps.hasher.hash(newPassword) };
   },
 
   async handle(_input, context, { methodId, from, to }) {

@@ -1,0 +1,5 @@
+/** Every table of identity. */
+export * from './mail.ts';
+export * from './people.ts';
+export * from './project-apps.ts';
+export * from './sessions.ts';

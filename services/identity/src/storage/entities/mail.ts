@@ -1,0 +1,49 @@
+import { column, references, table, timestamp } from '@tessera/kernel/postgres';
+import { authenticationMethods } from './people.ts';
+
+export type TokenPurpose = 'verify-email' | 'reset-password';
+
+/** Tokens sent by mail, as hashes. The statement that reads one deletes it. */
+export const oneTimeTokens = table(
+  'one_time_tokens',
+  {
+    hash: column.blob().primary(),
+    purpose: column.text().$type<TokenPurpose>(),
+    authenticationMethodId: references(authenticationMethods),
+    createdAt: timestamp(),
+    expiresAt: timestamp(),
+  },
+  {
+    indexes: [
+      { name: 'one_time_tokens_method', properties: ['authenticationMethodId', 'purpose'] },
+      { name: 'one_time_tokens_expiry', properties: ['expiresAt'] },
+    ],
+    checks: [{ name: 'one_time_tokens_purpose_check', expression: `purpose IN ('verify-email', 'reset-password')` }],
+  },
+);
+
+/** Mail to send, written with the change that it is about. A job that is done stays for a while, so that a message id counts once. */
+export const mailJobs = table(
+  'mail_jobs',
+  {
+    id: column.uuid().primary(),
+    messageId: column.text(),
+    template: column.text(),
+    recipient: column.text(),
+    language: column.text(),
+    /** The data of the template, encrypted, because it may hold a one-time token. NULL once sent. */
+    data: column.blob().$type<Buffer>().nullable(),
+    createdAt: timestamp(),
+    dueAt: timestamp(),
+    attempts: column.integer().defaultRaw('0'),
+    doneAt: timestamp().nullable(),
+  },
+  {
+    uniques: [{ name: 'mail_jobs_message_id_key', properties: ['messageId'] }],
+    indexes: [
+      { name: 'mail_jobs_due', properties: ['dueAt'], where: 'done_at IS NULL' },
+      { name: 'mail_jobs_done', properties: ['doneAt'], where: 'done_at IS NOT NULL' },
+      { name: 'mail_jobs_recipient', properties: ['recipient', 'createdAt'] },
+    ],
+  },
+);
