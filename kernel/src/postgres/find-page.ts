@@ -1,21 +1,44 @@
-import { type Expression, type SelectQueryBuilder, type SqlBool, type StringReference, sql } from 'kysely';
+import {
+  type AliasedExpression,
+  type Compilable,
+  type Expression,
+  type SelectQueryBuilder,
+  type SqlBool,
+  type StringReference,
+  sql,
+} from 'kysely';
 import { longestPage, type Page, type PageRequest } from './page-query.ts';
 import { composed } from './statement.ts';
 import type { Transaction } from './transaction.ts';
 
-type Column<DB, Tables extends keyof DB> = StringReference<DB, Tables> | Expression<unknown>;
+/** A query of Kysely that can still be narrowed and put in order, whatever tables it reads. */
+export interface Rows<Row> extends Compilable<Row> {
+  where(condition: Expression<SqlBool>): Rows<Row>;
+  orderBy(column: Expression<unknown>, direction?: 'asc' | 'desc'): Rows<Row>;
+  limit(count: number): Rows<Row>;
+  offset(count: number): Rows<Row>;
+  modifyFront(comment: Expression<unknown>): Rows<Row>;
+  clearSelect(): Rows<object>;
+  select<T, Name extends string>(column: AliasedExpression<T, Name>): Rows<Row & { [N in Name]: T }>;
+}
 
-export type PageOptions<DB, Tables extends keyof DB, Row> = {
-  /** Stands as a comment in the SQL, for who reads the log of slow queries. */
+/** A column of the query by its name, or an expression. Names are checked where the query's tables are known. */
+type Column<From> =
+  From extends SelectQueryBuilder<infer DB, infer Tables, infer _Row>
+    ? StringReference<DB, Tables> | Expression<unknown>
+    : string | Expression<unknown>;
+
+export type PageOptions<From extends Rows<unknown>, Row> = {
+  /** Stands as a comment in the SQL, to find it in the log of slow queries. */
   readonly name: string;
   /** All rows of the list, before the search: `query.selectFrom(…).where(…)`. This is what is counted. */
-  readonly from: SelectQueryBuilder<DB, Tables, object>;
+  readonly from: From;
   /** The columns of a row, and the joins that only these columns need. */
-  readonly select: (rows: SelectQueryBuilder<DB, Tables, object>) => SelectQueryBuilder<never, never, Row>;
-  readonly search?: readonly Column<DB, Tables>[];
-  readonly sort: { readonly fields: Readonly<Record<string, Column<DB, Tables>>>; readonly default: string };
+  readonly select: (rows: From) => Rows<Row>;
+  readonly search?: readonly Column<From>[];
+  readonly sort: { readonly fields: Readonly<Record<string, Column<From>>>; readonly default: string };
   /** Unique within the list: breaks ties of the order and takes `input.ids`. */
-  readonly id: Column<DB, Tables>;
+  readonly id: Column<From>;
   readonly input: PageRequest;
 };
 
@@ -28,47 +51,47 @@ function within(value: number, least: number, most: number, field: string): numb
   return value;
 }
 
-function expressionOf(column: string | Expression<unknown>): Expression<unknown> {
+type AnyColumn = string | Expression<unknown>;
+
+function expressionOf(column: AnyColumn): Expression<unknown> {
   return typeof column === 'string' ? sql.ref(column) : column;
 }
 
-function matches(columns: readonly (string | Expression<unknown>)[], text: string): Expression<SqlBool> {
+function matches(columns: readonly AnyColumn[], text: string): Expression<SqlBool> {
   const pattern = `%${escapeLike(text)}%`;
-  return sql<SqlBool>`(${sql.join(
-    columns.map((column) => sql`${expressionOf(column)} ilike ${pattern}`),
-    sql` or `,
-  )})`;
+  const each = columns.map((column) => sql`${expressionOf(column)} ilike ${pattern}`);
+  return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
+}
+
+function isOneOf(id: AnyColumn, ids: readonly string[]): Expression<SqlBool> {
+  return sql<SqlBool>`${expressionOf(id)} = any(${ids}::uuid[])`;
 }
 
 /**
  * One page, and the count of all unless the page itself tells it: a page that is not full ends the list. A search is not prepared, because
  * its plan depends on the text. An unknown sort field is refused here as well, although the operation's schema refuses it before.
  */
-export async function findPage<DB, Tables extends keyof DB, Row>(
+export async function findPage<From extends Rows<unknown>, Row>(
   tx: Pick<Transaction, 'query'>,
-  { name, from, select, search, sort, id, input }: PageOptions<DB, Tables, Row>,
+  { name, from, select, search = [], sort, id, input }: PageOptions<From, Row>,
 ): Promise<Page<Row>> {
   const limit = within(input.limit ?? 50, 1, longestPage, 'limit');
   const offset = (within(input.page ?? 1, 1, 10_000_000, 'page') - 1) * limit;
   const field = input.sortField ?? sort.default;
-  const column = Object.hasOwn(sort.fields, field) ? sort.fields[field] : undefined;
+  const column: AnyColumn | undefined = Object.hasOwn(sort.fields, field) ? sort.fields[field] : undefined;
   if (column === undefined) throw new RangeError(`sortField cannot be '${field}'.`);
+  const text = search.length === 0 ? '' : (input.search?.trim() ?? '');
+  const conditions = [...(text === '' ? [] : [matches(search, text)]), ...(input.ids === undefined ? [] : [isOneOf(id, input.ids)])];
+  const narrow = <Result>(rows: Rows<Result>): Rows<Result> =>
+    conditions.reduce((narrowed, condition) => narrowed.where(condition), rows.modifyFront(sql`/* ${sql.raw(name)} */`));
+  const run = <Result>(rows: Rows<Result>): Promise<Result[]> => tx.query(text === '' ? composed(rows) : rows);
   const order = input.sortOrder ?? 'asc';
-  const text = search === undefined ? '' : (input.search?.trim() ?? '');
-  const found = from
-    .modifyFront(sql`/* ${sql.raw(name)} */`)
-    .$if(search !== undefined && text !== '', (rows) => rows.where(matches(search ?? [], text)))
-    .$if(input.ids !== undefined, (rows) => rows.where(sql<SqlBool>`${expressionOf(id)} = any(${input.ids}::uuid[])`));
-  const page = select(found)
-    .orderBy(expressionOf(column), order)
-    .$if(column !== id, (rows) => rows.orderBy(expressionOf(id), order))
-    .limit(limit)
-    .offset(offset);
-  const counted = found.select(sql<number>`count(*)`.as('count')).$castTo<{ count: number }>();
-  const rows = await tx.query(text === '' ? composed(page) : page);
+  const sorted = narrow(select(from)).orderBy(expressionOf(column), order);
+  const ordered = column === id ? sorted : sorted.orderBy(expressionOf(id), order);
+  const rows = await run(ordered.limit(limit).offset(offset));
   const isEnd = rows.length < limit && (rows.length > 0 || offset === 0);
   if (isEnd) return { rows, totalCount: offset + rows.length, hasNextPage: false };
-  const [total] = await tx.query(text === '' ? composed(counted) : counted);
+  const [total] = await run(narrow(from.clearSelect()).select(sql<number>`count(*)`.as('count')));
   const totalCount = total?.count ?? 0;
   return { rows, totalCount, hasNextPage: offset + rows.length < totalCount };
 }

@@ -2,7 +2,7 @@ export { countQueries } from './counter.ts';
 export { createDatabase, type Database } from './database.ts';
 export * as kernelTables from './entities.ts';
 export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp, view } from './entity.ts';
-export { findPage, type PageOptions } from './find-page.ts';
+export { findPage, type PageOptions, type Rows } from './find-page.ts';
 export { longestPage, type Page, type PageQuery, type PageRequest, pageQuery } from './page-query.ts';
 export { assertPolicies } from './policies.ts';
 export { assertIdentifier, type DatabaseOptions } from './pool.ts';

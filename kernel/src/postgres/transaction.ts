@@ -14,22 +14,22 @@ export type TransactionOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** A query without parameters is called without input. */
-type Input<Given> = unknown extends Given ? [] : [input: Given];
-
 /** Typed queries say their rows by themselves. What a row of SQL text is, its caller says. */
 export type Query = {
-  <Given, Row>(query: PreparedQuery<Given, Row>, ...input: Input<Given>): Promise<Row[]>;
+  <Row>(query: PreparedQuery<unknown, Row>): Promise<Row[]>;
+  <Given, Row>(query: PreparedQuery<Given, Row>, input: NoInfer<Given>): Promise<Row[]>;
   <Row>(query: Compilable<Row>): Promise<Row[]>;
   <Row>(statement: Statement, values?: Values): Promise<Row[]>;
 };
 type QueryOne = {
-  <Given, Row>(query: PreparedQuery<Given, Row>, ...input: Input<Given>): Promise<Row | undefined>;
+  <Row>(query: PreparedQuery<unknown, Row>): Promise<Row | undefined>;
+  <Given, Row>(query: PreparedQuery<Given, Row>, input: NoInfer<Given>): Promise<Row | undefined>;
   <Row>(query: Compilable<Row>): Promise<Row | undefined>;
   <Row>(statement: Statement, values?: Values): Promise<Row | undefined>;
 };
 type Write<Result> = {
-  <Given>(query: PreparedQuery<Given, unknown>, ...input: Input<Given>): Result;
+  (query: PreparedQuery<unknown, unknown>): Result;
+  <Given>(query: PreparedQuery<Given, unknown>, input: NoInfer<Given>): Result;
   (query: Compilable<unknown>): Result;
   (statement: Statement, values?: Values): Result;
 };

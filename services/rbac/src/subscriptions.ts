@@ -22,7 +22,7 @@ function parentOf(scope: ParsedScope): ParsedScope | undefined {
 
 /** Gives those of the roles that are the scope's own and not deleted meanwhile. */
 async function give(tx: Transaction, scope: ParsedScope, userId: string, roleIds: readonly string[]): Promise<void> {
-  const found = await findEntities<{ id: string }>(tx, roleTable, scope, roleIds);
+  const found = await findEntities(tx, roleTable, scope, roleIds);
   if (found.length > 0)
     await assignRoles(
       tx,

@@ -11,11 +11,11 @@ function nameOf({ entity }: EntityTable): string {
 /** The row of this id in this scope; 404 for one that is not there, or is somebody else's. */
 export async function findOne<Row extends { readonly id: string }>(
   tx: Transaction,
-  table: EntityTable,
+  table: EntityTable<Row>,
   scope: ParsedScope,
   id: string,
 ): Promise<Row> {
-  const [row] = await findEntities<Row>(tx, table, scope, [id]);
+  const [row] = await findEntities(tx, table, scope, [id]);
   if (row === undefined) throw failures.notFound(nameOf(table));
   return row;
 }
@@ -23,11 +23,11 @@ export async function findOne<Row extends { readonly id: string }>(
 /** All of these, or 404: a reference to something outside the scope is a reference to nothing. */
 export async function findAll<Row extends { readonly id: string }>(
   tx: Transaction,
-  table: EntityTable,
+  table: EntityTable<Row>,
   scope: ParsedScope,
   ids: readonly string[],
 ): Promise<Row[]> {
-  const rows = await findEntities<Row>(tx, table, scope, ids);
+  const rows = await findEntities(tx, table, scope, ids);
   if (rows.length !== ids.length) throw failures.notFound(nameOf(table));
   return rows;
 }

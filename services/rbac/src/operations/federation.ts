@@ -1,10 +1,9 @@
 import { freshnessOf, type OperationContext, rememberScope } from '@tessera/kernel/operation';
 import { parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
-import { findAcross, listAcross, placeOf } from '../storage/across.ts';
+import { placeOf, readAcross } from '../storage/across.ts';
 import { listRolesOfUsers } from '../storage/assignments.ts';
 import { homesOf } from '../storage/homes.ts';
-import type { GroupRow, ResourceRow, RoleRow } from '../storage/records.ts';
 import { type EntityTable, groupTable, resourceTable, roleTable } from '../storage/scoped-entity.ts';
 import { scopesOfProjects } from '../storage/tenants.ts';
 import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
@@ -14,12 +13,12 @@ type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
 
 /** All rows of a table in each row's own scope. */
-function contentsOf<Entity>(table: EntityTable, permission: Relation['permission'], scopeOf: (row: Row) => Scope | undefined): Relation {
+function contentsOf(table: EntityTable, permission: Relation['permission'], scopeOf: (row: Row) => Scope | undefined): Relation {
   return {
     permission,
     scopeOf,
     loadAcross: async (rows, context) => {
-      const found = await across(rows, context, (tx, scopes) => listAcross<Entity>(tx, table, scopes));
+      const found = await across(rows, context, (tx, scopes) => readAcross(tx, table.all, scopes, {}));
       const byPlace = Map.groupBy(found, ({ at }) => at);
       return rows.map(({ scope }) => byPlace.get(placeOf(scope)) ?? []);
     },
@@ -36,11 +35,11 @@ function projectScope(row: Row): Scope | undefined {
   return isScope(row.projectScope) ? row.projectScope : undefined;
 }
 
-export const rolesOfOrganization = contentsOf<RoleRow>(roleTable, 'Role:Query', organizationScope);
-export const groupsOfOrganization = contentsOf<GroupRow>(groupTable, 'Group:Query', organizationScope);
-export const rolesOfProject = contentsOf<RoleRow>(roleTable, 'Role:Query', projectScope);
-export const groupsOfProject = contentsOf<GroupRow>(groupTable, 'Group:Query', projectScope);
-export const resourcesOfProject = contentsOf<ResourceRow>(resourceTable, 'Resource:Query', projectScope);
+export const rolesOfOrganization = contentsOf(roleTable, 'Role:Query', organizationScope);
+export const groupsOfOrganization = contentsOf(groupTable, 'Group:Query', organizationScope);
+export const rolesOfProject = contentsOf(roleTable, 'Role:Query', projectScope);
+export const groupsOfProject = contentsOf(groupTable, 'Group:Query', projectScope);
+export const resourcesOfProject = contentsOf(resourceTable, 'Resource:Query', projectScope);
 
 /** Tags of projects are kept in, and seen with a right in, their account or organization. */
 export const tagsOfProject: Relation = {
@@ -65,7 +64,7 @@ export async function referToProjects(references: readonly Row[], context: Conte
 }
 
 /** References to our own entities by id: found in whatever scope they are, shown to those who may query them there, null to others. */
-export function referTo(table: EntityTable) {
+export function referTo(table: EntityTable<{ readonly id: string }>) {
   return async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
     const { actor, deps } = context;
     if (actor.kind === 'anonymous') return references.map(() => null);
@@ -77,7 +76,7 @@ export function referTo(table: EntityTable) {
       scopes.map((scope) => deps.decider.decide({ subject, scope, resource, action: 'Query', target: {}, ...freshnessOf(context) })),
     );
     const open = scopes.filter((_, index) => decisions[index]?.authorized === true);
-    const rows = await deps.database.across(open, (tx) => findAcross<{ id: string }>(tx, table, open, references.map(idOf)));
+    const rows = await deps.database.across(open, (tx) => readAcross(tx, table.byIds, open, { ids: references.map(idOf) }));
     const byPlace = new Map(open.map((scope) => [placeOf(scope), scope]));
     for (const row of rows) rememberScope(row, byPlace.get(row.at));
     const byId = new Map(rows.map((row) => [row.id, row]));

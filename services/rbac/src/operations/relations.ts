@@ -2,11 +2,11 @@ import type { OperationContext, Placed, RelationAcross } from '@tessera/kernel/o
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
-import { findAcross, linkedAcross, placeOf } from '../storage/across.ts';
+import { type AcrossQuery, placeOf, readAcross } from '../storage/across.ts';
 import { type Holding, listUsersOfGroups, listUsersOfRoles } from '../storage/assignments.ts';
 import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
-import type { GroupRow, PermissionRow, ResourceRow } from '../storage/records.ts';
-import { type EntityTable, groupTable, permissionTable, resourceTable } from '../storage/scoped-entity.ts';
+import { groupsOfRolesAcross, permissionsOfGroupsAcross, permissionsOfResourcesAcross } from '../storage/linked.ts';
+import { resourceTable } from '../storage/scoped-entity.ts';
 
 /** Related entities of many rows in many scopes at once; REST's `relations=` and GraphQL's fields both come here. */
 export type Relation = RelationAcross<RbacDeps>;
@@ -54,34 +54,26 @@ export function tagsOf(entity: TaggedEntity): Relation {
   };
 }
 
-type Link = Parameters<typeof linkedAcross>[3];
-
-function linked<Member>(permission: Relation['permission'], table: EntityTable, link: Link): Relation {
+function linked<Member extends { readonly ownerId: string }>(
+  permission: Relation['permission'],
+  members: AcrossQuery<{ readonly ownerIds: readonly string[] }, Member>,
+): Relation {
   return {
     permission,
     loadAcross: async (rows, context) =>
-      ownedBy(rows, await across(rows, context, (tx, scopes) => linkedAcross<Member>(tx, table, scopes, link, idsOf(rows)))),
+      ownedBy(rows, await across(rows, context, (tx, scopes) => readAcross(tx, members, scopes, { ownerIds: idsOf(rows) }))),
   };
 }
 
-export const groupsOfRoles = linked<GroupRow>('Group:Query', groupTable, {
-  join: 'role_groups l ON l.group_id = e.id',
-  owner: 'l.role_id',
-});
-export const permissionsOfGroups = linked<PermissionRow>('Permission:Query', permissionTable, {
-  join: 'group_permissions l ON l.permission_id = e.id',
-  owner: 'l.group_id',
-});
-export const permissionsOfResources = linked<PermissionRow>('Permission:Query', permissionTable, {
-  join: 'resources l ON l.id = e.resource_id',
-  owner: 'l.id',
-});
+export const groupsOfRoles = linked('Group:Query', groupsOfRolesAcross);
+export const permissionsOfGroups = linked('Permission:Query', permissionsOfGroupsAcross);
+export const permissionsOfResources = linked('Permission:Query', permissionsOfResourcesAcross);
 
 export const resourceOfPermissions: Relation = {
   permission: 'Resource:Query',
   loadAcross: async (rows, context) => {
     const ids = [...new Set(rows.map(({ row }) => String(row.resourceId)))];
-    const found = await across(rows, context, (tx, scopes) => findAcross<ResourceRow>(tx, resourceTable, scopes, ids));
+    const found = await across(rows, context, (tx, scopes) => readAcross(tx, resourceTable.byIds, scopes, { ids }));
     const byPlace = new Map(found.map(({ at, ...resource }) => [ownerKey(at, resource.id), resource]));
     return rows.map(({ row, scope }) => byPlace.get(ownerKey(placeOf(scope), String(row.resourceId))) ?? null);
   },

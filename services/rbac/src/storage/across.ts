@@ -1,99 +1,120 @@
-import { composed, type Transaction } from '@tessera/kernel/postgres';
-import type { ParsedScope, Scope } from '@tessera/kernel/scope';
-import { type EntityTable, each, type Level, levelId, levelOf } from './scoped-entity.ts';
+import { type Params, type PreparedQuery, type Rows, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type ParsedScope, rootId, type Scope, type Tenant } from '@tessera/kernel/scope';
+import { type AliasableExpression, sql } from 'kysely';
+import { query } from './query.ts';
 
-/** What is in many scopes, read at once: one statement for each level of tenants among them, however many they are. */
+/** Reads rows of one scope or of many at once: one query for each level of tenants among them, however many scopes there are. */
+
+/** A pivot belongs to a level: both kinds of projects have the same pivots. */
+export type Level = 'account' | 'organization' | 'project';
+
+const levels: Readonly<Record<Tenant, Level>> = {
+  account: 'account',
+  organization: 'organization',
+  accountProject: 'project',
+  organizationProject: 'project',
+};
+
+export function levelOf({ tenant }: ParsedScope): Level {
+  return levels[tenant];
+}
+
+/** The id that the pivots of the scope's level hold. */
+export function levelId(scope: ParsedScope): string {
+  return scope.projectId ?? rootId(scope);
+}
+
+/** The scopes that a query asks about, as the rows of its table `s`. */
+export type AskedScopes = AliasableExpression<{ levelId: string; tenant: string; id: string }>;
+
+/** A pivot's rows, whichever entity and level it is for. */
+export type Pivoted = { levelId: string; entityId: string };
 
 /** A row, and the scope in which it was found, as `placeOf` writes it. */
 export type Found<Row> = Row & { readonly at: string };
+
 export function placeOf({ tenant, id }: Scope): string {
   return `${tenant} ${id}`;
 }
 
-/** `s`: the scopes that are asked about, each with its tenant's own id. A single one, which is the most frequent, is planned as a constant. */
-const askedOne = '(SELECT $1::uuid, $2::text, $3::text) AS s (level_id, tenant, id)';
-const askedMany = 'unnest($1::uuid[], $2::text[], $3::text[]) AS s (level_id, tenant, id)';
-const at = `s.tenant || ' ' || s.id AS at`;
+const place = sql<string>`s.tenant || ' ' || s.id`.as('at');
 
-/** `textOf` writes what follows SELECT and the place, for one level; undefined: nothing is there. Its own values begin at `$4`. */
-export async function readAcross<Row>(
-  tx: Transaction,
+type One = { readonly levelId: string; readonly tenant: string; readonly id: string };
+type Many = { readonly levelIds: readonly string[]; readonly tenants: readonly string[]; readonly ids: readonly string[] };
+
+/** A single scope is planned as a constant, which is cheaper than a list. */
+function oneScope(p: Params<One>): AskedScopes {
+  return query.selectNoFrom([
+    sql<string>`${p.levelId}::uuid`.as('levelId'),
+    sql<string>`${p.tenant}::text`.as('tenant'),
+    sql<string>`${p.id}::text`.as('id'),
+  ]);
+}
+
+/** Kysely has no function in FROM with a list of columns, so this one is SQL. */
+function manyScopes(p: Params<Many>): AskedScopes {
+  const list = sql<One>`unnest(${p.levelIds}::uuid[], ${p.tenants}::text[], ${p.ids}::text[])`;
+  return query.selectFrom(list.as<'list'>(sql`list(level_id, tenant, id)`)).selectAll('list');
+}
+
+/** The query of one level over the asked scopes `s`. */
+type Build<Input, Row> = (level: Level, asked: AskedScopes, params: Params<Input>) => Rows<Row>;
+
+export type AcrossQuery<Input, Row> = {
+  readonly [L in Level]?: {
+    /** Without the place of each row, which is known when one scope is asked about. */
+    readonly here: PreparedQuery<One & Input, Row>;
+    readonly one: PreparedQuery<One & Input, Found<Row>>;
+    readonly many: PreparedQuery<Many & Input, Found<Row>>;
+  };
+};
+
+/** Prepares a query for each of the levels, for one scope and for many. A module constant, as `statement` is. */
+export function acrossQuery<Input, Row>(name: string, levels: readonly Level[], build: Build<Input, Row>): AcrossQuery<Input, Row> {
+  const ofLevel = (level: Level) => ({
+    here: statement(`${name}_${level}`, (p: Params<One & Input>) => build(level, oneScope(p), p)),
+    one: statement(`${name}_placed_${level}`, (p: Params<One & Input>) => build(level, oneScope(p), p).select(place)),
+    many: statement(`${name}_${level}s`, (p: Params<Many & Input>) => build(level, manyScopes(p), p).select(place)),
+  });
+  return Object.fromEntries(levels.map((level) => [level, ofLevel(level)]));
+}
+
+function valuesOf(scope: ParsedScope): One {
+  return { levelId: levelId(scope), tenant: scope.tenant, id: scope.id };
+}
+
+/** The rows that the scope has. */
+export async function readScope<Input, Row>(
+  tx: Pick<Transaction, 'query'>,
+  across: AcrossQuery<Input, Row>,
+  scope: ParsedScope,
+  input: Input,
+): Promise<Row[]> {
+  const prepared = across[levelOf(scope)];
+  return prepared === undefined ? [] : tx.query(prepared.here, { ...input, ...valuesOf(scope) });
+}
+
+/** The rows that the scopes have. A level without such rows has none. */
+export async function readAcross<Input, Row>(
+  tx: Pick<Transaction, 'query'>,
+  across: AcrossQuery<Input, Row>,
   scopes: readonly ParsedScope[],
-  textOf: (level: Level) => { readonly select: string; readonly from: string } | undefined,
-  values: readonly unknown[] = [],
+  input: Input,
 ): Promise<Found<Row>[]> {
   const found = await Promise.all(
     [...Map.groupBy(scopes, levelOf)].map(([level, members]) => {
-      const text = textOf(level);
-      if (text === undefined) return [];
-      const [first, second] = members;
-      const [asked, ids] =
-        first !== undefined && second === undefined
-          ? [askedOne, [levelId(first), first.tenant, first.id]]
-          : [askedMany, [members.map(levelId), members.map(({ tenant }) => tenant), members.map(({ id }) => id)]];
-      return tx.query<Found<Row>>(composed(`SELECT ${at}, ${text.select} FROM ${asked} ${text.from}`), [...ids, ...values]);
+      const prepared = across[level];
+      const [only, another] = members;
+      if (prepared === undefined || only === undefined) return [];
+      if (another === undefined) return tx.query(prepared.one, { ...input, ...valuesOf(only) });
+      const [tenants, ids] = [members.map(({ tenant }) => tenant), members.map(({ id }) => id)];
+      return tx.query(prepared.many, { ...input, levelIds: members.map(levelId), tenants, ids });
     }),
   );
   return found.flat();
 }
 
-/** A table's living rows of each scope, as `e`; undefined where the level has none. */
-function rowsOf({ table, entity, pivots, alsoVisible }: EntityTable, level: Level): string | undefined {
-  const pivot = pivots[level];
-  const parts = [
-    ...(pivot === undefined
-      ? []
-      : [`SELECT e.* FROM ${pivot} p JOIN ${table} e ON e.id = p.${entity}_id WHERE p.${level}_id = s.level_id AND e.deleted_at IS NULL`]),
-    ...(alsoVisible === undefined ? [] : [`SELECT e.* FROM ${table} e WHERE ${alsoVisible} AND e.deleted_at IS NULL`]),
-  ];
-  return parts.length === 0 ? undefined : `CROSS JOIN LATERAL (${parts.join(' UNION ALL ')}) AS e`;
-}
-
-function entitiesAcross<Row>(
-  tx: Transaction,
-  table: EntityTable,
-  scopes: readonly ParsedScope[],
-  { select = '', join = '', values = [] }: { select?: string; join?: string; values?: readonly unknown[] },
-): Promise<Found<Row>[]> {
-  return readAcross<Row>(
-    tx,
-    scopes,
-    (level) => {
-      const rows = rowsOf(table, level);
-      return rows === undefined ? undefined : { select: `${select} ${table.columns(each)}`, from: `${rows} ${join} ORDER BY e.name, e.id` };
-    },
-    values,
-  );
-}
-
-/** Every row of the scopes, by name. */
-export function listAcross<Row>(tx: Transaction, table: EntityTable, scopes: readonly ParsedScope[]): Promise<Found<Row>[]> {
-  return entitiesAcross<Row>(tx, table, scopes, {});
-}
-
-/** Those of the rows with these ids that the scopes have. */
-export function findAcross<Row>(
-  tx: Transaction,
-  table: EntityTable,
-  scopes: readonly ParsedScope[],
-  ids: readonly string[],
-): Promise<Found<Row>[]> {
-  return entitiesAcross<Row>(tx, table, scopes, { join: 'WHERE e.id = ANY ($4::uuid[])', values: [ids] });
-}
-
-export type Linked<Row> = Found<Row> & { readonly ownerId: string };
-
-/** Rows that hang on others, of many owners at once: `link` joins `l` to `e` and says which of its columns is the owner. */
-export function linkedAcross<Row>(
-  tx: Transaction,
-  table: EntityTable,
-  scopes: readonly ParsedScope[],
-  link: { readonly join: string; readonly owner: string },
-  ownerIds: readonly string[],
-): Promise<Linked<Row>[]> {
-  return entitiesAcross<Row & { ownerId: string }>(tx, table, scopes, {
-    select: `${link.owner} AS "ownerId",`,
-    join: `JOIN ${link.join} WHERE ${link.owner} = ANY ($4::uuid[])`,
-    values: [ownerIds],
-  });
+/** The scope itself as the asked one, in a query that is built for this call. */
+export function askedScope(scope: ParsedScope): AskedScopes {
+  return oneScope({ levelId: sql.val(levelId(scope)), tenant: sql.val<string>(scope.tenant), id: sql.val(scope.id) });
 }

@@ -1,11 +1,11 @@
 import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
-import { type Found, type Linked, linkedAcross, readAcross } from './across.ts';
+import { acrossQuery, type Found, readAcross } from './across.ts';
 import { noteDepartures } from './departures.ts';
+import { roleTable } from './entity-tables.ts';
+import { rolesOfUsersAcross } from './linked.ts';
 import { query } from './query.ts';
-import type { RoleRow } from './records.ts';
-import { roleTable } from './scoped-entity.ts';
 
 /** Who holds which role. A role counts only in its own scope, so each look-up names user and scope. */
 type InScope = { readonly tenant: Scope['tenant']; readonly scopeId: string };
@@ -81,40 +81,42 @@ export async function takeRoleFromAll(tx: Transaction, scope: ParsedScope, roleI
   return userIds.filter((userId) => !holders.has(userId));
 }
 
-const heldBy = { join: 'role_assignments l ON l.role_id = e.id AND l.tenant = s.tenant AND l.scope_id = s.id', owner: 'l.user_id' };
-
 /** The roles of many users in exactly these scopes: only the scopes' own. */
-export function listRolesOfUsers(tx: Transaction, scopes: readonly ParsedScope[], userIds: readonly string[]): Promise<Linked<RoleRow>[]> {
-  return linkedAcross<RoleRow>(tx, roleTable, scopes, heldBy, userIds);
+export function listRolesOfUsers(tx: Transaction, scopes: readonly ParsedScope[], userIds: readonly string[]) {
+  return readAcross(tx, rolesOfUsersAcross, scopes, { ownerIds: userIds });
 }
 
+type Owners = { readonly ownerIds: readonly string[] };
 export type Holding = Found<{ readonly ownerId: string; readonly userId: string }>;
+
+const usersOfRoles = acrossQuery('rbac_users_of_roles', roleTable.levels, (_, asked, p: Params<Owners>) =>
+  query
+    .selectFrom(asked.as('s'))
+    .innerJoin('role_assignments as a', (join) => join.onRef('a.tenant', '=', 's.tenant').onRef('a.scopeId', '=', 's.id'))
+    .where('a.roleId', '=', ({ fn }) => fn.any(p.ownerIds))
+    .select(['a.roleId as ownerId', 'a.userId']),
+);
 
 /** Who holds these roles, in each of the scopes. */
 export function listUsersOfRoles(tx: Transaction, scopes: readonly ParsedScope[], roleIds: readonly string[]): Promise<Holding[]> {
-  return readAcross(
-    tx,
-    scopes,
-    () => ({
-      select: 'a.role_id AS "ownerId", a.user_id AS "userId"',
-      from: 'JOIN role_assignments a ON a.tenant = s.tenant AND a.scope_id = s.id WHERE a.role_id = ANY ($4::uuid[])',
-    }),
-    [roleIds],
-  );
+  return readAcross(tx, usersOfRoles, scopes, { ownerIds: roleIds });
 }
+
+const usersOfGroups = acrossQuery('rbac_users_of_groups', roleTable.levels, (_, asked, p: Params<Owners>) =>
+  query
+    .selectFrom(asked.as('s'))
+    .innerJoin('role_assignments as a', (join) => join.onRef('a.tenant', '=', 's.tenant').onRef('a.scopeId', '=', 's.id'))
+    .innerJoin('roles as r', 'r.id', 'a.roleId')
+    .innerJoin('role_groups as rg', 'rg.roleId', 'r.id')
+    .where('r.deletedAt', 'is', null)
+    .where('rg.groupId', '=', ({ fn }) => fn.any(p.ownerIds))
+    .select(['rg.groupId as ownerId', 'a.userId'])
+    .distinct(),
+);
 
 /** Who holds a role with these groups, in each of the scopes. */
 export function listUsersOfGroups(tx: Transaction, scopes: readonly ParsedScope[], groupIds: readonly string[]): Promise<Holding[]> {
-  return readAcross(
-    tx,
-    scopes,
-    () => ({
-      select: 'held.group_id AS "ownerId", held.user_id AS "userId"',
-      from: `CROSS JOIN LATERAL (SELECT DISTINCT rg.group_id, a.user_id FROM role_groups rg JOIN roles r ON r.id = rg.role_id AND r.deleted_at IS NULL
-        JOIN role_assignments a ON a.role_id = r.id AND a.tenant = s.tenant AND a.scope_id = s.id WHERE rg.group_id = ANY ($4::uuid[])) AS held`,
-    }),
-    [groupIds],
-  );
+  return readAcross(tx, usersOfGroups, scopes, { ownerIds: groupIds });
 }
 
 function ownerAssignments() {

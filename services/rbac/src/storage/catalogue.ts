@@ -1,12 +1,12 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
-import { listAcross, placeOf } from './across.ts';
+import { placeOf, readAcross } from './across.ts';
 import type { GroupRow, RoleRow } from './records.ts';
 import { type EntityTable, groupTable, roleTable } from './scoped-entity.ts';
 
-async function listOf<Row>(database: Database, table: EntityTable, scopes: readonly ParsedScope[]): Promise<Row[][]> {
+async function listOf<Row>(database: Database, table: EntityTable<Row>, scopes: readonly ParsedScope[]): Promise<Row[][]> {
   const distinct = [...new Map(scopes.map((scope) => [placeOf(scope), scope])).values()];
-  const found = Map.groupBy(await database.across(distinct, (tx) => listAcross<Row>(tx, table, distinct)), ({ at }) => at);
+  const found = Map.groupBy(await database.across(distinct, (tx) => readAcross(tx, table.all, distinct, {})), ({ at }) => at);
   return scopes.map((scope) => found.get(placeOf(scope)) ?? []);
 }
 

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
-import { type Found, readAcross } from './across.ts';
+import { acrossQuery, type Found, type Level, levelOf, readAcross } from './across.ts';
 import { tagStatementsFor } from './entity-tag-statements.ts';
 import { query } from './query.ts';
 import type { TagRow } from './records.ts';
@@ -24,7 +24,7 @@ export type TaggedEntity = (typeof taggedEntities)[number];
 
 /** Those of the tags that the scope does not have. */
 export async function missingTags(tx: Transaction, scope: ParsedScope, tagIds: readonly string[]): Promise<string[]> {
-  const found = new Set((await findEntities<TagRow>(tx, tagTable, scope, tagIds)).map(({ id }) => id));
+  const found = new Set((await findEntities(tx, tagTable, scope, tagIds)).map(({ id }) => id));
   return tagIds.filter((id) => !found.has(id));
 }
 
@@ -58,30 +58,57 @@ export async function setTags(
 
 export type CarriedTag = Found<TagRow & { readonly ownerId: string; readonly isPrimary: boolean }>;
 
+type Carriers = { readonly entityIds: readonly string[] };
+
+/** The carried tags `t`, of projects in an account or organization. */
+function tagsOfProjects(level: Level) {
+  return level === 'account'
+    ? query.selectFrom('account_project_tags').select(['accountId as levelId', 'projectId', 'tagId', 'isPrimary'])
+    : query.selectFrom('organization_project_tags').select(['organizationId as levelId', 'projectId', 'tagId', 'isPrimary']);
+}
+
+const projectTags = acrossQuery('rbac_tags_of_projects', ['account', 'organization'], (level, asked, p: Params<Carriers>) =>
+  query
+    .selectFrom(asked.as('s'))
+    .innerJoin(tagsOfProjects(level).as('t'), 't.levelId', 's.levelId')
+    .innerJoin('tags as e', 'e.id', 't.tagId')
+    .where('e.deletedAt', 'is', null)
+    .where('t.projectId', '=', ({ fn }) => fn.any(p.entityIds))
+    .select(['t.projectId as ownerId', 't.isPrimary', 'e.id', 'e.name', 'e.color', 'e.createdAt', 'e.updatedAt', 'e.deletedAt'])
+    .orderBy('e.name')
+    .orderBy('e.id'),
+);
+
+const entityTags = acrossQuery(
+  'rbac_tags_of_entities',
+  ['account', 'organization', 'project'],
+  (_, asked, p: Params<Carriers & { entity: string }>) =>
+    query
+      .selectFrom(asked.as('s'))
+      .innerJoin('entity_tags as t', (join) => join.onRef('t.tenant', '=', 's.tenant').onRef('t.scopeId', '=', 's.id'))
+      .innerJoin('tags as e', 'e.id', 't.tagId')
+      .where('e.deletedAt', 'is', null)
+      .where('t.entity', '=', p.entity)
+      .where('t.entityId', '=', ({ fn }) => fn.any(p.entityIds))
+      .select(['t.entityId as ownerId', 't.isPrimary', 'e.id', 'e.name', 'e.color', 'e.createdAt', 'e.updatedAt', 'e.deletedAt'])
+      .orderBy('e.name')
+      .orderBy('e.id'),
+);
+
 /** The tags of many entities at once, by name; tags of projects are kept in the scope that the project lies in. */
-export function listTags(
+export async function listTags(
   tx: Transaction,
   scopes: readonly ParsedScope[],
   entity: TaggedEntity,
   entityIds: readonly string[],
 ): Promise<CarriedTag[]> {
-  return readAcross(
-    tx,
-    scopes,
-    (level) => {
-      const isPivot = entity === 'project' && level !== 'project';
-      const [owner, carried] = isPivot
-        ? ['t.project_id', `${level}_project_tags t ON t.${level}_id = s.level_id`]
-        : ['t.entity_id', 'entity_tags t ON t.tenant = s.tenant AND t.scope_id = s.id'];
-      return {
-        select: `${owner} AS "ownerId", t.is_primary AS "isPrimary", e.id, e.name, e.color,
-          e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.deleted_at AS "deletedAt"`,
-        from: `JOIN ${carried} JOIN tags e ON e.id = t.tag_id AND e.deleted_at IS NULL
-          WHERE ${owner} = ANY ($4::uuid[]) ${isPivot ? '' : `AND t.entity = '${entity}'`} ORDER BY e.name, e.id`,
-      };
-    },
-    [entityIds],
-  );
+  if (entity !== 'project') return readAcross(tx, entityTags, scopes, { entity, entityIds });
+  const inProjects = scopes.filter((scope) => levelOf(scope) === 'project');
+  const [own, inner] = await Promise.all([
+    readAcross(tx, projectTags, scopes, { entityIds }),
+    readAcross(tx, entityTags, inProjects, { entity, entityIds }),
+  ]);
+  return [...own, ...inner];
 }
 
 function primaryTagsOfProjects(p: Params<{ projectIds: readonly string[] }>) {

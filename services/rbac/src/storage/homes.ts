@@ -1,19 +1,35 @@
-import { composed, type Database, type Statement } from '@tessera/kernel/postgres';
+import { composed, type Database } from '@tessera/kernel/postgres';
 import type { Tenant } from '@tessera/kernel/scope';
-import type { EntityTable } from './scoped-entity.ts';
+import { sql } from 'kysely';
+import type { EntityTable } from './entity-tables.ts';
+import { query } from './query.ts';
 
 export type Home = { readonly id: string; readonly tenant: Tenant; readonly scopeId: string };
 
-function whereIs({ entity, pivots }: EntityTable): Statement {
-  const parts = Object.entries(pivots).map(([level, pivot]) =>
-    level === 'project'
-      ? `SELECT p.${entity}_id AS id, t.tenant, t.id AS "scopeId" FROM ${pivot} p JOIN tenants t ON t.project_id = p.project_id WHERE p.${entity}_id = ANY ($1::uuid[])`
-      : `SELECT p.${entity}_id AS id, '${level}' AS tenant, p.${level}_id::text AS "scopeId" FROM ${pivot} p WHERE p.${entity}_id = ANY ($1::uuid[])`,
-  );
-  return composed(parts.join(' UNION ALL '));
+type Pivot = NonNullable<EntityTable['pivots']['project']>;
+
+function inLevel({ rows }: Pivot, tenant: 'account' | 'organization', ids: readonly string[]) {
+  return query
+    .selectFrom(rows.as('p'))
+    .where('p.entityId', '=', ({ fn }) => fn.any(sql.val(ids)))
+    .select(['p.entityId as id', sql.lit<Tenant>(tenant).as('tenant'), sql<string>`p.level_id::text`.as('scopeId')]);
+}
+
+function inProjects({ rows }: Pivot, ids: readonly string[]) {
+  return query
+    .selectFrom(rows.as('p'))
+    .innerJoin('tenants as t', 't.projectId', 'p.levelId')
+    .where('p.entityId', '=', ({ fn }) => fn.any(sql.val(ids)))
+    .select(['p.entityId as id', 't.tenant', 't.id as scopeId']);
 }
 
 /** In which scope each of these entities is; as the owner, for federated references that come with an id alone. */
-export function homesOf(database: Database, table: EntityTable, ids: readonly string[]): Promise<Home[]> {
-  return database.query<Home>(whereIs(table), [ids]);
+export async function homesOf(database: Database, { pivots }: EntityTable, ids: readonly string[]): Promise<Home[]> {
+  const { account, organization, project } = pivots;
+  const homes = await Promise.all([
+    account === undefined ? [] : database.query(composed(inLevel(account, 'account', ids))),
+    organization === undefined ? [] : database.query(composed(inLevel(organization, 'organization', ids))),
+    project === undefined ? [] : database.query(composed(inProjects(project, ids))),
+  ]);
+  return homes.flat();
 }

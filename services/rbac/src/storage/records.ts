@@ -1,12 +1,9 @@
-/** Rows as the storage returns them. */
-type Common = { readonly id: string; readonly createdAt: string; readonly updatedAt: string; readonly deletedAt: string | null };
-type Named = Common & { readonly name: string; readonly description: string | null };
-type Tagged = { readonly primaryTagId: string | null };
-type FreeForm = Record<string, unknown>;
+import type { InferResult } from 'kysely';
+import type { groupRows, permissionRows, resourceRows, roleRows, tagRows } from './entity-tables.ts';
 
-export type RoleRow = Named & Tagged & { readonly metadata: FreeForm; readonly isBuiltIn: boolean; readonly rank: number | null };
-export type GroupRow = Named & Tagged & { readonly metadata: FreeForm };
-export type PermissionRow = Named & Tagged & { readonly resourceId: string; readonly action: string; readonly condition: FreeForm | null };
-export type ResourceRow = Named &
-  Tagged & { readonly slug: string; readonly actions: string[]; readonly isActive: boolean; readonly isBuiltIn: boolean };
-export type TagRow = Common & { readonly name: string; readonly color: string };
+/** Rows as the storage returns them: only what the pivots of the scope reach. */
+export type RoleRow = InferResult<ReturnType<typeof roleRows>>[number];
+export type GroupRow = InferResult<ReturnType<typeof groupRows>>[number];
+export type PermissionRow = InferResult<ReturnType<typeof permissionRows>>[number];
+export type ResourceRow = InferResult<ReturnType<typeof resourceRows>>[number];
+export type TagRow = InferResult<ReturnType<typeof tagRows>>[number];

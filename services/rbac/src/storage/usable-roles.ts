@@ -7,8 +7,8 @@ import { findEntities, roleTable } from './scoped-entity.ts';
 export async function findUsableRoles(tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<RoleRow[]> {
   const parent = parentScope(scope);
   const [own, inherited] = await Promise.all([
-    findEntities<RoleRow>(tx, roleTable, scope, roleIds),
-    parent ? findEntities<RoleRow>(tx, roleTable, parseScope(parent), roleIds) : [],
+    findEntities(tx, roleTable, scope, roleIds),
+    parent ? findEntities(tx, roleTable, parseScope(parent), roleIds) : [],
   ]);
   const byId = new Map([...own, ...inherited].map((role) => [role.id, role]));
   return roleIds.flatMap((id) => byId.get(id) ?? []);

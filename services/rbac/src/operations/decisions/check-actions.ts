@@ -2,7 +2,6 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { actionsNotHeld } from '../../domain/escalation.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
-import type { ResourceRow } from '../../storage/records.ts';
 import { listAll, resourceTable } from '../../storage/scoped-entity.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly actions: readonly string[] };
@@ -12,7 +11,7 @@ type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-fou
 export async function checkActions(deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));
-  const resources = await deps.database.scoped(scope, (tx) => listAll<ResourceRow>(tx, resourceTable, scope), { readOnly: true });
+  const resources = await deps.database.scoped(scope, (tx) => listAll(tx, resourceTable, scope), { readOnly: true });
   const known = new Set(resources.flatMap(({ slug, actions: own }) => own.map((action) => `${slug}:${action}`)));
   const giver = { rights: loaded.rights, cap: capOf(actor) };
   return actions.map((name) => {

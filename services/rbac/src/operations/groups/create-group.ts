@@ -3,7 +3,6 @@ import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { listActionsOfPermissions } from '../../storage/given-actions.ts';
 import { groupPermissions, replaceLinks } from '../../storage/links.ts';
-import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, insertEntity, permissionTable } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
@@ -35,6 +34,6 @@ export const createGroup = operation({
     await replaceLinks(tx, groupPermissions, id, wanted);
     await tagEntity(tx, groupTable, scope, id, input);
     audit({ targetType: 'Group', targetId: id, detail: { name: input.name, permissionIds: wanted } });
-    return findOne<GroupRow>(tx, groupTable, scope, id);
+    return findOne(tx, groupTable, scope, id);
   },
 });

@@ -1,5 +1,4 @@
 import { operation } from '../../deps.ts';
-import type { GroupRow } from '../../storage/records.ts';
 import { groupTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Group, ownScopes } from '../schemas.ts';
@@ -22,7 +21,7 @@ export const deleteGroup = operation({
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);
-    const group = await findOne<GroupRow>(tx, groupTable, scope, id);
+    const group = await findOne(tx, groupTable, scope, id);
     audit({ targetType: 'Group', targetId: id, detail: { name: group.name, hardDelete } });
     return removeOne(tx, groupTable, scope, group, { hard: hardDelete, now });
   },

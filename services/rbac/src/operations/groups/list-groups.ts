@@ -1,7 +1,6 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, listEntities } from '../../storage/scoped-entity.ts';
 import { permissionsOfGroups, tagsOf, usersOfGroups } from '../relations.ts';
 import { GroupPage } from '../schemas.ts';
@@ -22,7 +21,7 @@ export const listGroups = operation({
   graphql: { field: 'groups', items: 'groups' },
   relations: { users: usersOfGroups, permissions: permissionsOfGroups, tags: tagsOf('group') },
   handle: async (input, context) => {
-    const { rows, ...page } = await listEntities<GroupRow>(context.tx, groupTable, scopeOf(context), input);
+    const { rows, ...page } = await listEntities(context.tx, groupTable, scopeOf(context), input);
     return { items: rows, ...page };
   },
 });

@@ -4,7 +4,6 @@ import { operation } from '../../deps.ts';
 import { readsGrantPath } from '../../domain/escalation.ts';
 import { listActionsOfGroups, listActionsOfPermissions } from '../../storage/given-actions.ts';
 import { groupPermissions, listLinks, replaceLinks } from '../../storage/links.ts';
-import type { GroupRow } from '../../storage/records.ts';
 import { groupTable, permissionTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
@@ -29,7 +28,7 @@ export const updateGroup = operation({
     const { tx, audit } = context;
     const { id } = input;
     const { scope, actor } = await beginChange(context);
-    await findOne<GroupRow>(tx, groupTable, scope, id);
+    await findOne(tx, groupTable, scope, id);
     if (input.permissionIds !== undefined) {
       await findAll(tx, permissionTable, scope, input.permissionIds);
       const before = new Set(await listLinks(tx, groupPermissions, id));
@@ -42,6 +41,6 @@ export const updateGroup = operation({
     if (changesFacts(input)) assertHolds(actor, (await listActionsOfGroups(tx, [id])).filter(readsGrantPath));
     await tagEntity(tx, groupTable, scope, id, input);
     audit({ targetType: 'Group', targetId: id, detail: { permissionIds: input.permissionIds } });
-    return findOne<GroupRow>(tx, groupTable, scope, id);
+    return findOne(tx, groupTable, scope, id);
   },
 });

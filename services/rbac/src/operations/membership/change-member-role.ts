@@ -21,7 +21,7 @@ export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, 
   const { result } = await changeWithin(deps, scope, subject, async ({ tx, actor }) => {
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
-    const role = await findOne<RoleRow>(tx, roleTable, scope, roleId);
+    const role = await findOne(tx, roleTable, scope, roleId);
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
     if (before.length > 0) assertMayTouch(actor, before);

@@ -3,7 +3,6 @@ import type { RbacDeps } from '../../deps.ts';
 import { verdictOnGiving } from '../../domain/escalation.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
-import type { RoleRow } from '../../storage/records.ts';
 import { findEntities, roleTable } from '../../storage/scoped-entity.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
 
@@ -25,8 +24,7 @@ export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[
   const { roles, actions } = await deps.database.scoped(
     scope,
     async (tx) => {
-      const found =
-        receiver === 'key' ? await findUsableRoles(tx, scope, roleIds) : await findEntities<RoleRow>(tx, roleTable, scope, roleIds);
+      const found = receiver === 'key' ? await findUsableRoles(tx, scope, roleIds) : await findEntities(tx, roleTable, scope, roleIds);
       return {
         roles: found,
         actions: await listActionsOfRoles(

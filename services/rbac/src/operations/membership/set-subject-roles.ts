@@ -5,7 +5,6 @@ import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 import { listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
 import { hasDeparted, noteDepartures } from '../../storage/departures.ts';
-import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import { findAll } from '../entity.ts';
 import { membershipsEnded } from './ended.ts';
@@ -23,7 +22,7 @@ export async function setSubjectRoles(deps: RbacDeps, { actor: subject, scope, u
   const wanted = [...new Set(roleIds)];
   const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
     if (actor === undefined) throw failures.unauthenticated();
-    const roles = await findAll<RoleRow>(tx, roleTable, scope, wanted);
+    const roles = await findAll(tx, roleTable, scope, wanted);
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     const held = new Set(before.map(({ id }) => id));
     const added = roles.filter(({ id }) => !held.has(id));

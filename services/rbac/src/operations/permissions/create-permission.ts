@@ -2,7 +2,6 @@ import { newId } from '@tessera/kernel/ids';
 import { Id, Name, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
 import { insertEntity, permissionTable, resourceTable } from '../../storage/scoped-entity.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';
@@ -35,11 +34,11 @@ export const createPermission = operation({
     const { tx, audit } = context;
     assertCondition(input.condition);
     const { scope } = await beginChange(context);
-    assertAction(await findOne<ResourceRow>(tx, resourceTable, scope, input.resourceId), input.action);
+    assertAction(await findOne(tx, resourceTable, scope, input.resourceId), input.action);
     const id = newId();
     await insertEntity(tx, permissionTable, scope, id, input);
     await tagEntity(tx, permissionTable, scope, id, input);
     audit({ targetType: 'Permission', targetId: id, detail: { resourceId: input.resourceId, action: input.action } });
-    return findOne<PermissionRow>(tx, permissionTable, scope, id);
+    return findOne(tx, permissionTable, scope, id);
   },
 });

@@ -1,5 +1,4 @@
 import { operation } from '../../deps.ts';
-import type { PermissionRow } from '../../storage/records.ts';
 import { permissionTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, ownScopes, Permission } from '../schemas.ts';
@@ -22,7 +21,7 @@ export const deletePermission = operation({
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);
-    const permission = await findOne<PermissionRow>(tx, permissionTable, scope, id);
+    const permission = await findOne(tx, permissionTable, scope, id);
     audit({ targetType: 'Permission', targetId: id, detail: { name: permission.name, hardDelete } });
     return removeOne(tx, permissionTable, scope, permission, { hard: hardDelete, now });
   },

@@ -1,7 +1,6 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import type { PermissionRow } from '../../storage/records.ts';
 import { listEntities, permissionTable } from '../../storage/scoped-entity.ts';
 import { resourceOfPermissions, tagsOf } from '../relations.ts';
 import { PermissionPage } from '../schemas.ts';
@@ -22,7 +21,7 @@ export const listPermissions = operation({
   graphql: { field: 'permissions', items: 'permissions' },
   relations: { resource: resourceOfPermissions, tags: tagsOf('permission') },
   handle: async (input, context) => {
-    const { rows, ...page } = await listEntities<PermissionRow>(context.tx, permissionTable, scopeOf(context), input);
+    const { rows, ...page } = await listEntities(context.tx, permissionTable, scopeOf(context), input);
     return { items: rows, ...page };
   },
 });

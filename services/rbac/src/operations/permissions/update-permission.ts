@@ -2,7 +2,6 @@ import { Id, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { isPermissionInUse, listActionsOfPermissions } from '../../storage/given-actions.ts';
-import type { PermissionRow, ResourceRow } from '../../storage/records.ts';
 import { permissionTable, resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findOne, tagEntity } from '../entity.ts';
@@ -37,10 +36,10 @@ export const updatePermission = operation({
     const { id } = input;
     assertCondition(input.condition);
     const { scope, actor } = await beginChange(context);
-    const before = await findOne<PermissionRow>(tx, permissionTable, scope, id);
+    const before = await findOne(tx, permissionTable, scope, id);
     const { resourceId = before.resourceId, action = before.action } = input;
     const changesWhat = resourceId !== before.resourceId || action !== before.action;
-    if (changesWhat) assertAction(await findOne<ResourceRow>(tx, resourceTable, scope, resourceId), action);
+    if (changesWhat) assertAction(await findOne(tx, resourceTable, scope, resourceId), action);
     await updateEntity(tx, permissionTable, scope, id, input);
     // Changing what groups already give is giving it.
     if ((changesWhat || input.condition !== undefined) && (await isPermissionInUse(tx, id))) {
@@ -48,6 +47,6 @@ export const updatePermission = operation({
     }
     await tagEntity(tx, permissionTable, scope, id, input);
     audit({ targetType: 'Permission', targetId: id, detail: { resourceId, action } });
-    return findOne<PermissionRow>(tx, permissionTable, scope, id);
+    return findOne(tx, permissionTable, scope, id);
   },
 });

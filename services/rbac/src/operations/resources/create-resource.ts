@@ -41,10 +41,10 @@ export const createResource = operation({
     const projectId = scope.projectId ?? '';
     const slug = input.slug === undefined ? await chooseSlug(tx, projectId, input.name) : assertFreeOfBuiltIns(input.slug);
     const id = newId();
-    await insertEntity(tx, resourceTable, scope, id, { ...input, slug }, { slug }).catch(refuseTakenSlug);
+    await insertEntity(tx, resourceTable, scope, id, { ...input, slug }).catch(refuseTakenSlug);
     await tagEntity(tx, resourceTable, scope, id, input);
     audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions } });
-    const resource = await findOne<ResourceRow>(tx, resourceTable, scope, id);
+    const resource = await findOne(tx, resourceTable, scope, id);
     return createPermissions ? { ...resource, permissions: await permit(tx, scope, resource) } : resource;
   },
 });
@@ -56,5 +56,5 @@ async function permit(tx: Transaction, scope: ParsedScope, { id: resourceId, slu
     await insertEntity(tx, permissionTable, scope, id, { name: `${slug}:${action}`, resourceId, action });
     ids.push(id);
   }
-  return findEntities<PermissionRow>(tx, permissionTable, scope, ids);
+  return findEntities(tx, permissionTable, scope, ids);
 }

@@ -1,7 +1,6 @@
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import type { ResourceRow } from '../../storage/records.ts';
 import { deletePermissionsOf, setSlug } from '../../storage/resources.ts';
 import { resourceTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
@@ -25,7 +24,7 @@ export const deleteResource = operation({
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginChange(context);
-    const resource = await findOne<ResourceRow>(tx, resourceTable, scope, id);
+    const resource = await findOne(tx, resourceTable, scope, id);
     if (resource.isBuiltIn) throw errors.builtIn();
     audit({ targetType: 'Resource', targetId: id, detail: { slug: resource.slug, hardDelete } });
     if (!hardDelete) {

@@ -1,7 +1,6 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import type { ResourceRow } from '../../storage/records.ts';
 import { listEntities, resourceTable } from '../../storage/scoped-entity.ts';
 import { permissionsOfResources, tagsOf } from '../relations.ts';
 import { ResourcePage } from '../schemas.ts';
@@ -22,7 +21,7 @@ export const listResources = operation({
   graphql: { field: 'resources', items: 'resources' },
   relations: { permissions: permissionsOfResources, tags: tagsOf('resource') },
   handle: async (input, context) => {
-    const { rows, ...page } = await listEntities<ResourceRow>(context.tx, resourceTable, scopeOf(context), input);
+    const { rows, ...page } = await listEntities(context.tx, resourceTable, scopeOf(context), input);
     return { items: rows, ...page };
   },
 });

@@ -3,7 +3,6 @@ import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
-import type { ResourceRow } from '../../storage/records.ts';
 import { setSlug } from '../../storage/resources.ts';
 import { resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne, tagEntity } from '../entity.ts';
@@ -37,7 +36,7 @@ export const updateResource = operation({
     const { tx, audit } = context;
     const { id, slug } = input;
     const { scope } = await beginChange(context);
-    const before = await findOne<ResourceRow>(tx, resourceTable, scope, id);
+    const before = await findOne(tx, resourceTable, scope, id);
     if (before.isBuiltIn) throw errors.builtIn();
     if (slug !== undefined && slug !== before.slug) {
       const wanted = { projectId: scope.projectId ?? '', resourceId: id, slug: assertFreeOfBuiltIns(slug) };
@@ -46,6 +45,6 @@ export const updateResource = operation({
     await updateEntity(tx, resourceTable, scope, id, input);
     await tagEntity(tx, resourceTable, scope, id, input);
     audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions, isActive: input.isActive } });
-    return findOne<ResourceRow>(tx, resourceTable, scope, id);
+    return findOne(tx, resourceTable, scope, id);
   },
 });

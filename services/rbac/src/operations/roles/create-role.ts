@@ -3,7 +3,6 @@ import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { listActionsOfGroups } from '../../storage/given-actions.ts';
 import { replaceLinks, roleGroups } from '../../storage/links.ts';
-import type { RoleRow } from '../../storage/records.ts';
 import { groupTable, insertEntity, roleTable } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
@@ -35,6 +34,6 @@ export const createRole = operation({
     await replaceLinks(tx, roleGroups, id, wanted);
     await tagEntity(tx, roleTable, scope, id, input);
     audit({ targetType: 'Role', targetId: id, detail: { name: input.name, groupIds: wanted } });
-    return findOne<RoleRow>(tx, roleTable, scope, id);
+    return findOne(tx, roleTable, scope, id);
   },
 });

@@ -3,7 +3,6 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { takeRoleFromAll } from '../../storage/assignments.ts';
 import { noteDepartures } from '../../storage/departures.ts';
-import type { RoleRow } from '../../storage/records.ts';
 import { roleTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { membershipsEnded } from '../membership/ended.ts';
@@ -27,7 +26,7 @@ export const deleteRole = operation({
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, emit, now } = context;
     const { scope } = await beginChange(context);
-    const role = await findOne<RoleRow>(tx, roleTable, scope, id);
+    const role = await findOne(tx, roleTable, scope, id);
     if (role.isBuiltIn) throw errors.builtIn();
     const left = await takeRoleFromAll(tx, scope, id);
     if (scope.tenant === 'organization') await noteDepartures(tx, scope, left);

@@ -1,7 +1,6 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import type { RoleRow } from '../../storage/records.ts';
 import { listEntities, roleTable } from '../../storage/scoped-entity.ts';
 import { groupsOfRoles, tagsOf, usersOfRoles } from '../relations.ts';
 import { RolePage } from '../schemas.ts';
@@ -22,7 +21,7 @@ export const listRoles = operation({
   graphql: { field: 'roles', items: 'roles' },
   relations: { users: usersOfRoles, groups: groupsOfRoles, tags: tagsOf('role') },
   handle: async (input, context) => {
-    const { rows, ...page } = await listEntities<RoleRow>(context.tx, roleTable, scopeOf(context), input);
+    const { rows, ...page } = await listEntities(context.tx, roleTable, scopeOf(context), input);
     return { items: rows, ...page };
   },
 });

@@ -6,7 +6,6 @@ import { readsGrantPath } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
 import { listActionsOfGroups, listActionsOfRoles } from '../../storage/given-actions.ts';
 import { listLinks, replaceLinks, roleGroups } from '../../storage/links.ts';
-import type { RoleRow } from '../../storage/records.ts';
 import { groupTable, roleTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
@@ -31,7 +30,7 @@ export const updateRole = operation({
     const { tx, audit } = context;
     const { id } = input;
     const { scope, actor } = await beginChange(context);
-    const role = await findOne<RoleRow>(tx, roleTable, scope, id);
+    const role = await findOne(tx, roleTable, scope, id);
     if (role.isBuiltIn) throw errors.builtIn();
     if (input.groupIds !== undefined) {
       await findAll(tx, groupTable, scope, input.groupIds);
@@ -50,6 +49,6 @@ export const updateRole = operation({
     if (changesFacts(input)) assertHolds(actor, (await listActionsOfRoles(tx, [id])).filter(readsGrantPath));
     await tagEntity(tx, roleTable, scope, id, input);
     audit({ targetType: 'Role', targetId: id, detail: { groupIds: input.groupIds } });
-    return findOne<RoleRow>(tx, roleTable, scope, id);
+    return findOne(tx, roleTable, scope, id);
   },
 });

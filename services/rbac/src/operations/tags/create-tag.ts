@@ -3,7 +3,6 @@ import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import type { TagRow } from '../../storage/records.ts';
 import { insertEntity, tagTable } from '../../storage/scoped-entity.ts';
 import { findOne } from '../entity.ts';
 import { Tag, tagColors } from '../schemas.ts';
@@ -29,6 +28,6 @@ export const createTag = operation({
     const id = newId();
     await insertEntity(tx, tagTable, scope, id, input);
     audit({ targetType: 'Tag', targetId: id, detail: { name: input.name } });
-    return findOne<TagRow>(tx, tagTable, scope, id);
+    return findOne(tx, tagTable, scope, id);
   },
 });

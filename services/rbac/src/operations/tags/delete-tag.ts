@@ -1,6 +1,5 @@
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import type { TagRow } from '../../storage/records.ts';
 import { tagTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Tag } from '../schemas.ts';
@@ -23,7 +22,7 @@ export const deleteTag = operation({
   handle: async ({ id, hardDelete = false }, context) => {
     const { tx, audit, now } = context;
     const { scope } = await beginEdit(context);
-    const tag = await findOne<TagRow>(tx, tagTable, scope, id);
+    const tag = await findOne(tx, tagTable, scope, id);
     audit({ targetType: 'Tag', targetId: id, detail: { name: tag.name, hardDelete } });
     return removeOne(tx, tagTable, scope, tag, { hard: hardDelete, now });
   },

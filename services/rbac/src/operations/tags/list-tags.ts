@@ -1,7 +1,6 @@
 import { pageFields, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import type { TagRow } from '../../storage/records.ts';
 import { listEntities, tagTable } from '../../storage/scoped-entity.ts';
 import { TagPage } from '../schemas.ts';
 
@@ -20,7 +19,7 @@ export const listTags = operation({
   rest: { method: 'GET', path: '/api/tags' },
   graphql: { field: 'tags', items: 'tags' },
   handle: async (input, context) => {
-    const { rows, ...page } = await listEntities<TagRow>(context.tx, tagTable, scopeOf(context), input);
+    const { rows, ...page } = await listEntities(context.tx, tagTable, scopeOf(context), input);
     return { items: rows, ...page };
   },
 });

@@ -2,7 +2,6 @@ import { Name, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import type { TagRow } from '../../storage/records.ts';
 import { tagTable, updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne } from '../entity.ts';
 import { addressed, Tag, tagColors } from '../schemas.ts';
@@ -26,9 +25,9 @@ export const updateTag = operation({
     const { tx, audit } = context;
     const { id } = input;
     const { scope } = await beginEdit(context);
-    await findOne<TagRow>(tx, tagTable, scope, id);
+    await findOne(tx, tagTable, scope, id);
     await updateEntity(tx, tagTable, scope, id, input);
     audit({ targetType: 'Tag', targetId: id });
-    return findOne<TagRow>(tx, tagTable, scope, id);
+    return findOne(tx, tagTable, scope, id);
   },
 });
