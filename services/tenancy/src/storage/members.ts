@@ -78,30 +78,3 @@ export async function isMember(tx: Transaction, organizationId: string, email: s
   );
   return member !== undefined;
 }
-
-type Parents = { ids: readonly string[]; limit: number };
-const ofOrganizations = statement('members_of_organizations', (p: Params<Parents>) =>
-  query
-    .selectFrom('organization_users')
-    .where('organizationId', '=', ({ fn }) => fn.any(p.ids))
-    .select(['organizationId as parentId', 'userId'])
-    .orderBy('organizationId')
-    .orderBy('name')
-    .orderBy('userId')
-    .limit(p.limit),
-);
-const ofProjects = statement('members_of_projects', (p: Params<Parents>) =>
-  query
-    .selectFrom('project_users')
-    .where('projectId', '=', ({ fn }) => fn.any(p.ids))
-    .select(['projectId as parentId', 'userId'])
-    .orderBy('projectId')
-    .orderBy('name')
-    .orderBy('userId')
-    .limit(p.limit),
-);
-
-/** The people of several organizations, or of several projects, at most `limit` in all. */
-export function listPeopleOf(tx: Pick<Transaction, 'query'>, kind: 'organizations' | 'projects', ids: readonly string[], limit: number) {
-  return tx.query(kind === 'organizations' ? ofOrganizations : ofProjects, { ids, limit });
-}

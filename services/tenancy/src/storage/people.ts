@@ -1,4 +1,5 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { AliasedSelectQueryBuilder } from 'kysely';
 import type { Person } from '../domain/person.ts';
 import type { PeoplePlace } from './people-page.ts';
 import { query } from './query.ts';
@@ -58,26 +59,51 @@ export async function personExists(tx: Transaction, userId: string): Promise<boo
   return person !== undefined;
 }
 
-const filterMembers = statement('people_filter_members', (p: Params<{ organizationId: string; userIds: readonly string[] }>) =>
-  query
-    .selectFrom('organization_users')
-    .where('organizationId', '=', p.organizationId)
-    .where('userId', '=', ({ fn }) => fn.any(p.userIds))
-    .select('userId'),
-);
-const filterProjectUsers = statement('people_filter_project_users', (p: Params<{ projectId: string; userIds: readonly string[] }>) =>
-  query
-    .selectFrom('project_users')
-    .where('projectId', '=', p.projectId)
-    .where('userId', '=', ({ fn }) => fn.any(p.userIds))
-    .select('userId'),
-);
+type Kind = 'organization' | 'project';
+type Membership = { placeId: string; userId: string; name: string };
+
+/** The pivot of people, in one form for organizations and projects. */
+function memberships(kind: Kind): AliasedSelectQueryBuilder<Membership, 'm'> {
+  return kind === 'organization'
+    ? query.selectFrom('organization_users').select(['organizationId as placeId', 'userId', 'name']).as('m')
+    : query.selectFrom('project_users').select(['projectId as placeId', 'userId', 'name']).as('m');
+}
+
+function filterIn(kind: Kind) {
+  return statement(`people_filter_${kind}`, (p: Params<{ placeId: string; userIds: readonly string[] }>) =>
+    query
+      .selectFrom(memberships(kind))
+      .where('placeId', '=', p.placeId)
+      .where('userId', '=', ({ fn }) => fn.any(p.userIds))
+      .select('userId'),
+  );
+}
+const filter = { organization: filterIn('organization'), project: filterIn('project') };
 
 /** The ones of these users who belong to the organization or the project, in any order. */
 export async function filterPeople(tx: Transaction, place: PeoplePlace, userIds: readonly string[]): Promise<string[]> {
   const rows =
     'organizationId' in place
-      ? await tx.query(filterMembers, { organizationId: place.organizationId, userIds })
-      : await tx.query(filterProjectUsers, { projectId: place.projectId, userIds });
+      ? await tx.query(filter.organization, { placeId: place.organizationId, userIds })
+      : await tx.query(filter.project, { placeId: place.projectId, userIds });
   return rows.map(({ userId }) => userId);
+}
+
+function ofPlaces(kind: Kind) {
+  return statement(`people_of_${kind}s`, (p: Params<{ ids: readonly string[]; limit: number }>) =>
+    query
+      .selectFrom(memberships(kind))
+      .where('placeId', '=', ({ fn }) => fn.any(p.ids))
+      .select(['placeId as parentId', 'userId'])
+      .orderBy('placeId')
+      .orderBy('name')
+      .orderBy('userId')
+      .limit(p.limit),
+  );
+}
+const of = { organization: ofPlaces('organization'), project: ofPlaces('project') };
+
+/** The people of several organizations, or of several projects, at most `limit` in all. */
+export function listPeopleOf(tx: Pick<Transaction, 'query'>, kind: Kind, ids: readonly string[], limit: number) {
+  return tx.query(of[kind], { ids, limit });
 }

@@ -1,7 +1,7 @@
 import { entityFields, Metadata, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { groupsOfScopes, rolesOfScopes, usersById } from '../../peers/records.ts';
-import { listPeopleOf } from '../../storage/members.ts';
+import { listPeopleOf } from '../../storage/people.ts';
 import { listProjectsOf } from '../../storage/projects.ts';
 import { withPrimaryTags } from '../projects/tags.ts';
 import { groupValues, idOf, idsOf, maxRelatedRows, organizationScope, readIn, refuseTooMany, related, userInScope } from '../related.ts';
@@ -38,7 +38,7 @@ export const organizationRelations = {
     scopeOf: organizationScope,
     missing: [],
     load: async ({ rows, scopes }, { deps }) => {
-      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'organizations', idsOf(rows), maxRelatedRows + 1)));
+      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'organization', idsOf(rows), maxRelatedRows + 1)));
       const users = await usersById(
         deps,
         people.map(({ userId }) => userId),

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { type ProjectParent, projectScope } from '../../domain/project.ts';
 import { groupsOfScopes, rolesOfScopes, usersById } from '../../peers/records.ts';
 import { findAccounts } from '../../storage/accounts.ts';
-import { listPeopleOf } from '../../storage/members.ts';
+import { listPeopleOf } from '../../storage/people.ts';
 import { groupValues, idOf, idsOf, maxRelatedRows, parentScopeOf, readIn, refuseTooMany, related, userInScope } from '../related.ts';
 
 export const ProjectSchema = strict(
@@ -61,7 +61,7 @@ export const projectRelations = {
     scopeOf: parentScopeOf,
     missing: [],
     load: async ({ rows, scopes }, { deps }) => {
-      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'projects', idsOf(rows), maxRelatedRows + 1)));
+      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'project', idsOf(rows), maxRelatedRows + 1)));
       const users = await usersById(
         deps,
         people.map(({ userId }) => userId),
