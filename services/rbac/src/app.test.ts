@@ -8,13 +8,13 @@ import { pruneAll } from './storage/retention.ts';
 import { startTestStack } from './testing/service.ts';
 
 describe('rbac', () => {
-  test('names every fault of its configuration at once', () => {
+  test('readRbacConfig names all faults of the configuration at once', () => {
     const read = () => readRbacConfig({ RBAC_CACHE_ENTRIES: 'many', RBAC_CACHE_SIZE: '5', NODE_ENV: 'test' });
     expect(read).toThrow(ConfigError);
     for (const name of ['RBAC_CACHE_ENTRIES', 'RBAC_CACHE_SIZE', 'RBAC_DATABASE_URL']) expect(read).toThrow(name);
   });
 
-  test('keeps tenants apart also with row-level security switched off (spec:isolation.5)', async () => {
+  test('tenants stay isolated when row-level security is switched off (spec:isolation.5)', async () => {
     const stack = await startTestStack({ env: { SECURITY_ENABLE_RLS: 'false' } });
     try {
       const [mine, theirs] = [await stack.makeOrganization(), await stack.makeOrganization()];
@@ -32,7 +32,7 @@ describe('rbac', () => {
     }
   });
 
-  test('does not start while a pivot is open', async () => {
+  test('does not start when a pivot has no row-level security', async () => {
     const stack = await startTestStack();
     const { Client } = (await import('pg')).default;
     const admin = new Client({ connectionString: stack.database.adminUrl });
@@ -46,7 +46,7 @@ describe('rbac', () => {
     }
   });
 
-  test('forgets for good what was deleted long ago, and nothing else (spec:isolation.4)', async () => {
+  test('removes only rows that were deleted long ago (spec:isolation.4)', async () => {
     const stack = await startTestStack();
     const database = stack.openDatabase();
     try {
@@ -65,7 +65,7 @@ describe('rbac', () => {
     }
   });
 
-  test('is ready when it can do its work', async () => {
+  test('is ready when its database and peers answer', async () => {
     const stack = await startTestStack();
     try {
       expect((await stack.request('GET', '/ready')).status).toBe(200);
@@ -74,7 +74,7 @@ describe('rbac', () => {
     }
   });
 
-  test('counts its decisions, its memory, its calls, its connections and the events that wait', async () => {
+  test('exports metrics of decisions, cache, calls, connections and undelivered events', async () => {
     const stack = await startTestStack({ env: { METRICS_ENABLED: 'true' } });
     try {
       const acme = await stack.makeOrganization();

@@ -19,8 +19,8 @@ async function may(...asked: Parameters<TestStack['check']>) {
   return (await stack.check(...asked)).authorized;
 }
 
-describe('events', () => {
-  test('make nothing twice when they are repeated', async () => {
+describe('event handlers', () => {
+  test('a repeated event creates nothing twice', async () => {
     const [organizationId, ownerId] = [newId(), newId()];
     const scope = { tenant: 'organization' as const, id: organizationId };
     await stack.tell('organization.created', { organizationId, ownerId });
@@ -39,7 +39,7 @@ describe('events', () => {
     expect(await may(userId, scope, 'Role:Query')).toBe(false);
   });
 
-  test('that are about a tenant not known yet wait for it', async () => {
+  test('an event about an unknown tenant is not accepted before the tenant is created', async () => {
     const [organizationId, userId] = [newId(), newId()];
     const member = { organizationId, userId, roleId: builtInRoleId('organization', organizationId, 'Dev') };
     const id = newId();
@@ -49,7 +49,7 @@ describe('events', () => {
     expect(await may(userId, { tenant: 'organization', id: organizationId }, 'Role:Create')).toBe(true);
   });
 
-  test('that come after the end change nothing', async () => {
+  test('an event that comes after the tenant was deleted changes nothing', async () => {
     const [organizationId, ownerId] = [newId(), newId()];
     const scope = { tenant: 'organization' as const, id: organizationId };
     await stack.tell('organization.deleted', { organizationId, projectIds: [], hard: false });
@@ -58,7 +58,7 @@ describe('events', () => {
     expect((await stack.check(ownerId, scope, 'Role:Query')).reason).toBe('INVALID_SCOPE');
   });
 
-  test('that tell late of a member leave the role that somebody has given them meanwhile', async () => {
+  test('a late member.added keeps the role that the member was given meanwhile', async () => {
     const acme = await stack.makeOrganization();
     const userId = newId();
     const roles = stack.clientOf(0).roles;
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(await may(userId, acme.scope, 'OrganizationMember:Remove')).toBe(false);
   });
 
-  test('give a role only where it belongs', async () => {
+  test('a role from another scope is not given', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);
     const [one, two] = [newId(), newId()];
@@ -81,7 +81,7 @@ describe('events', () => {
     expect(await may(one, globex.scope, 'Role:Query')).toBe(false);
   });
 
-  test('tag what was made, with the tags that are still there', async () => {
+  test('project.created tags the project with those tags that still exist', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const { data: tag } = await stack.request('POST', '/api/tags', { token, body: { scope: acme.scope, name: 'red', color: 'red' } });
@@ -92,7 +92,7 @@ describe('events', () => {
     expect([entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId]).toStrictEqual([['red'], tag.id]);
   });
 
-  test('leave what was changed exactly its tags, each with those that are still there, and say the primary ones of all at once', async () => {
+  test('project.tagged and entity.tagged replace the tags, and primary tags of many projects are listed at once', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const project = await stack.makeProject(acme.scope);
@@ -139,7 +139,7 @@ describe('events', () => {
     expect(await cases[0]?.tell([newId()], null)).toBeTruthy();
   });
 
-  test('of a user who leaves or is deleted take every right away', async () => {
+  test('user.left and user.deleted take all rights of the user', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const userId = await acme.addMember('Dev');
@@ -152,7 +152,7 @@ describe('events', () => {
     expect(await may(other, acme.scope, 'Role:Create')).toBe(false);
   });
 
-  test('of deletion end the organization, its projects and, when hard, every row', async () => {
+  test('organization.deleted ends the organization and its projects; a hard deletion removes every row', async () => {
     const rowsOf = async (organizationId: string, projectId: string) => {
       const tables = ['organization_roles', 'organization_tags', 'organization_groups'].map(
         (name) => `SELECT 1 FROM ${name} WHERE organization_id = $1`,
@@ -178,7 +178,7 @@ describe('events', () => {
     }
   });
 
-  test('end a membership when the last role that a member had is deleted', async () => {
+  test('deleting the last role of a member ends the membership', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const { data: role } = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'only' } });

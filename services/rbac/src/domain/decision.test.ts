@@ -6,7 +6,7 @@ import { parseCondition } from './condition.ts';
 import { decide, type Question } from './decision.ts';
 import { compileRights, type HeldPath, type HeldRole, listGrants } from './rights.ts';
 
-/** Properties of every decision, over worlds that nobody thought of. */
+/** Properties of every decision, over generated worlds. */
 const name = fc.constantFrom('a', 'b', 'c', 'd');
 const resourceName = fc.constantFrom('Doc', 'Page', 'Role', 'User');
 const actionName = fc.constantFrom('Read', 'Write', 'Create', 'Update');
@@ -40,7 +40,7 @@ function check(property: fc.IRawProperty<unknown>) {
 }
 
 describe('decisions', () => {
-  test('are never taken away by one more permission, group or role', () => {
+  test('one more permission, group or role never revokes a decision', () => {
     check(
       fc.property(held, held, question, (before, more, asked) => {
         const { authorized } = decide(compileRights(before.roles, before.paths), asked);
@@ -50,7 +50,7 @@ describe('decisions', () => {
     );
   });
 
-  test('do not depend on the order of roles and permissions, nor does what explains them', () => {
+  test('decisions and their explanations do not depend on the order of roles and permissions', () => {
     check(
       fc.property(held, question, fc.infiniteStream(fc.nat()), ({ roles, paths }, asked, random) => {
         const shuffled = <Item>(items: readonly Item[]) =>
@@ -69,7 +69,7 @@ describe('decisions', () => {
     );
   });
 
-  test('under a cap are those without it, and in the list', () => {
+  test('a capped decision authorizes only what the uncapped one does and the cap lists', () => {
     check(
       fc.property(held, question, ({ roles, paths }, asked) => {
         const rights = compileRights(roles, paths);
@@ -83,7 +83,7 @@ describe('decisions', () => {
     );
   });
 
-  test('agree with the list of what is held', () => {
+  test('decisions agree with the list of grants', () => {
     check(
       fc.property(held, question, ({ roles, paths }, asked) => {
         const rights = compileRights(roles, paths);
@@ -100,7 +100,7 @@ describe('decisions', () => {
 describe('conditions', () => {
   const plain = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>;
 
-  test('are refused or read, whatever is written; a read one answers, whatever it is asked', () => {
+  test('every condition is either refused or answers every question', () => {
     check(
       fc.property(plain, plain, (written, resource) => {
         let holds: (context: never) => boolean;
@@ -114,7 +114,7 @@ describe('conditions', () => {
     );
   });
 
-  test('Equals and NotEquals are opposites on what is there, and both false on what is not', () => {
+  test('Equals and NotEquals are opposites on existing paths and both false on missing ones', () => {
     check(
       fc.property(plain, plain, fc.boolean(), (actual, wanted, isThere) => {
         if (/\{\{|\$ref/.test(JSON.stringify(wanted))) return true;

@@ -34,27 +34,27 @@ describe('giving roles', () => {
   for (const giver of organizationRoles) {
     for (const given of organizationRoles) {
       const allowed = table[giver]?.includes(given) ?? false;
-      test(`${giver} ${allowed ? 'may' : 'may not'} make somebody ${given}`, () => {
+      test(`${giver} ${allowed ? 'may' : 'may not'} give a member ${given}`, () => {
         expect(verdictOnGiving(actor(giver), role(given), 'member')).toBe(allowed ? 'allowed' : 'above-own-rank');
       });
-      test(`${giver} ${rankOf(given) >= rankOf(giver) ? 'may' : 'may not'} make a key with ${given}`, () => {
+      test(`${giver} ${rankOf(given) >= rankOf(giver) ? 'may' : 'may not'} give a key ${given}`, () => {
         const expected = rankOf(given) >= rankOf(giver) ? 'allowed' : 'above-own-rank';
         expect(verdictOnGiving(actor(giver), role(given), 'key')).toBe(expected);
       });
     }
   }
 
-  test('somebody without a ranked role gives none', () => {
+  test('an actor without a ranked role gives no ranked role', () => {
     expect(verdictOnGiving(actor(undefined), role('Viewer'), 'member')).toBe('above-own-rank');
   });
 
-  test('of one’s own making depends on what they hold', () => {
+  test('a custom role may be given when the actor holds its actions', () => {
     expect(verdictOnGiving(actor('Dev'), custom('Role:Create', 'Document:Read'), 'member')).toBe('allowed');
     expect(verdictOnGiving(actor('Dev'), custom('Organization:Update'), 'member')).toBe('escalation');
     expect(verdictOnGiving(actor('Viewer'), custom('Document:Read'), 'member')).toBe('allowed');
   });
 
-  test('under a cap gives no more than the cap', () => {
+  test('a capped actor gives no more than its cap', () => {
     expect(verdictOnGiving(actor('Owner', ['Role:Create']), custom('Role:Create'), 'key')).toBe('allowed');
     expect(verdictOnGiving(actor('Owner', ['Role:Create']), custom('Role:Delete'), 'key')).toBe('escalation');
     expect(verdictOnGiving(actor('Owner', []), role('Viewer'), 'key')).toBe('escalation');
@@ -62,7 +62,7 @@ describe('giving roles', () => {
 });
 
 describe('giving actions', () => {
-  test('held under a condition works under the very same condition only', () => {
+  test('an action held under a condition may be given only under the same condition', () => {
     const dev = actor('Dev');
     const own = { Equals: { 'resource.createdBy': '{{user.id}}' } };
     expect(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: own }])).toStrictEqual([]);
@@ -70,7 +70,7 @@ describe('giving actions', () => {
     expect(actionsNotHeld(dev, [{ resource: 'ApiKey', action: 'Delete', condition: { Not: own } }])).toHaveLength(1);
   });
 
-  test('held under a condition on the role or the group that gives them are nobody’s to pass on: another one may meet it', () => {
+  test('an action held under a condition on its role or group cannot be given', () => {
     const holder: HeldRole = { id: 'r', name: 'r', description: null, metadata: {}, isBuiltIn: false, rank: null };
     for (const path of ['role.metadata.tier', 'group.name']) {
       const condition = { Equals: { [path]: 'gold' } };
@@ -80,13 +80,13 @@ describe('giving actions', () => {
     }
   });
 
-  test('that do not exist among the built-in ones is nobody’s loss', () => {
+  test('actions that are not built in may always be given', () => {
     expect(actionsNotHeld(actor('Viewer'), [{ resource: 'Document', action: 'Read', condition: null }])).toStrictEqual([]);
   });
 });
 
-describe('touching members', () => {
-  test('goes downwards; Owners touch Owners', () => {
+describe('changing members', () => {
+  test('actors change members of a lower rank, and Owners also change Owners', () => {
     const may = (of: (typeof organizationRoles)[number] | undefined, member: number | undefined) =>
       mayTouchMember(actor(of).rights, member);
     expect(may('Owner', 1)).toBe(true);

@@ -5,8 +5,8 @@ import { compileRights } from './rights.ts';
 
 /** interface.md section 6, written down a second time and by hand: role → what it lacks, and what it has of its own only. */
 const everything = Object.entries(builtInResources).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`));
-const nobodyInAnOrganization = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
-const lackedByAdmin = [...nobodyInAnOrganization, 'Organization:Delete'];
+const heldByNoRole = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
+const lackedByAdmin = [...heldByNoRole, 'Organization:Delete'];
 const lackedByDev = [
   ...lackedByAdmin,
   'Organization:Update',
@@ -18,7 +18,7 @@ const ownOfDev = ['ApiKey:Delete', 'ApiKey:Revoke', 'User:Update', 'User:Delete'
 const heldByViewer = everything.filter((name) => /:(Read|Query)$/.test(name) && !/^(ProjectApp|SigningKey):/.test(name));
 
 const expected: Record<string, { held: readonly string[]; own?: readonly string[] }> = {
-  Owner: { held: everything.filter((name) => !nobodyInAnOrganization.includes(name)) },
+  Owner: { held: everything.filter((name) => !heldByNoRole.includes(name)) },
   Admin: { held: everything.filter((name) => !lackedByAdmin.includes(name)) },
   Dev: { held: everything.filter((name) => !lackedByDev.includes(name)), own: ownOfDev },
   Viewer: { held: heldByViewer },
@@ -47,7 +47,7 @@ describe('the matrix of built-in roles', () => {
     }
   }
 
-  test('covers every role, and no role holds an action that does not exist', () => {
+  test('the matrix covers every role and only existing actions', () => {
     expect(Object.keys(expected)).toStrictEqual([...organizationRoles, ...Object.values(accountRoles)]);
     for (const role of Object.keys(expected)) {
       for (const { resource, action } of grantsOf(role)) expect(everything).toContain(`${resource}:${action}`);
@@ -56,7 +56,7 @@ describe('the matrix of built-in roles', () => {
     expect(grantsOf('constructor')).toStrictEqual([]);
   });
 
-  test('gives each rank at least what the next one has', () => {
+  test('each rank has at least the actions of the next one', () => {
     const keys = organizationRoles.map((role) => new Set(grantsOf(role).map(({ resource, action }) => `${resource}:${action}`)));
     for (const [index, lower] of keys.entries()) {
       const higher = keys[index - 1];

@@ -14,8 +14,8 @@ const elsewhere: Scope[] = [
   { tenant: 'account', id: account ?? '' },
 ];
 
-describe('the scope in which a subject is asked about', () => {
-  test('is the request’s for a session, and its token’s for all others', () => {
+describe('effectiveScope', () => {
+  test('is the scope of the request for a session, and of the token otherwise', () => {
     for (const scope of [own, ...elsewhere])
       expect(effectiveScope(bearer('session', { tokenScope: undefined }), scope)).toStrictEqual(scope);
     expect(effectiveScope(bearer('session', { tokenScope: undefined }), undefined)).toBeUndefined();
@@ -27,13 +27,13 @@ describe('the scope in which a subject is asked about', () => {
     }
   });
 
-  test('is none for a token whose scope is somebody else’s', () => {
+  test('is undefined for a token whose scope belongs to another user', () => {
     const ofAnother = { ...tokenScope, id: `${own.id}:${other}` };
     for (const asked of [own, undefined]) expect(effectiveScope(bearer('apiKey', { tokenScope: ofAnother }), asked)).toBeUndefined();
   });
 });
 
-test('only projectApp tokens are capped, and one without a list to nothing', () => {
+test('only projectApp tokens are capped, and one without a list allows nothing', () => {
   const scopes = ['Doc:Read'];
   for (const type of ['session', 'apiKey'] as const) expect(capOf(bearer(type, { scopes }))).toBeUndefined();
   expect(capOf(bearer('projectApp', { scopes }))).toStrictEqual(scopes);

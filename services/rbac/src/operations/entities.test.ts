@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('groups and roles', () => {
-  test('bundle what the scope has, and nothing else (spec:rest.8, spec:relations.1)', async () => {
+  test('groups and roles bundle only entities of their own scope (spec:rest.8, spec:relations.1)', async () => {
     const { owner, inOrganization } = await makeWorkshop(stack);
     const resource = await owner.make('resources', { name: 'Doc', actions: ['Read', 'Write'], createPermissions: true });
     const [read, write] = ids(...(resource.permissions?.map((row) => row) ?? []));
@@ -30,7 +30,7 @@ describe('groups and roles', () => {
     expect(names((await owner.list('roles', '&relations=groups')).data.items?.map((row) => row)[0]?.groups)).toStrictEqual([]);
   });
 
-  test('show their users to those who may see users (spec:relations.6, spec:relations.7)', async () => {
+  test('groups and roles show their users only with User:Query (spec:relations.6, spec:relations.7)', async () => {
     const { owner, project } = await makeWorkshop(stack);
     const group = await owner.make('groups', { name: 'g' });
     const role = await owner.make('roles', { name: 'Reader', groupIds: [group.id] });
@@ -46,7 +46,7 @@ describe('groups and roles', () => {
 });
 
 describe('lists', () => {
-  test('page, sort, search and filter; what is unknown is refused', async () => {
+  test('lists page, sort, search and filter, and refuse unknown parameters', async () => {
     const { owner } = await makeWorkshop(stack);
     for (const name of ['c', 'a', '50%', 'b_1', 'bx1']) await owner.make('groups', { name, description: `about ${name}` });
     const read = async (query: string) => names((await owner.list('groups', query)).data.items);
@@ -76,7 +76,7 @@ describe('lists', () => {
     }
   });
 
-  test('are refused to strangers, in scopes that are none, and without a token', async () => {
+  test('lists are refused to strangers, in unknown scopes and without a token', async () => {
     const { owner, project } = await makeWorkshop(stack);
     for (const path of ['roles', 'groups', 'permissions', 'resources', 'tags']) {
       const url = `/api/${path}?scopeId=${project.id}&tenant=${project.tenant}`;
@@ -93,7 +93,7 @@ describe('lists', () => {
     }
   });
 
-  test('and writes are blocked in organizations until the address is verified; personal ones are not', async () => {
+  test('unverified users cannot write in organizations, but can in personal accounts', async () => {
     const { acme, project } = await makeWorkshop(stack);
     const unverified = stack.token({ userId: acme.ownerId, isVerified: false });
     const blocked = await stack.request('POST', '/api/tags', { token: unverified, body: { scope: project, name: 't', color: 'red' } });

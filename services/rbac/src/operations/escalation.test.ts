@@ -10,7 +10,7 @@ import { startTestStack, type TestStack } from '../testing/service.ts';
 
 /**
  * No escalation, held against concurrent changes: an Admin's write has passed the pipeline's check and waits, while the Admin is being made a
- * Viewer. Whatever the write is, it must not happen once that stands.
+ * Viewer. The write must be refused once that change is committed.
  */
 let stack: TestStack;
 let database: Database;
@@ -130,14 +130,14 @@ async function demoteMeanwhile({ acme, adminId }: World, write: () => Promise<st
   });
 }
 
-describe('a write of somebody who is losing the right to it', () => {
+describe('a write that waits while the actor loses the right to it', () => {
   for (const [what, write] of Object.entries(writes)) {
-    test(`does not happen: ${what}`, async () => {
+    test(`is refused: ${what}`, async () => {
       const w = await makeWorld();
       expect((await stack.check(w.adminId, w.acme.scope, 'Role:Create')).authorized).toBe(true);
       const { outcome } = await demoteMeanwhile(w, () => write(w));
       expect(await outcome).toBe('FORBIDDEN');
     });
-    test(`happens where nobody takes it: ${what}`, async () => expect(await write(await makeWorld())).toBeUndefined());
+    test(`succeeds when the right stays: ${what}`, async () => expect(await write(await makeWorld())).toBeUndefined());
   }
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('no escalation', () => {
-  test('lets nobody put into a group or role what they do not hold', async () => {
+  test('an actor cannot add actions to a group or role that it does not hold', async () => {
     const { acme, as, inOrganization } = await makeWorkshop(stack);
     const dev = as(await acme.addMember('Dev'), acme.scope);
     const dangerous = await dev.make('permissions', { name: 'all yours', action: 'Delete', resourceId: builtInResourceId('Organization') });
@@ -36,7 +36,7 @@ describe('no escalation', () => {
     expect((await dev.patch(`permissions/${dangerous.id}`, { name: 'renamed' })).status).toBe(200);
   });
 
-  test('lets nobody write into a role or a group what a condition waits for', async () => {
+  test('an actor cannot set metadata of a role or group that makes a condition hold', async () => {
     const { acme, as, inOrganization } = await makeWorkshop(stack);
     const dev = as(await acme.addMember('Dev'), acme.scope);
     const resourceId = builtInResourceId('Organization');
@@ -56,7 +56,7 @@ describe('no escalation', () => {
     expect((await dev.patch(`roles/${own.id}`, { metadata: { tier: 'gold' } })).status).toBe(200);
   });
 
-  test('keeps conditions and metadata small: they are read with every decision', async () => {
+  test('conditions and metadata are limited in size', async () => {
     const { owner } = await makeWorkshop(stack);
     const { id: resourceId } = await owner.make('resources', { name: 'r', actions: ['Read'] });
     const long = 'x'.repeat(66_000);
@@ -68,7 +68,7 @@ describe('no escalation', () => {
     expect(role.json.extensions?.field).toBe('metadata');
   });
 
-  test('holds for own-only rights and for capped tokens', async () => {
+  test('rights to own entities and capped tokens cannot be escalated', async () => {
     const { acme, project, as } = await makeWorkshop(stack);
     const userId = await acme.addMember('Dev');
     const dev = as(userId, acme.scope);
@@ -88,7 +88,7 @@ describe('no escalation', () => {
     expect((await inApp('groups', { name: 'empty' })).status).toBe(201);
   });
 
-  test('is asserted against rights as they are at the write', async () => {
+  test('an action is compared with the rights at the time of the write', async () => {
     for (let round = 0; round < 4; round += 1) {
       const { acme, as } = await makeWorkshop(stack);
       const adminId = await acme.addMember('Admin');

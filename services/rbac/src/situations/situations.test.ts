@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-test('there are at least 150 of them (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
+test('there are at least 150 situations (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
   expect(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0)).toBeGreaterThanOrEqual(150);
 });
 
@@ -32,7 +32,7 @@ describe('each operator', () => {
       .filter(({ may }) => Object.hasOwn(Object(world.permissions[may.split(':')[1] ?? '']?.when), operator))
       .map(({ is, given = {} }) => ({ holds: is === 'PERMISSION_GRANTED_CONDITION_MET', isMissing: Object.keys(given).length === 0 }));
   for (const operator of [...Object.keys(operators), 'And', 'Or', 'Not']) {
-    test(`is shown true, false and with a missing path: ${operator}`, () => {
+    test(`situations show it true, false and with a missing path: ${operator}`, () => {
       const cases = casesOf(operator);
       expect(cases.some(({ holds, isMissing }) => holds && !isMissing)).toBe(true);
       expect(cases.some(({ holds, isMissing }) => !holds && !isMissing)).toBe(true);

@@ -11,7 +11,7 @@ const pivots = pivotsOf(entities);
 
 /** Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with an empty and with none. */
 type Ids = { readonly accountId: string; readonly organizationId: string; readonly projectId: string };
-const nobody: Ids = { accountId: newId(), organizationId: newId(), projectId: newId() };
+const unknownIds: Ids = { accountId: newId(), organizationId: newId(), projectId: newId() };
 
 let stack: TestStack;
 let client: pg.Client;
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 type Settings = Partial<Record<keyof Ids, string>>;
 
-/** Runs as the restricted role with these settings; whatever it does is rolled back. */
+/** Runs as the restricted role with these settings and rolls back. */
 async function as<Result>(settings: Settings, work: () => Promise<Result>): Promise<Result> {
   await client.query('BEGIN');
   try {
@@ -94,7 +94,7 @@ async function tenantColumn(table: string): Promise<keyof Ids> {
 }
 
 describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3)', () => {
-  test('covers every table of the schema that links something to a tenant, and only those are the pivots', async () => {
+  test('covers every table that links rows to a tenant, and only these', async () => {
     const { rows } = await client.query(
       `SELECT DISTINCT c.relname AS name, c.relrowsecurity AS secured FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
        WHERE c.relnamespace = 'rbac'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id')
@@ -107,7 +107,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
 
   for (const pivot of pivots) {
     describe(pivot, () => {
-      test('shows the rows of the tenant that is set, and no others', async () => {
+      test('shows only the rows of the tenant in the settings', async () => {
         const column = await tenantColumn(pivot);
         for (const tenant of tenants) {
           const [all, own] = await as({ [column]: tenant[column] }, async () => [
@@ -121,14 +121,14 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         }
       });
 
-      test('shows nothing for a wrong, an empty or a missing setting', async () => {
+      test('shows no rows for a wrong, empty or missing setting', async () => {
         const column = await tenantColumn(pivot);
-        const wrong: Settings[] = [{}, { accountId: '', organizationId: '', projectId: '' }, nobody];
+        const wrong: Settings[] = [{}, { accountId: '', organizationId: '', projectId: '' }, unknownIds];
         const others = Object.fromEntries(Object.entries(tenants[0] ?? {}).filter(([name]) => name !== column));
         for (const settings of [...wrong, others]) expect([settings, await as(settings, () => count(pivot))]).toStrictEqual([settings, 0]);
       });
 
-      test('shows a reader of many tenants theirs and nobody else’s; a list that is empty or malformed nothing', async () => {
+      test('shows a list of tenants their rows only, and nothing for an empty or malformed list', async () => {
         const column = await tenantColumn(pivot);
         const sqlColumn = column.replace('Id', '_id');
         const [mine, theirs] = tenants.map((tenant) => tenant[column]);
@@ -149,7 +149,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         expect(written).toStrictEqual([0, 0]);
       });
 
-      test('lets nobody write into, change or delete what is another tenant’s', async () => {
+      test('refuses inserts, updates and deletes of another tenant’s rows', async () => {
         const column = await tenantColumn(pivot);
         const [mine, theirs] = tenants;
         assert.ok(mine && theirs);
@@ -175,7 +175,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
     });
   }
 
-  test('leaves the other schemas closed to the restricted role', async () => {
+  test('gives the restricted role no access to other schemas', async () => {
     for (const table of ['tenancy.accounts', 'keys.signing_keys', 'identity.users', 'rbac.inbox']) {
       await expect(as({}, () => client.query(`SELECT 1 FROM ${table}`))).rejects.toMatchObject({
         code: expect.stringMatching(/^(42501|42P01)$/),
@@ -184,7 +184,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
   });
 });
 
-describe('rows that are where they do not belong give nobody anything', () => {
+describe('rows that are linked across scopes give no rights', () => {
   const assign = (scope: Scope, userId: string, roleId: string) =>
     client.query('INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) VALUES ($1, $2, $3, $4)', [
       ...[scope.tenant, scope.id],
@@ -193,7 +193,7 @@ describe('rows that are where they do not belong give nobody anything', () => {
   const may = async (userId: string, scope: Scope, action: string) =>
     (await stack.check(userId, scope, action, { noCache: true })).authorized;
 
-  test('a role assigned in another scope than its own, above it or beside it (spec:isolation.1)', async () => {
+  test('a role gives nothing when it is assigned outside its own scope (spec:isolation.1)', async () => {
     const [account, acme] = [await stack.makeAccount(), await stack.makeOrganization()];
     const [project, sister, home] = [
       await stack.makeProject(acme.scope),
@@ -228,7 +228,7 @@ describe('rows that are where they do not belong give nobody anything', () => {
     expect(await may(userId, project, 'Doc:Read')).toBe(true);
   });
 
-  test('a permission whose resource is another project’s', async () => {
+  test('a permission gives nothing when its resource is another project’s', async () => {
     const acme = await stack.makeOrganization();
     const [project, sister] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
     const token = stack.token({ userId: acme.ownerId });

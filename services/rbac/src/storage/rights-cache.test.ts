@@ -30,8 +30,8 @@ async function isAllowed(cache: RightsCache, scope: Scope, userId: string): Prom
   return (await cache.get(scope, { userId }))?.rights.actions.get('Role')?.has('Create') ?? false;
 }
 
-describe('the cache of rights', () => {
-  test('hears of changes within a second even when every notice is lost', async () => {
+describe('the rights cache', () => {
+  test('sees changes within a second even when every notice is lost', async () => {
     const cache = makeCache();
     cache.start();
     const acme = await stack.makeOrganization();
@@ -44,7 +44,7 @@ describe('the cache of rights', () => {
     cache.stop();
   });
 
-  test('asks before it answers when it has not looked for too long', async () => {
+  test('looks at the versions before it answers when the last look is too old', async () => {
     const cache = makeCache();
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
@@ -55,7 +55,7 @@ describe('the cache of rights', () => {
   });
 
   for (const pauseSeconds of [45, 3_600]) {
-    test(`misses no change of a pause of ${pauseSeconds} s in which nobody asked, and no notice came`, async () => {
+    test(`misses no change after a pause of ${pauseSeconds} s without requests and notices`, async () => {
       let nowMs = 0;
       const cache = makeCache({ clock: () => nowMs });
       const acme = await stack.makeOrganization();
@@ -72,7 +72,7 @@ describe('the cache of rights', () => {
     });
   }
 
-  test('forgets an entry after minutes, also when neither a notice nor a look told of its change', async () => {
+  test('drops an entry after minutes even when no notice and no look reported its change', async () => {
     let nowMs = 1;
     const cache = makeCache({ clock: () => nowMs });
     const acme = await stack.makeOrganization();
@@ -90,7 +90,7 @@ describe('the cache of rights', () => {
     expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  test('removes the entries that were used least recently, so those of a busy tenant stay', async () => {
+  test('evicts the least recently used entries first, so a busy tenant keeps its own', async () => {
     const cache = makeCache({ maxEntries: 10, staleAfterMs: 60_000 });
     const [busy, idle] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const holder = { userId: busy.ownerId };
@@ -103,7 +103,7 @@ describe('the cache of rights', () => {
     expect(cache.size).toBe(10);
   });
 
-  test('keeps no older reading beside a newer one of the same tenant', async () => {
+  test('does not keep an older read beside a newer one of the same tenant', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     const [early, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -126,7 +126,7 @@ describe('the cache of rights', () => {
     expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  test('answers nobody from memory while the database can’t be asked', async () => {
+  test('does not answer from memory while the database is unreachable', async () => {
     const cache = makeCache({
       database: aroundQueries(database, (run) => (isDown ? Promise.reject(new Error('down')) : run())),
     });
@@ -137,7 +137,7 @@ describe('the cache of rights', () => {
     await expect(isAllowed(cache, acme.scope, acme.ownerId)).rejects.toThrow();
   });
 
-  test('does not keep what a change has overtaken while it was being read', async () => {
+  test('does not keep a read that a change has overtaken', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     let overtake: (() => Promise<unknown>) | undefined;
@@ -157,7 +157,7 @@ describe('the cache of rights', () => {
     expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  test('forgets only the tenant that changed', async () => {
+  test('drops only the tenant that changed', async () => {
     const cache = makeCache({ staleAfterMs: 60_000 });
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const [one, two] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
@@ -184,7 +184,7 @@ describe('the cache of rights', () => {
     expect(kept()).toStrictEqual([true, true, true, true]);
   });
 
-  test('keeps nothing of scopes that are none', async () => {
+  test('keeps nothing about scopes that do not exist', async () => {
     const cache = makeCache();
     const acme = await stack.makeOrganization();
     for (let count = 0; count < 50; count += 1) {
@@ -200,7 +200,7 @@ describe('the cache of rights', () => {
     expect([cache.size, cache.tenants]).toStrictEqual([1, 1]);
   });
 
-  test('stays within its bound', async () => {
+  test('stays within its bound of entries', async () => {
     const cache = makeCache({ maxEntries: 20 });
     const acme = await stack.makeOrganization();
     const projects = await Promise.all(Array.from({ length: 5 }, () => stack.makeProject(acme.scope)));
@@ -211,7 +211,7 @@ describe('the cache of rights', () => {
     expect(cache.size).toBeGreaterThan(10);
   });
 
-  test('stays within its bound of bytes too, however large the rights of a tenant are in however many scopes', async () => {
+  test('stays within its bound of bytes when a tenant has large rights in many scopes', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const body = { scope: acme.scope, name: 'large', metadata: { text: 'x'.repeat(10_000) } };
@@ -241,7 +241,7 @@ describe('the cache of rights', () => {
     expect([cache.weight, cache.size]).toStrictEqual([0, 0]);
   });
 
-  test('costs one query cold, and after a change one again', async () => {
+  test('costs one query when cold and one after a change', async () => {
     const cache = makeCache({ staleAfterMs: 60_000 });
     const acme = await stack.makeOrganization();
     const holder = { userId: acme.ownerId };
@@ -258,8 +258,8 @@ describe('the cache of rights', () => {
   });
 });
 
-describe('rights of one subject, asked for by many at once', () => {
-  test('are read once', async () => {
+describe('concurrent reads of rights', () => {
+  test('many concurrent requests for the same rights cost one query', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const { result, queries } = await countQueries(() => Promise.all(Array.from({ length: 50 }, () => cache.get(scope, { userId }))));
@@ -267,7 +267,7 @@ describe('rights of one subject, asked for by many at once', () => {
     expect(result.every((loaded) => loaded !== undefined && loaded === result[0] && loaded.rights.rank === 1)).toBe(true);
   });
 
-  test('are one statement for many scopes', async () => {
+  test('concurrent reads of many scopes are one query', async () => {
     const cache = makeCache();
     const organizations = await Promise.all(Array.from({ length: 5 }, () => stack.makeOrganization()));
     const { result, queries } = await countQueries(() =>
@@ -277,7 +277,7 @@ describe('rights of one subject, asked for by many at once', () => {
     expect(result.every((loaded) => loaded?.rights.rank === 1)).toBe(true);
   });
 
-  test('are read again by whoever asks after a change, though an older reading is still on its way', async () => {
+  test('a request after a change starts a new read although an older one is under way', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const { result, queries } = await countQueries(async () => {
@@ -290,7 +290,7 @@ describe('rights of one subject, asked for by many at once', () => {
     expect(result[0]).not.toBe(result[1]);
   });
 
-  test('are read anew by whoever asks past the cache; those of one tick share a reading', async () => {
+  test('requests that skip the cache share a read only within one tick', async () => {
     const cache = makeCache();
     const { scope, ownerId: userId } = await stack.makeOrganization();
     const askTogether = () => Promise.all([1, 2, 3].map(() => cache.get(scope, { userId }, { fresh: true })));

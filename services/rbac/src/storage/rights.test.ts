@@ -106,8 +106,8 @@ function expected(at: number, world: Chaos): string[] {
   return [...new Set(live)].sort();
 }
 
-describe('the rights that are read', () => {
-  test('are never those of another tenant, whatever is linked with what', async () => {
+describe('the rights reader', () => {
+  test('never reads rights of another tenant, however rows are linked', async () => {
     let seen = 0;
     await fc.assert(
       fc.asyncProperty(chaos, async (world) => {
@@ -127,7 +127,7 @@ describe('the rights that are read', () => {
       }),
       { numRuns: 40, examples: [[plainWorld]] },
     );
-    // These worlds gave nobody anything.
+    // Otherwise the generated worlds contain no rights at all.
     expect(seen).toBeGreaterThan(0);
   });
 });

@@ -6,7 +6,7 @@ import { until } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 
-/** Whatever changes is seen by the next check on the same replica, and within a second on every other, under load. */
+/** Under load, a change is seen by the next check on the same replica, and within a second on every other. */
 const boundMs = 1_000;
 let stack: TestStack;
 beforeAll(async () => {
@@ -273,8 +273,8 @@ describe('under load, a change is seen', () => {
   }
 });
 
-describe('a right that comes and goes all the time', () => {
-  test('is never answered from state older than the bound, on either replica', async () => {
+describe('a right that is toggled', () => {
+  test('a right that is toggled all the time is never answered from state older than the bound', async () => {
     const stopLoad = await startLoad();
     const w = await world();
     const rest = askOverRest(readDoc(w));
@@ -310,7 +310,7 @@ describe('a right that comes and goes all the time', () => {
 });
 
 describe('a consistency token', () => {
-  test('makes the other replica answer from no older state, at once', async () => {
+  test('a consistency token makes the other replica answer from no older state at once', async () => {
     const w = await world();
     const token = stack.token({ userId: w.acme.ownerId });
     expect(await may(w, 1)).toBe(true);
@@ -334,7 +334,7 @@ describe('a consistency token', () => {
     }
   });
 
-  test('and no-cache alike ask past what is in memory', async () => {
+  test('no-cache makes the other replica read the rights again', async () => {
     const w = await world();
     const token = stack.token({ userId: w.acme.ownerId });
     for (let round = 0; round < 10; round += 1) {
@@ -357,7 +357,7 @@ describe('a consistency token', () => {
     }
   });
 
-  test('that is nonsense demands nothing', async () => {
+  test('a malformed consistency token demands nothing', async () => {
     const w = await world();
     for (const consistencyToken of ['x', '', Buffer.from('a b c d').toString('base64url'), 'é'.repeat(300)]) {
       expect((await stack.check(w.userId, w.project, 'Doc:Read', { consistencyToken })).authorized).toBe(true);

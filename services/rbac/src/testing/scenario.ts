@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Json, TestStack } from './service.ts';
 
-/** An organization with a project, and its Owner's hands. */
+/** An organization with a project, and clients that act as its Owner. */
 export async function makeWorkshop(stack: TestStack) {
   const acme = await stack.makeOrganization();
   const project = await stack.makeProject(acme.scope);

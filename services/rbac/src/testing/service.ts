@@ -14,7 +14,7 @@ import { startRbac } from '../app.ts';
 import { readRbacConfig } from '../config.ts';
 import { builtInRoleId } from '../domain/ids.ts';
 
-/** rbac as it runs, on a database of its own; the services that it asks are real gRPC doors with answers that a test can change. */
+/** Runs rbac on a database of its own. Its peers are real gRPC servers whose answers a test can change. */
 const secret = 'a secret between services, long enough';
 export const appUrl = 'http://iam.test';
 
@@ -81,7 +81,7 @@ function createPeers() {
   return { state, services };
 }
 
-/** Whatever came back: looked into by tests, field by field or as a list. */
+/** A response body; tests read its fields, or iterate it as a list. */
 export type Json = { readonly [name: string]: Json } & { readonly map: <Result>(visit: (item: Json) => Result) => Result[] };
 export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
 export type TokenOptions = {
@@ -97,7 +97,7 @@ export type TokenOptions = {
 type StackOptions = {
   readonly replicas?: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Replicas that hear of no change that another one makes. */
+  /** Replicas that take no notices and never look at the versions. */
   readonly deaf?: readonly number[];
 };
 
@@ -117,7 +117,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     NODE_ENV: 'test',
     ...env,
   };
-  /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
+  /** Waits until the service is ready: before it has read the revocations it refuses tokens (503). */
   const start = async (isDeaf = false): Promise<RunningService> => {
     const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
     await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
@@ -138,7 +138,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     return client;
   };
 
-  /** As the gateway would pass it on. */
+  /** Sends a request as the gateway would. */
   const request = async (
     method: string,
     path: string,
@@ -206,7 +206,6 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     return accepted.length === 1;
   };
 
-  /** An account, an organization, a project; with a way to give people roles in them. */
   const makeAccount = async (type: 'personal' | 'organization' = 'personal') => {
     const [id, ownerId] = [newId(), newId()];
     await tell('account.created', { accountId: id, type, ownerId, accounts: [] });
@@ -231,7 +230,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
   const join = async (scope: Scope, roleIds: readonly string[], userId = newId()) => {
     const payload = {
       userId,
-      name: 'somebody',
+      name: 'a user',
       email: null,
       scope,
       roleIds: [...roleIds],
@@ -243,7 +242,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     return userId;
   };
 
-  /** A check over gRPC by a session, the shortest way to ask. */
+  /** A check of a session over gRPC. */
   const check = async (userId: string, scope: Scope, action: string, options: Partial<wire.Check> & { replica?: number } = {}) => {
     const { replica = 0, ...more } = options;
     const [resource = '', name = ''] = action.split(':');
@@ -260,7 +259,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
   };
 
   const opened: Database[] = [];
-  /** The database as the service opens it, until the stack stops. */
+  /** Opens the database with the service's options; it is closed when the stack stops. */
   const openDatabase = (): Database => {
     const options = { url: database.urls.rbac, schema: 'rbac', restrictedRole: 'tenant_app_restricted', rlsEnabled: true };
     const client = createDatabase(options);

@@ -23,7 +23,7 @@ function codes({ errors }: Json) {
 }
 
 describe('GraphQL', () => {
-  test('creates, lists, changes and deletes everything (spec:graphql.5, spec:graphql.8)', async () => {
+  test('creates, lists, changes and deletes all entities (spec:graphql.5, spec:graphql.8)', async () => {
     const acme = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -54,7 +54,7 @@ describe('GraphQL', () => {
     }
   });
 
-  test('follows relations in both directions, each with its own right', async () => {
+  test('follows relations in both directions, each with its own permission', async () => {
     const acme = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -81,7 +81,7 @@ describe('GraphQL', () => {
   const entities = (token: string, representations: object[], fragment: string) =>
     ask(token, `query ($representations: [_Any!]!) { _entities(representations: $representations) { ${fragment} } }`, { representations });
 
-  test('extends organizations, projects and users of other services, for those who may see it there', async () => {
+  test('extends types of other services, for callers with the permission in that scope', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -114,7 +114,7 @@ describe('GraphQL', () => {
     expect(codes(elsewhere)).toStrictEqual(['FORBIDDEN']);
   });
 
-  test('answers references to its own entities to those who may query them where they are', async () => {
+  test('resolves references to its own entities for callers who may query them', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const token = stack.token({ userId: acme.ownerId });
     const references = [acme.roleId('Dev'), globex.roleId('Dev'), newId()].map((id) => ({ __typename: 'Role', id }));

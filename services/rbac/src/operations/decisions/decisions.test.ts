@@ -11,7 +11,7 @@ import { scopeByScope } from './scope-by-scope.ts';
 
 const permission = { resource: 'Role', action: 'Create' };
 
-test('asks about the scopes of a batch a few at a time, so that one request does not keep the database from everybody', async () => {
+test('a batch reads a few scopes at a time, so that one request does not take all connections', async () => {
   const subject = { type: 'session', userId: newId() } as const;
   const ids = Array.from({ length: 100 }, newId);
   const checks = [...ids, ...ids].map((id) => ({ subject, scope: { tenant: 'organization', id } as const, ...permission, target: {} }));
@@ -44,7 +44,7 @@ function ask(token: string | undefined, body: object, headers: Record<string, st
 }
 
 describe('is-authorized', () => {
-  test('answers what is asked, and explains it (spec:auth.8)', async () => {
+  test('is-authorized answers and explains its decision (spec:auth.8)', async () => {
     const acme = await stack.makeOrganization();
     const userId = await acme.addMember('Dev');
     const token = stack.token({ userId });
@@ -74,7 +74,7 @@ describe('is-authorized', () => {
     });
   });
 
-  test('names the group and the role of what one has made oneself', async () => {
+  test('is-authorized names the custom role and group that authorize', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -93,7 +93,7 @@ describe('is-authorized', () => {
     expect(data.matchedCondition).toStrictEqual(null);
   });
 
-  test('refuses what is malformed with 400 and who is nobody with 401; a refusal is 200', async () => {
+  test('is-authorized answers 400 to a malformed request, 401 without a caller, and 200 with a refusal', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     expect((await ask(undefined, { permission, scope: acme.scope })).status).toBe(401);
@@ -113,7 +113,7 @@ describe('is-authorized', () => {
     expect([refused.status, refused.data.authorized, refused.data.reason]).toStrictEqual([200, false, 'NO_MATCHING_PERMISSION_FOUND']);
   });
 
-  test('answers many at once, in order, in REST, GraphQL and gRPC', async () => {
+  test('the batch answers in order over REST, GraphQL and gRPC', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const token = stack.token({ userId: acme.ownerId });
     const checks = Array.from({ length: 200 }, (_, index) => ({
@@ -151,7 +151,7 @@ describe('is-authorized', () => {
     }
   });
 
-  test('explains at once no more than fits into an answer', async () => {
+  test('the batch refuses explanations that are too large', async () => {
     const acme = await stack.makeOrganization();
     const token = stack.token({ userId: acme.ownerId });
     const metadata = { text: 'x'.repeat(60_000) };
@@ -173,7 +173,7 @@ describe('is-authorized', () => {
     expect([status, json.code, json.extensions?.field]).toStrictEqual([400, 'VALIDATION_ERROR', 'checks']);
   });
 
-  test('lists everything that one may do, with conditions, and within the cap', async () => {
+  test('listPermissions lists everything held, with conditions and within the cap', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const userId = await acme.addMember('Dev');
@@ -203,16 +203,16 @@ describe('is-authorized', () => {
     expect(grpc.consistencyToken).toBe(listed.data.consistencyToken);
   });
 
-  test('over gRPC knows nobody, and refuses what is no object', async () => {
+  test('gRPC treats an invalid subject as unauthenticated and refuses a target that is no object', async () => {
     const acme = await stack.makeOrganization();
     const { authorization } = stack.clientOf(0);
     const check = { scope: acme.scope, resource: 'Role', action: 'Query', targetJson: '', noCache: false };
-    const nobody = { type: 'session', userId: '', tokenId: '', scopes: [] };
-    expect((await authorization.isAuthorized({ ...check, subject: nobody })).reason).toBe('NOT_AUTHENTICATED');
-    expect((await authorization.isAuthorized({ ...check, subject: { ...nobody, userId: newId(), type: 'robot' } })).reason).toBe(
+    const anonymous = { type: 'session', userId: '', tokenId: '', scopes: [] };
+    expect((await authorization.isAuthorized({ ...check, subject: anonymous })).reason).toBe('NOT_AUTHENTICATED');
+    expect((await authorization.isAuthorized({ ...check, subject: { ...anonymous, userId: newId(), type: 'robot' } })).reason).toBe(
       'NOT_AUTHENTICATED',
     );
-    const subject = { ...nobody, userId: acme.ownerId };
+    const subject = { ...anonymous, userId: acme.ownerId };
     for (const scope of [
       { tenant: 'planet', id: acme.id },
       { tenant: 'organization', id: 'x' },
@@ -225,8 +225,8 @@ describe('is-authorized', () => {
   });
 });
 
-describe('the query counter', () => {
-  test('sees one query for a cold decision and none for a warm one', async () => {
+describe('a decision', () => {
+  test('costs one query when cold and none when warm', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const { database, countQueries } = countingQueries(stack.openDatabase());

@@ -5,7 +5,7 @@ import { compileRights } from '../../domain/rights.ts';
 import { createDecider } from './decider.ts';
 import { createTurns } from './turns.ts';
 
-test('those who give way take turns, one between two looks at what arrives', async () => {
+test('callers that wait for their turn run one per turn of the event loop', async () => {
   const giveWay = createTurns();
   const worked: string[] = [];
   const work = async (name: string, slices: number): Promise<void> => {
@@ -24,7 +24,7 @@ test('those who give way take turns, one between two looks at what arrives', asy
   expect(worked.join('')).toStrictEqual('a-b-a-ba');
 });
 
-test('a batch of questions about costly conditions keeps nobody waiting until its end', async () => {
+test('a batch of costly conditions lets other work run before its end', async () => {
   const burn = (): boolean => {
     for (const began = performance.now(); performance.now() - began < 3; );
     return false;

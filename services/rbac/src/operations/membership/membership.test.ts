@@ -27,7 +27,7 @@ async function namesOf(scope: Scope, userId: string) {
 }
 
 describe('the hierarchy of members', () => {
-  test('lets only those above change somebody, and only to roles below their own', async () => {
+  test('only members of a higher rank change a member, and only to roles below their own', async () => {
     const acme = await stack.makeOrganization();
     const [admin, other, dev, viewer] = [
       await acme.addMember('Admin'),
@@ -46,7 +46,7 @@ describe('the hierarchy of members', () => {
     expect(await namesOf(acme.scope, admin)).toStrictEqual(['Owner']);
   });
 
-  test('refuses roles from elsewhere and people who are no members', async () => {
+  test('roles of other scopes and users who are no members are refused', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const viewer = await acme.addMember('Viewer');
     const foreign = { actor: session(acme.ownerId), scope: acme.scope, userId: viewer, roleId: globex.roleId('Dev') };
@@ -57,7 +57,7 @@ describe('the hierarchy of members', () => {
     expect((await change(acme, acme.ownerId, viewer, 'Dev')).name).toBe('Dev');
   });
 
-  test('keeps the last Owner, whoever asks', async () => {
+  test('the last Owner cannot be removed or demoted by any actor', async () => {
     const acme = await stack.makeOrganization();
     await expect(change(acme, acme.ownerId, acme.ownerId, 'Viewer')).rejects.toMatchObject({
       kind: 'conflict',
@@ -71,7 +71,7 @@ describe('the hierarchy of members', () => {
     await expect(end(acme, second)).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  test('keeps one of two Owners who leave, or demote each other, at the same time', async () => {
+  test('one Owner remains when two leave or demote each other at the same time', async () => {
     for (const race of ['leave', 'demote'] as const) {
       const acme = await stack.makeOrganization();
       const second = await acme.addMember('Owner');
@@ -86,7 +86,7 @@ describe('the hierarchy of members', () => {
     }
   });
 
-  test('counts what the actor is now, not what it was when it asked', async () => {
+  test('the actor’s current rank counts, not its rank when it sent the request', async () => {
     for (let round = 0; round < 5; round += 1) {
       const acme = await stack.makeOrganization();
       const [admin, viewer] = [await acme.addMember('Admin'), await acme.addMember('Viewer')];
@@ -102,7 +102,7 @@ describe('the hierarchy of members', () => {
     }
   });
 
-  test('ends a membership with an event, once for all assignments', async () => {
+  test('ending a membership removes all assignments and sends one event', async () => {
     const acme = await stack.makeOrganization();
     const viewer = await acme.addMember('Viewer');
     await end(acme, viewer, acme.ownerId);
@@ -111,7 +111,7 @@ describe('the hierarchy of members', () => {
     expect((await stack.check(viewer, acme.scope, 'Role:Query')).authorized).toBe(false);
   });
 
-  test('is ended by nobody who may not remove members, however low the member stands', async () => {
+  test('a membership cannot be ended without the permission to remove members', async () => {
     const acme = await stack.makeOrganization();
     const [viewer, unranked] = [await acme.addMember('Viewer'), await stack.join(acme.scope, [])];
     await expect(end(acme, unranked, viewer)).rejects.toMatchObject({ kind: 'forbidden', key: 'errors.forbidden' });
@@ -119,7 +119,7 @@ describe('the hierarchy of members', () => {
     await end(acme, unranked, acme.ownerId);
   });
 
-  test('leaves several organizations together, or none', async () => {
+  test('endMemberships ends all memberships or none', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const user = await acme.addMember('Dev');
     await globex.addMember('Owner', user);
@@ -130,7 +130,7 @@ describe('the hierarchy of members', () => {
     expect([await namesOf(acme.scope, user), await namesOf(globex.scope, user)]).toStrictEqual([[], []]);
   });
 
-  test('tells who owns which organizations', async () => {
+  test('listOwnedOrganizations lists the organizations that a user owns', async () => {
     const acme = await stack.makeOrganization();
     await acme.addMember('Owner');
     const { organizations } = await roles().listOwnedOrganizations({ userId: acme.ownerId });
@@ -139,7 +139,7 @@ describe('the hierarchy of members', () => {
 });
 
 describe('roles of users', () => {
-  test('are replaced as a whole, and obey the hierarchy', async () => {
+  test('setSubjectRoles replaces all roles and obeys the ranks', async () => {
     const acme = await stack.makeOrganization();
     const [admin, viewer] = [await acme.addMember('Admin'), await acme.addMember('Viewer')];
     const set = (actor: string, userId: string, ...names: string[]) =>
@@ -164,7 +164,7 @@ describe('roles of users', () => {
     expect(stack.peers.heard.some(({ type, payloadJson }) => type === 'membership.ended' && payloadJson.includes(viewer))).toBe(true);
   });
 
-  test('in a project are the project’s own', async () => {
+  test('a project’s users can only get the project’s own roles', async () => {
     const acme = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const token = stack.token({ userId: acme.ownerId });
@@ -179,8 +179,8 @@ describe('roles of users', () => {
   });
 });
 
-describe('checking a grant before somebody else’s write', () => {
-  test('tells what may be given to members and to keys', async () => {
+describe('checkGrant', () => {
+  test('checkGrant says which roles may be given to members and to keys', async () => {
     const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const project = await stack.makeProject(acme.scope);
     const dev = await acme.addMember('Dev');

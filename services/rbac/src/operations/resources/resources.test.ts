@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('resources', () => {
-  test('come with one permission for each action when asked, by whoever may make permissions too (spec:rest.10)', async () => {
+  test('createResource creates one permission per action, for callers who may create permissions (spec:rest.10)', async () => {
     const { owner, acme, project } = await makeWorkshop(stack);
     const made = await owner.make('resources', { name: 'Big Report', actions: ['Read', 'Write'], createPermissions: true });
     expect([made.slug, made.isBuiltIn, made.isActive]).toStrictEqual(['big-report', false, true]);
@@ -25,7 +25,7 @@ describe('resources', () => {
     expect((await owner.list('permissions')).data.totalCount).toBe(2);
   });
 
-  test('keep a given slug exactly, or conflict; a derived one gets a suffix (spec:codes.7)', async () => {
+  test('a given slug is kept or conflicts, and a derived slug gets a suffix (spec:codes.7)', async () => {
     const { owner, acme } = await makeWorkshop(stack);
     expect((await owner.make('resources', { name: 'x', slug: 'Straße/Ü' })).slug).toBe('Straße/Ü');
     expect((await owner.make('resources', { name: 'x', slug: 'straße/ü' })).slug).toBe('straße/ü');
@@ -44,7 +44,7 @@ describe('resources', () => {
     expect(elsewhere.status).toBe(201);
   });
 
-  test('free their slug when they go, and take their permissions along', async () => {
+  test('deleting a resource frees its slug and deletes its permissions', async () => {
     const { owner } = await makeWorkshop(stack);
     for (const hard of ['', '&hardDelete=true']) {
       const made = await owner.make('resources', { name: 'Doc', slug: 'Doc', actions: ['Read'], createPermissions: true });
@@ -54,7 +54,7 @@ describe('resources', () => {
     expect((await owner.make('resources', { name: 'Doc', slug: 'Doc' })).slug).toBe('Doc');
   });
 
-  test('that are built in are listed in every scope, first among others, and never changed', async () => {
+  test('built-in resources are listed in every scope and cannot be changed', async () => {
     const { owner, inOrganization, acme } = await makeWorkshop(stack);
     const { ownerId, scope } = await stack.makeAccount();
     const account = await stack.request('GET', `/api/resources?scopeId=${scope.id}&tenant=account&limit=100`, {
@@ -77,7 +77,7 @@ describe('resources', () => {
 });
 
 describe('permissions', () => {
-  test('name an action that their resource has, in the same scope (spec:rest.9)', async () => {
+  test('a permission needs an action of a resource in the same scope (spec:rest.9)', async () => {
     const { owner, acme, as } = await makeWorkshop(stack);
     const resource = await owner.make('resources', { name: 'Doc', actions: ['Read'] });
     const made = await owner.make('permissions', { name: 'read', action: 'Read', resourceId: resource.id });

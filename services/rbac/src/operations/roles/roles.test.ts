@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('roles', () => {
-  test('are created, listed, changed and deleted in their organization (spec:rest.7, spec:scope.3)', async () => {
+  test('roles are created, listed, changed and deleted in their organization (spec:rest.7, spec:scope.3)', async () => {
     const { scope, ownerId } = await stack.makeOrganization();
     const token = stack.token({ userId: ownerId });
     const created = await stack.request('POST', '/api/roles', { token, body: { scope, name: 'Auditor', metadata: { color: 'red' } } });
@@ -30,7 +30,7 @@ describe('roles', () => {
     expect((await stack.request('DELETE', `/api/roles/${id}?${query}`, { token })).status).toBe(404);
   });
 
-  test('of another organization are not found, and its scope is forbidden (spec:codes.4, spec:codes.6)', async () => {
+  test('roles of another organization are not found, and its scope is forbidden (spec:codes.4, spec:codes.6)', async () => {
     const [mine, theirs] = [await stack.makeOrganization(), await stack.makeOrganization()];
     const [token, other] = [stack.token({ userId: mine.ownerId }), stack.token({ userId: theirs.ownerId })];
     const { data } = await stack.request('POST', '/api/roles', { token: other, body: { scope: theirs.scope, name: 'Theirs' } });
@@ -40,7 +40,7 @@ describe('roles', () => {
     expect((await patch({ tenant: 'organization', id: newId() })).status).toBe(403);
   });
 
-  test('that are built in cannot be changed or deleted', async () => {
+  test('built-in roles cannot be changed or deleted', async () => {
     const { scope, ownerId, roleId } = await stack.makeOrganization();
     const token = stack.token({ userId: ownerId });
     const renamed = await stack.request('PATCH', `/api/roles/${roleId('Viewer')}`, { token, body: { scope, name: 'Boss' } });
@@ -49,7 +49,7 @@ describe('roles', () => {
     expect((await stack.request('DELETE', path, { token })).status).toBe(403);
   });
 
-  test('exist in GraphQL alike (spec:graphql.5, spec:graphql.10)', async () => {
+  test('roles are created and listed over GraphQL (spec:graphql.5, spec:graphql.10)', async () => {
     const { scope, ownerId } = await stack.makeOrganization();
     const token = stack.token({ userId: ownerId });
     const made = await stack.graphql(

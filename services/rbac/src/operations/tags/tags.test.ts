@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('tags', () => {
-  test('are carried by entities of their scope; a list keeps those that carry all (spec:rest.12)', async () => {
+  test('entities carry tags of their scope, and lists filter by all given tags (spec:rest.12)', async () => {
     const { owner, inOrganization } = await makeWorkshop(stack);
     const [red, blue] = [
       await owner.make('tags', { name: 'red', color: 'red' }),
