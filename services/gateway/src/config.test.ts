@@ -11,7 +11,7 @@ const peers = Object.fromEntries(
 const environment = { APP_URL: 'https://id.example.com', INTERNAL_AUTH_SECRET: 'x'.repeat(32), ...peers };
 
 describe('the configuration of the gateway', () => {
-  test('has the limits of the specification [spec:limits.1-3 spec:limits.6-12]', () => {
+  test('the default limits are those of the specification [spec:limits.1-3 spec:limits.6-12]', () => {
     const config = readGatewayConfig(environment);
     expect([
       [config.SECURITY_RATE_LIMIT_MAX, config.SECURITY_RATE_LIMIT_WINDOW_MINUTES],
@@ -24,17 +24,17 @@ describe('the configuration of the gateway', () => {
     ]);
     expect(config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED).toBe(false);
   });
-  test('limits in production unless told not to, elsewhere only when asked to [spec:limits.5]', () => {
+  test('limits are on by default in production only [spec:limits.5]', () => {
     expect(readGatewayConfig({ ...environment, NODE_ENV: 'production' }).hasLimits).toBe(true);
     expect(readGatewayConfig({ ...environment, NODE_ENV: 'production', SECURITY_ENABLE_RATE_LIMIT: 'false' }).hasLimits).toBe(false);
     expect(readGatewayConfig({ ...environment, NODE_ENV: 'development' }).hasLimits).toBe(false);
     expect(readGatewayConfig({ ...environment, SECURITY_ENABLE_RATE_LIMIT: 'true' }).hasLimits).toBe(true);
   });
-  test('never shows the graph in production', () => {
+  test('introspection is never on in production', () => {
     expect(readGatewayConfig(environment).hasIntrospection).toBe(true);
     expect(readGatewayConfig({ ...environment, NODE_ENV: 'production', APOLLO_INTROSPECTION: 'true' }).hasIntrospection).toBe(false);
   });
-  test('names every fault at once, and no value', () => {
+  test('a wrong configuration names every fault at once, and no value', () => {
     const broken = {
       ...environment,
       PORT: 'http',

@@ -26,7 +26,7 @@ async function logged(cleanup: AsyncDisposableStack, mode: string, level = 'info
 const token = 'eyJhbGciOiJSUzI1NiJ9.secret.signature';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-test('one line for each answer: the route and not the path, who asked, how long, how much, by which names it is found again', async () => {
+test('the access log has one line for each response, with the route and never the path', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base, written, lines } = await logged(cleanup, 'all');
   const headers = {
@@ -70,7 +70,7 @@ test('one line for each answer: the route and not the path, who asked, how long,
   expect(written.join('')).not.toMatch(/secret|eyJ/);
 });
 
-test('by default what went well leaves no line; our faults are warnings; a client that leaves is said so', async () => {
+test('by default the access log has statuses from 400 on, and marks a client that disconnected', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base, lines } = await logged(cleanup, 'errors');
   await fetch(`${base}/api/me`);
@@ -90,7 +90,7 @@ test('by default what went well leaves no line; our faults are warnings; a clien
   expect(all.lines().map(({ route, aborted }) => [route, aborted])).toStrictEqual([['/api/roles/*', true]]);
 });
 
-test('what a client names itself by breaks no line', async () => {
+test('values that a client chooses cannot break a line of the access log', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base, lines } = await logged(cleanup, 'all');
   const odd = ['","x":"', 'a\\"b\\', '2001:db8::1%"', '203.0.113.7","y":"'];
@@ -105,7 +105,7 @@ test('what a client names itself by breaks no line', async () => {
   }
 });
 
-test('it can be switched off, and goes by the level of the log', async () => {
+test('the access log can be off, and follows LOG_LEVEL', async () => {
   await using cleanup = new AsyncDisposableStack();
   for (const { lines, base } of [await logged(cleanup, 'off'), await logged(cleanup, 'all', 'error')]) {
     await fetch(`${base}/api/me`);

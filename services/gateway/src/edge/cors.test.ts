@@ -20,7 +20,7 @@ test('CORS: the frontend may read with cookies, others may not; a preflight is a
   expect(preflight.headers.get('access-control-allow-methods') ?? '').toMatch(/PATCH/);
 });
 
-test('what a browser may send and read is said by name, to whom it may, and no cache mixes origins up', async () => {
+test('CORS names the headers that an allowed origin may send and read, and every response varies by Origin', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const base = await startGateway(cleanup, {
@@ -69,7 +69,7 @@ test('what a browser may send and read is said by name, to whom it may, and no c
   }
 });
 
-test('open to all, it is so without cookies; what is no origin is no setting', async () => {
+test('CORS for every origin is without cookies, and a setting that is no origin is refused', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const base = await startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_CORS_ORIGIN: '*' });

@@ -26,7 +26,7 @@ function create(overrides: Readonly<Record<string, string>> = {}) {
   );
 }
 
-test('slow, silent and many clients are bounded, whatever the framework sets', async () => {
+test('the server bounds slow, silent and many clients, and Fastify does not override it', async () => {
   await using cleanup = new AsyncDisposableStack();
   const app = await create();
   cleanup.defer(() => app.close());
@@ -38,7 +38,7 @@ test('slow, silent and many clients are bounded, whatever the framework sets', a
   });
 });
 
-test('a client that reads nothing of a complete response is disconnected; a response that takes long is waited for', async () => {
+test('a client that reads nothing of a complete response is disconnected, but not while it waits for one', async () => {
   await using cleanup = new AsyncDisposableStack();
   const closed = Promise.withResolvers<void>();
   const server = createEdgeServer(
@@ -61,7 +61,7 @@ test('a client that reads nothing of a complete response is disconnected; a resp
   expect(ended).toBe('disconnected');
 });
 
-test('closing lets what is under way finish, and connections that are kept alive or ask nothing hold nobody up', async () => {
+test('closing waits for running requests, but not for idle or silent connections', async () => {
   await using cleanup = new AsyncDisposableStack();
   const asked = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ test('closing lets what is under way finish, and connections that are kept alive
   expect(performance.now() - began).toBeLessThan(20_000);
 });
 
-test('a service that hangs holds no stop up, whoever asked it', async () => {
+test('a service that hangs does not delay the stop of the gateway', async () => {
   await using cleanup = new AsyncDisposableStack();
   const asked = Promise.withResolvers<void>();
   const service = createServer((socket) => {
@@ -114,7 +114,7 @@ test('a service that hangs holds no stop up, whoever asked it', async () => {
   await app.close();
 });
 
-test('header floods, silence and what is no HTTP are refused in the standard shape, with an id and the protections, and closed', async () => {
+test('requests that are malformed or have too many headers get a standard error and a closed connection', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = new URL(await startGateway(cleanup, {}));
   const say = async (text: string): Promise<string> => {

@@ -11,7 +11,7 @@ function opened(parts: Record<string, string>): Record<string, string> {
   );
 }
 
-test('null may stand at the root, at fields on the types of others and at references to them; nowhere else', () => {
+test('null is allowed at the root, at fields on types of others and at references to them, and nowhere else', () => {
   const { identity, rbac } = opened({
     identity:
       'type Query { users: UserPage! } type UserPage { users: [User!]! totalCount: Int! } type User @key(fields: "id") { id: ID! name: String! friend: User! createdAt: String! }',

@@ -142,12 +142,12 @@ const single: readonly (readonly [string, string, Record<string, unknown>?])[] =
   ['rbac', '{ roles { name groups { id } } again: roles { id } }'],
 ];
 
-test('documents of one service pass, and are answered as their plans would be', async () => {
+test('a document of one service passes through and gets the same response as its plan', async () => {
   for (const [service, source, variables] of single)
     expect([source, await assertEqualBothWays(source, variables)]).toStrictEqual([source, service]);
 });
 
-test('what needs two services, introspection, or a field that depends on another service, is planned', () => {
+test('a document with introspection, two services or a field that depends on another service is planned', () => {
   for (const source of [
     '{ me { id roles { id } } }',
     '{ me { organizations { id } } }',
@@ -203,7 +203,7 @@ function documentOf(choose: () => number): DocumentNode {
   return parse(`${root === graph.schema.getMutationType() ? 'mutation' : 'query'} { ${fieldsOf(root, 0)} }`);
 }
 
-test('of hundreds of random documents, those that pass are answered as their plans would be', async () => {
+test('random documents that pass through get the same response as their plans', async () => {
   let passedCount = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_000)), async (stream) => {

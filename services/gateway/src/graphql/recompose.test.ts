@@ -44,7 +44,7 @@ async function start(cleanup: AsyncDisposableStack) {
   return { services, recomposer, notices, said, has, isReady };
 }
 
-test('a service that comes with a changed schema changes the graph while it runs; the same schema changes nothing', async () => {
+test('a changed schema of a service changes the graph at run time, and the same schema does not', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { services, recomposer, said, has, isReady } = await start(cleanup);
   expect(has('apiKeys')).toBe(false);
@@ -59,7 +59,7 @@ test('a service that comes with a changed schema changes the graph while it runs
   expect(has('more')).toBe(true);
 });
 
-test('a schema that does not compose, or a service that is away, leaves the last good graph', async () => {
+test('the last good graph stays while a schema does not compose or a service is down', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { services, recomposer, said, has } = await start(cleanup);
   await recomposer.refresh();
@@ -74,14 +74,14 @@ test('a schema that does not compose, or a service that is away, leaves the last
   expect(said).toHaveLength(2);
 });
 
-test('a service that says that its schema changed is heard at once', async () => {
+test('a schema-changed notice refreshes the graph at once', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { notices, has } = await start(cleanup);
   notices.publish('schema-changed', { service: 'keys' });
   await until(() => has('apiKeys'));
 });
 
-test('a running gateway looks by itself, on its start and from then on', async () => {
+test('a running gateway refreshes the graph at its start and periodically', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { services } = await start(cleanup);
   const urls = Object.fromEntries(Object.entries(services).map(([name, { url }]) => [`${name.toUpperCase()}_HTTP_URL`, url]));

@@ -30,7 +30,7 @@ async function startStack(cleanup: AsyncDisposableStack, overrides: Readonly<Rec
   return { base, subgraphs, ask };
 }
 
-test('of several operations the named one is executed, planned or passed on', async () => {
+test('the operation named by operationName is executed, planned or passed through', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base } = await startStack(cleanup);
   const query =
@@ -50,7 +50,7 @@ test('of several operations the named one is executed, planned or passed on', as
   expect(await named()).toStrictEqual([400, null]);
 });
 
-test('a large answer is compressed, but not one that hands out tokens', async () => {
+test('a large GraphQL response is compressed, but not one with tokens', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask } = await startStack(cleanup);
   const many = (field: string) =>
@@ -65,7 +65,7 @@ function codes({ errors = [] }: Answer) {
   return errors.map(({ extensions }) => extensions['code']);
 }
 
-test('a query over three services is one answer, each level asked for at once', async () => {
+test('a query over three services sends one request for each level', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask, subgraphs } = await startStack(cleanup);
   const { status, data, errors } = await ask('{ users { users { id name organizations { name roles { name } } roles { name } } } }');
@@ -85,7 +85,7 @@ test('a query over three services is one answer, each level asked for at once', 
   expect(subgraphs['rbac']?.received.length ?? 0).toBeLessThanOrEqual(2);
 });
 
-test('a service gets the bearer token, language, cookies and our credential; its cookies come back', async () => {
+test('a service gets token, language and cookies of the client and the credential of the gateway, and its cookies come back', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask, subgraphs } = await startStack(cleanup);
   const headers = {
@@ -119,7 +119,7 @@ test('a service gets the bearer token, language, cookies and our credential; its
   }
 });
 
-test('every service that wrote is named in the one consistency token; reading has none', async () => {
+test('the consistency token names every service that wrote, and a query has none', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask } = await startStack(cleanup);
   const tokenOf = async (query: string) => (await ask(query)).headers.get('x-consistency-token');
@@ -128,7 +128,7 @@ test('every service that wrote is named in the one consistency token; reading ha
   expect(await tokenOf('{ me { id } }')).toBeNull();
 });
 
-test("a service's error keeps its code, message and path; the other fields keep their values", async () => {
+test('an error of a service keeps its code, message and path, and other fields keep their values', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask } = await startStack(cleanup);
   const joined = '{ me { name roles { id } } bad: userOrError { name } }';
@@ -140,7 +140,7 @@ test("a service's error keeps its code, message and path; the other fields keep 
   }
 });
 
-test('a dead service fails only its own fields, each named at its path, in the language of the client', async () => {
+test('a service that is down fails only its own fields, each with a localized error at its path', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask, subgraphs } = await startStack(cleanup);
   await subgraphs['rbac']?.close();
@@ -168,7 +168,7 @@ test('a dead service fails only its own fields, each named at its path, in the l
   expect(alone.errors?.map(({ path }) => path)).toStrictEqual([['a'], ['b']]);
 });
 
-test('a slow service fails its own fields in time', async () => {
+test('a slow service fails its own fields after the timeout', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask, subgraphs } = await startStack(cleanup, { GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: '1' });
   const [, , rbac] = standIns;
@@ -179,7 +179,7 @@ test('a slow service fails its own fields in time', async () => {
   expect(errors?.map(({ path, extensions }) => [path, extensions['code']])).toStrictEqual([[['roles'], 'GATEWAY_TIMEOUT']]);
 });
 
-test('what one request is refused for is remembered of no other, however its name and its document are cut', async () => {
+test('a cached refusal is never used for another request, however name and document are cut', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base } = await startStack(cleanup);
   const statusOf = async (query: string, operationName?: string) => {
@@ -194,7 +194,7 @@ test('what one request is refused for is remembered of no other, however its nam
   expect(await statusOf('query A {\nme { name id } }', 'A')).toBe(200);
 });
 
-test('a document that does not parse or validate is 400; bad variables are 200; both BAD_USER_INPUT with null data', async () => {
+test('a document that does not parse or validate is a 400, bad variables are a 200, both BAD_USER_INPUT with null data', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask } = await startStack(cleanup);
   for (const query of [
@@ -222,7 +222,7 @@ test('a document that does not parse or validate is 400; bad variables are 200; 
   }
 });
 
-test('what is no GraphQL request is a standard refusal: batches, other types, broken JSON, unknown keys, large bodies', async () => {
+test('batches, other media types, broken JSON, unknown keys and large bodies get a standard GraphQL error', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base } = await startStack(cleanup);
   const post = async (body: string, type = 'application/json') => {
@@ -246,7 +246,7 @@ test('what is no GraphQL request is a standard refusal: batches, other types, br
   expect(await post(JSON.stringify({ query: 'x'.repeat(7 * 1024 * 1024) }))).toStrictEqual([413, 'BAD_USER_INPUT']);
 });
 
-test('depth 10, 1,000 fields, 10 root fields, 50 aliases, 200,000 characters: within is served, beyond is refused, fragments expanded', async () => {
+test('documents are bounded: depth 10, 1,000 fields, 10 root fields, 50 aliases, 200,000 characters, fragments expanded', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { ask } = await startStack(cleanup);
   const nested = (levels: number) => `{ me { ${'friend { '.repeat(levels - 2)}id${' }'.repeat(levels - 2)} } }`;
@@ -281,7 +281,7 @@ test('depth 10, 1,000 fields, 10 root fields, 50 aliases, 200,000 characters: wi
   }
 });
 
-test('introspection works outside production, whatever its depth, and never in production', async () => {
+test('introspection works at any depth outside production, and never in production', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { getIntrospectionQuery } = await import('graphql');
   const query = getIntrospectionQuery();
@@ -301,7 +301,7 @@ test('introspection works outside production, whatever its depth, and never in p
   }
 });
 
-test('the auth limit counts what a document does: aliases, fragments, operation names, several fields', async () => {
+test('the auth limit counts every attempt in a document: aliases, fragments, operation names, several fields', async () => {
   await using cleanup = new AsyncDisposableStack();
   const limits = { SECURITY_ENABLE_RATE_LIMIT: 'true', SECURITY_RATE_LIMIT_AUTH_MAX: '20', SECURITY_TRUST_PROXY: '1' };
   const { ask, base } = await startStack(cleanup, limits);

@@ -14,7 +14,7 @@ test('/ready names every service; /health needs none', async () => {
   expect(new Date(health['timestamp'] ?? '').toISOString()).toBe(health['timestamp']);
 });
 
-test('/metrics is there only when metrics are on, and knows route patterns, not paths [spec:rest.18]', async () => {
+test('/metrics exists only if metrics are on, and has route patterns and no paths [spec:rest.18]', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const off = await startGateway(cleanup, allServicesAt(service.url));

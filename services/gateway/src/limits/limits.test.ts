@@ -48,7 +48,7 @@ testUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL is n
   },
 );
 
-test("the refusal is the limiter's own body, localized, with Retry-After and the headers of the draft [spec:limits.4 spec:codes.8 spec:codes.11]", async () => {
+test("a 429 has the limiter's own body, localized, with Retry-After and the headers of the draft [spec:limits.4 spec:codes.8 spec:codes.11]", async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1' });
   const passed = await fetch(`${base}/api/me`);
@@ -70,7 +70,7 @@ test("the refusal is the limiter's own body, localized, with Retry-After and the
   expect(body.translationKey).toMatch(/^errors\./);
 });
 
-test('whoever is refused hears how long to wait, wherever: REST, GraphQL, and where nothing is', async () => {
+test('a 429 carries Retry-After for REST, for GraphQL and for unknown routes', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1' });
   await fetch(`${base}/nothing`);
@@ -87,7 +87,7 @@ test('whoever is refused hears how long to wait, wherever: REST, GraphQL, and wh
   }
 });
 
-test('a spoofed X-Forwarded-For gains nothing', async () => {
+test('a spoofed X-Forwarded-For does not change the counted address', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_AUTH_MAX: '3' });
   const asked = Array.from({ length: 10 }, (_, index) =>
@@ -96,7 +96,7 @@ test('a spoofed X-Forwarded-For gains nothing', async () => {
   expect(await statuses(asked)).toStrictEqual({ 200: 3, 429: 7 });
 });
 
-test('behind a trusted proxy each client has its own limit, and an IPv6 customer one for its /64', async () => {
+test('behind a trusted proxy each IPv4 address and each IPv6 /64 has its own limit', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_AUTH_MAX: '2', SECURITY_TRUST_PROXY: '1' });
   const from = (address: string) => login(base, { 'x-forwarded-for': `6.6.6.6, ${address}` });
@@ -110,7 +110,7 @@ test('behind a trusted proxy each client has its own limit, and an IPv6 customer
   });
 });
 
-test('the auth forms share one bucket, whatever way their path is written; other routes are free of it', async () => {
+test('the auth routes share one limit, however their path is written, and other routes do not count in it', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_AUTH_MAX: '4' });
   const post = (path: string) => fetch(`${base}${path}`, { method: 'POST' });
@@ -130,7 +130,7 @@ test('the auth forms share one bucket, whatever way their path is written; other
   expect(await statuses([post('/api/roles'), post('/api/auth/is-authorized')])).toStrictEqual({ 200: 2 });
 });
 
-test('/health is never limited, and neither are other probes [spec:rest.17]', async () => {
+test('/health, /ready and /metrics are never rate-limited [spec:rest.17]', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1', METRICS_ENABLED: 'true' });
   expect(await statuses(Array.from({ length: 5 }, () => fetch(`${base}/health`)))).toStrictEqual({ 200: 5 });
@@ -141,14 +141,14 @@ test('/health is never limited, and neither are other probes [spec:rest.17]', as
   );
 });
 
-test('outside production there are no limits unless asked for', async () => {
+test('outside production there are no limits unless they are configured', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const base = await startGateway(cleanup, allServicesAt(service.url));
   expect(await statuses(Array.from({ length: 120 }, () => fetch(`${base}/api/me`)))).toStrictEqual({ 200: 120 });
 });
 
-test('with Redis away, limits are counted locally, and the log says so once', async () => {
+test('while Redis is down, limits are counted in process, and one log line says so', async () => {
   await using cleanup = new AsyncDisposableStack();
   const local = createLocalCounter();
   const said: string[] = [];
@@ -161,7 +161,7 @@ test('with Redis away, limits are counted locally, and the log says so once', as
   expect(await statuses(Array.from({ length: 4 }, () => fetch(`${base}/api/me`)))).toStrictEqual({ 200: 2, 429: 2 });
 });
 
-test('nobody waits for a Redis that hangs, and what comes back is counted in again', async () => {
+test('no request waits for a Redis that hangs, and limits are counted in it again when it is back', async () => {
   let [isAway, asked] = [true, 0];
   const hanging = Promise.withResolvers<never>();
   const shared = {
@@ -207,7 +207,7 @@ testUnless((redis === undefined || !isInstalled(redis)) && 'NOT RUN against Redi
   },
 );
 
-test('local windows end on their own, and a flood of addresses stays bounded', () => {
+test('local windows end by themselves, and the number of counted addresses is bounded', () => {
   const counter = createLocalCounter(2);
   expect(counter.increment(layer, 'a', 1, 0)).toStrictEqual({ layer, count: 1, resetSeconds: 60 });
   expect(counter.increment(layer, 'a', 5, 59_500)).toStrictEqual({ layer, count: 6, resetSeconds: 1 });

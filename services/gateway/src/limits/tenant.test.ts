@@ -59,14 +59,14 @@ async function limitedApp(cleanup: AsyncDisposableStack) {
     (await app.inject({ url: '/api/me', headers: token === undefined ? {} : { authorization: `Bearer ${token}` } })).statusCode;
 }
 
-test('the tenant of a verified token is counted, whoever of it asks; another tenant has its own share', async () => {
+test('all users of a tenant count in one limit, and another tenant has its own', async () => {
   await using cleanup = new AsyncDisposableStack();
   const ask = await limitedApp(cleanup);
   expect([await ask('ada'), await ask('bob'), await ask('ada'), await ask('bob')]).toStrictEqual([200, 200, 429, 429]);
   expect([await ask('other'), await ask('unscoped'), await ask('unscoped'), await ask('unscoped')]).toStrictEqual([200, 200, 200, 429]);
 });
 
-test("a forged token, or none, uses up nobody's share", async () => {
+test('a request with a forged token or none counts for no tenant', async () => {
   await using cleanup = new AsyncDisposableStack();
   const ask = await limitedApp(cleanup);
   for (let tries = 0; tries < 5; tries += 1) expect([await ask('forged'), await ask()]).toStrictEqual([200, 200]);

@@ -22,13 +22,13 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-test('the document is valid OpenAPI 3.1', async () => {
+test('the OpenAPI document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document));
   expect(result.errors ?? []).toStrictEqual([]);
   expect(result.valid).toBe(true);
 });
 
-test('every operation says its security, every error and the limiter; every reference leads somewhere', () => {
+test('every operation of the OpenAPI document has its security, its errors and the 429, and every reference resolves', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { path, method, operation } of operations) {
@@ -52,7 +52,7 @@ test('every operation says its security, every error and the limiter; every refe
   }
 });
 
-test('every body and answer in JSON has an example', () => {
+test('every JSON request and response of the OpenAPI document has an example', () => {
   const answers = operations.flatMap(({ path, method, operation }) =>
     [operation.requestBody, ...Object.values(operation.responses)].map((holder) => ({ where: `${method} ${path}`, holder })),
   );
@@ -66,7 +66,7 @@ test('every body and answer in JSON has an example', () => {
   }
 });
 
-test('every example is what its schema allows', () => {
+test('every example of the OpenAPI document is valid by its schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const check = (schema: unknown, example: unknown, where: string) => {
     const isValid = ajv.compile({ ...(schema as Json), components: document.components });
@@ -83,7 +83,7 @@ test('every example is what its schema allows', () => {
   }
 });
 
-test('the gateway has a route to the service of every operation, and the longest rule is that service', () => {
+test('the longest matching route of every operation leads to its service', () => {
   const matches = (rule: string, path: string): boolean => {
     const wanted = rule.split('/');
     const given = path.split('/');
@@ -103,7 +103,7 @@ test('the gateway has a route to the service of every operation, and the longest
   }
 });
 
-test('two services that claim one address are refused', () => {
+test('openApiDocument refuses two services with the same path', () => {
   const paths = { '/api/x': { get: { operationId: 'x', tags: [], responses: {} } } };
   expect(() => openApiDocument({ identity: paths, keys: paths }, '1')).toThrow(/claimed by identity and keys/);
 });

@@ -70,7 +70,7 @@ testUnless(skip)('GraphiQL opens in a browser with nothing but the gateway, know
   expect({ elsewhere, complaints }).toStrictEqual({ elsewhere: [], complaints: [] });
 });
 
-test('the pages say what they may load, their files are cached and compressed, and the IDE is gone where introspection is', async () => {
+test('the pages have a content security policy, their files are cached and compressed, and GraphiQL needs introspection', async () => {
   await using cleanup = new AsyncDisposableStack();
   const base = await startGateway(cleanup, {});
   for (const path of ['/api-docs', '/graphql']) {

@@ -49,7 +49,7 @@ async function statusAndBody(base: string, path = '/api/me', init: RequestInit =
   }
 }
 
-test('a response that is no HTTP, or could be read in two ways, is a 502', async () => {
+test('a response that is no HTTP or could be read in two ways is a 502', async () => {
   await using cleanup = new AsyncDisposableStack();
   const heads: Record<string, string> = {
     'no HTTP': 'nonsense',

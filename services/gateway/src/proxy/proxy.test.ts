@@ -16,7 +16,7 @@ async function echoOf(response: Response): Promise<Echo['data']> {
   return ((await response.json()) as Echo).data;
 }
 
-test('a request reaches its service whole, by path prefix, and the answer comes back', async () => {
+test('a request is forwarded to its service by path prefix, and the response comes back', async () => {
   await using cleanup = new AsyncDisposableStack();
   const [identity, rbac, keys] = await Promise.all([startService(cleanup), startService(cleanup), startService(cleanup)]);
   const base = await startGateway(cleanup, {
@@ -43,7 +43,7 @@ test('a request reaches its service whole, by path prefix, and the answer comes 
   expect(await serviceOf('/org/1/prj/2/.well-known/jwks.json')).toBe(new URL(keys.url).host);
 });
 
-test('what only we may say is stripped from the client and said by us', async () => {
+test('headers that only the gateway may set are removed from a request and set by the gateway', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const base = await startGateway(cleanup, allServicesAt(service.url));
@@ -70,7 +70,7 @@ test('what only we may say is stripped from the client and said by us', async ()
   expect(headers['traceparent']).toBe('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
 });
 
-test('what is for one hop goes no further: what Connection names, and how the answer is to be packed', async () => {
+test('headers of one hop are not forwarded: those that Connection lists, and Accept-Encoding', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const base = new URL(await startGateway(cleanup, allServicesAt(service.url)));
@@ -92,7 +92,7 @@ test('what is for one hop goes no further: what Connection names, and how the an
   expect(headers['x-yours']).toBe('1');
 });
 
-test('what is asked again belongs to the trace of its own request, whoever opened the connection', async () => {
+test('a retried request keeps its own trace, whichever request opened the connection', async () => {
   await using cleanup = new AsyncDisposableStack();
   const traces: string[] = [];
   const service = createTcpServer((socket) => {
@@ -138,7 +138,7 @@ async function startUnreliable(cleanup: AsyncDisposableStack) {
   return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
 }
 
-test('what broke off is asked again once when that can do nothing twice, else never', async () => {
+test('a request whose connection was lost is repeated once if it is safe, else never', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { asked, url } = await startUnreliable(cleanup);
   const base = await startGateway(cleanup, allServicesAt(url));
@@ -157,7 +157,7 @@ test('what broke off is asked again once when that can do nothing twice, else ne
   expect(await graphql('mutation { refreshSession { accessToken } }')).toStrictEqual([200, 1]);
 });
 
-test('a trusted proxy speaks for its client', async () => {
+test('a service gets the client address from the X-Forwarded-For of a trusted proxy', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const base = await startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '127.0.0.0/8' });
@@ -165,7 +165,7 @@ test('a trusted proxy speaks for its client', async () => {
   expect(headers['x-tessera-client-ip']).toBe('203.0.113.9');
 });
 
-test('every answer carries a request id and the protections; a service can give its own', async () => {
+test('every response has a request id and the security headers, and a service can set its own', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup, (app) => {
     app.get('/pictures/1.png', (_request, reply) =>
@@ -234,7 +234,7 @@ test('an unknown route or address is a standard 404 in the language of the clien
   expect((await fetch(`${base}/api/roles?x=%zz`)).status).toBe(503);
 });
 
-test('a dead service is 503, a silent one 504, a broken one 502, each named', async () => {
+test('a service that is down is a 503, a silent one a 504, a broken one a 502, each named', async () => {
   await using cleanup = new AsyncDisposableStack();
   const silent = await startService(cleanup, (app) => void app.get('/api/me', () => new Promise(() => {})));
   const broken = createTcpServer((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n')));
@@ -259,7 +259,7 @@ test('a dead service is 503, a silent one 504, a broken one 502, each named', as
   expect(await answer('/api/api-keys')).toStrictEqual([503, 'SERVICE_UNAVAILABLE', 'keys']);
 });
 
-test('several replicas share the work, and a dead one costs no request', async () => {
+test('replicas share the requests, and one that is down costs none', async () => {
   await using cleanup = new AsyncDisposableStack();
   const [first, second] = await Promise.all([startService(cleanup), startService(cleanup)]);
   const base = await startGateway(cleanup, { RBAC_HTTP_URL: `${first.url},http://127.0.0.1:1,${second.url}` });
@@ -268,7 +268,7 @@ test('several replicas share the work, and a dead one costs no request', async (
   expect(new Set(hosts)).toStrictEqual(new Set([new URL(first.url).host, new URL(second.url).host]));
 });
 
-test('a service on a unix socket is reached, too', async () => {
+test('a service on a unix socket is reached', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup, undefined, join(tmpdir(), `gw-${randomUUID().slice(0, 8)}.sock`));
   const base = await startGateway(cleanup, allServicesAt(service.url));

@@ -36,7 +36,7 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
   expect(await post('/api/users/1/picture', 7 * 1024 * 1024, false)).toBe(413);
 });
 
-test('an answer streams through at the pace of the client, and one that breaks off does not look whole', async () => {
+test('a response streams at the pace of the client, and one that is cut off does not look complete', async () => {
   await using cleanup = new AsyncDisposableStack();
   const bytes = randomBytes(8 * 1024 * 1024);
   const service = createServer((request, response) => {
@@ -57,7 +57,7 @@ test('an answer streams through at the pace of the client, and one that breaks o
   await expect((await fetch(`${base}/api/me`)).text()).rejects.toThrow();
 });
 
-test('an answer that does not say where it ends is none, whichever way its request went', async () => {
+test('a response that does not say where it ends is a 502, for whole and for streamed request bodies', async () => {
   await using cleanup = new AsyncDisposableStack();
   const heads: Record<string, string> = { '/api/roles': '200 OK', '/api/roles/1': '204 No Content\r\ncontent-length: 5' };
   const service = createServer((request) => {
@@ -79,7 +79,7 @@ test('an answer that does not say where it ends is none, whichever way its reque
     }
 });
 
-test('a client that goes away takes its request at the service with it', async () => {
+test('a client that disconnects aborts its request at the service', async () => {
   await using cleanup = new AsyncDisposableStack();
   const gone = Promise.withResolvers<void>();
   const abort = new AbortController();
@@ -95,7 +95,7 @@ test('a client that goes away takes its request at the service with it', async (
   await gone.promise;
 });
 
-test('large JSON is compressed for those who take it, and never where secrets are', async () => {
+test('large JSON is compressed if the client accepts it, and never on the auth routes', async () => {
   await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup, (app) => {
     const large = { success: true, data: 'x'.repeat(5_000) };
@@ -166,7 +166,7 @@ async function answeredInTime(base: string, path: string) {
   return (await fetch(`${base}${path}`, { signal: AbortSignal.timeout(20_000) })).status;
 }
 
-test('any number of bodies that do not come hold up nobody who has none, or one that is there', async () => {
+test('request bodies that never arrive delay no other request', async () => {
   await using cleanup = new AsyncDisposableStack();
   const dial = createDialer(cleanup);
   const arrived = Promise.withResolvers<void>();
@@ -187,7 +187,7 @@ test('any number of bodies that do not come hold up nobody who has none, or one 
   expect(post.status).toBe(200);
 });
 
-test('any number of answers that are not read hold up nobody', async () => {
+test('responses that are not read delay no other request', async () => {
   await using cleanup = new AsyncDisposableStack();
   const dial = createDialer(cleanup);
   const asked = Promise.withResolvers<void>();
@@ -209,7 +209,7 @@ test('any number of answers that are not read hold up nobody', async () => {
   expect(await answeredInTime(base, '/api/me')).toBe(200);
 });
 
-test('a client that leaves a long answer unread is left, and its service with it', async () => {
+test('a client that leaves a long response unread is disconnected, and its request at the service is aborted', async () => {
   await using cleanup = new AsyncDisposableStack();
   const dial = createDialer(cleanup);
   const left = Promise.withResolvers<string>();
