@@ -130,7 +130,7 @@ async function joinOfTwo(bench: Bench) {
       bench,
       apollo,
       'GraphQL join of two services',
-      { atLeast: 2.5 },
+      { atLeast: 2 },
       'an organization with its roles: both sides wait for the same services',
     );
     if (bench.isQuick) return one;
