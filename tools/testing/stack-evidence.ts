@@ -1,6 +1,7 @@
 /** What a stack of the tests wrote, kept before it is gone: its logs, mails, notices, every row of its databases, and its own secrets. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { topics } from '@tessera/kernel/notices';
 import pg from 'pg';
 import { databaseServices } from '../stack/services.ts';
 import { noteEvidence, noteSecret } from './evidence.ts';
@@ -45,12 +46,12 @@ export async function keepDatabase(stack: SharedStack): Promise<void> {
   for (const key of await stealKeys(stack)) for (const number of privateNumbersOf(key)) noteSecret('private key', number);
 }
 
-/** Everything that is said on the channel of notices from here on. */
+/** Every notice from now on. */
 export async function listenToNotices(adminUrl: string): Promise<AsyncDisposable> {
   const client = new pg.Client({ connectionString: adminUrl });
   client.on('error', () => undefined); // a test may take the database away
   client.on('notification', ({ payload }) => noteEvidence('notice', payload ?? ''));
   await client.connect();
-  await client.query('LISTEN tessera');
+  for (const { subject } of Object.values(topics)) await client.query(`LISTEN ${client.escapeIdentifier(subject)}`);
   return { [Symbol.asyncDispose]: () => client.end() };
 }

@@ -72,9 +72,11 @@ export function createLink({ transport, onMessage, onConnect, logger }: Options)
 
   async function run(): Promise<void> {
     for (let failures = 0; !closing.signal.aborted; failures += 1) {
+      const startedAt = performance.now();
       try {
         await connectOnce();
-        failures = 0;
+        // A connection that ends at once counts as a failure, so that the next attempts wait longer.
+        if (performance.now() - startedAt > longestRetryMs) failures = 0;
       } catch (error) {
         if (failures % attemptsPerWarning === 0 && !closing.signal.aborted) logger.warn({ err: error }, 'no connection for notices');
       }

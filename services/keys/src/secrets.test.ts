@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { topics } from '@tessera/kernel/notices';
 import { createEnvelope } from './signing/envelope.ts';
 import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
@@ -15,7 +16,7 @@ test('no private key and no secret stands in a log line, an answer, a notice or 
   const admin = await stack.admin();
   const notices: string[] = [];
   admin.on('notification', ({ payload }) => notices.push(payload ?? ''));
-  await admin.query('LISTEN tessera');
+  for (const { subject } of Object.values(topics)) await admin.query(`LISTEN ${admin.escapeIdentifier(subject)}`);
   const answers: string[] = [];
   const ask = async (...request: Parameters<TestStack['request']>) => {
     const response = await stack.request(...request);
