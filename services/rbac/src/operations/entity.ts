@@ -8,7 +8,7 @@ function nameOf({ entity }: EntityTable): string {
   return `${entity.charAt(0).toUpperCase()}${entity.slice(1)}`;
 }
 
-/** The row of this id in this scope; 404 for one that is not there, or is somebody else's. */
+/** The entity with this id in this scope; 404 when the scope has none. */
 export async function findOne<Row extends { readonly id: string }>(
   tx: Transaction,
   table: EntityTable<Row>,
@@ -20,7 +20,7 @@ export async function findOne<Row extends { readonly id: string }>(
   return row;
 }
 
-/** All of these, or 404: a reference to something outside the scope is a reference to nothing. */
+/** All entities with these ids; 404 when one of them is not in the scope. */
 export async function findAll<Row extends { readonly id: string }>(
   tx: Transaction,
   table: EntityTable<Row>,
@@ -32,12 +32,12 @@ export async function findAll<Row extends { readonly id: string }>(
   return rows;
 }
 
-/** Tags an entity of this service as the input says. */
+/** Applies the tags of the input to an entity of rbac. */
 export async function tagEntity(tx: Transaction, table: EntityTable, scope: ParsedScope, id: string, change: TagChange): Promise<void> {
   if (table.entity !== 'tag') await setTags(tx, scope, table.entity, id, change);
 }
 
-/** Deletes a row and what only hangs on it; answers with the row as it was, and when it went. */
+/** Deletes an entity and its tags. Returns the entity as it was, with the time of its deletion. */
 export async function removeOne<Row extends { readonly id: string; readonly deletedAt: string | null }>(
   tx: Transaction,
   table: EntityTable,

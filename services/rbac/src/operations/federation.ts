@@ -8,11 +8,11 @@ import { type EntityTable, groupTable, resourceTable, roleTable } from '../stora
 import { scopesOfProjects } from '../storage/tenants.ts';
 import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
 
-/** What other services' types gain in the composed graph, and how references to ours are followed. Every scope is authorized by itself. */
+/** Fields that rbac adds to types of other services, and references to its own types. Each scope is authorized by itself. */
 type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
 
-/** All rows of a table in each row's own scope. */
+/** All entities of the scope that each row stands for. */
 function contentsOf(table: EntityTable, permission: Relation['permission'], scopeOf: (row: Row) => Scope | undefined): Relation {
   return {
     permission,
@@ -41,7 +41,7 @@ export const rolesOfProject = contentsOf(roleTable, 'Role:Query', projectScope);
 export const groupsOfProject = contentsOf(groupTable, 'Group:Query', projectScope);
 export const resourcesOfProject = contentsOf(resourceTable, 'Resource:Query', projectScope);
 
-/** Tags of projects are kept in, and seen with a right in, their account or organization. */
+/** Tags of projects belong to their account or organization, whose permission is needed to see them. */
 export const tagsOfProject: Relation = {
   ...tagsOf('project'),
   scopeOf: (row) => {
@@ -57,13 +57,13 @@ export const rolesOfUsers: Relation = {
 };
 export const tagsOfUsers: Relation = tagsOf('user');
 
-/** References to projects come with their id alone; the registry knows where they lie. */
+/** Finds the scopes of projects that are referenced by id alone. */
 export async function referToProjects(references: readonly Row[], context: Context): Promise<readonly unknown[]> {
   const scopes = await scopesOfProjects(context.deps.database, references.map(idOf));
   return references.map((reference) => ({ id: idOf(reference), projectScope: scopes.get(idOf(reference)) }));
 }
 
-/** References to our own entities by id: found in whatever scope they are, shown to those who may query them there, null to others. */
+/** Resolves references to rbac's entities by id, in any scope. Null for callers who may not query the entity there. */
 export function referTo(table: EntityTable<{ readonly id: string }>) {
   return async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
     const { actor, deps } = context;

@@ -8,7 +8,7 @@ import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
 import { groupsOfRolesAcross, permissionsOfGroupsAcross, permissionsOfResourcesAcross } from '../storage/linked.ts';
 import { resourceTable } from '../storage/scoped-entity.ts';
 
-/** Related entities of many rows in many scopes at once; REST's `relations=` and GraphQL's fields both come here. */
+/** Loads related entities of rows in many scopes at once, for REST's `relations=` and for GraphQL's fields. */
 export type Relation = RelationAcross<RbacDeps>;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export function idsOf(rows: readonly Placed[]): string[] {
   return [...new Set(rows.map(({ row }) => idOf(row)))];
 }
 
-/** Reads what the scopes of these rows have. */
+/** Reads in all scopes of these rows. */
 export function across<Result>(
   rows: readonly Placed[],
   { deps }: Context,
@@ -36,7 +36,7 @@ function ownerKey(at: string, ownerId: string): string {
   return `${at} ${ownerId}`;
 }
 
-/** What each row owns, in its own scope: one row may be seen in several. */
+/** The members of each row in its own scope. One row may appear in several scopes. */
 export function ownedBy<Member extends Owned>(rows: readonly Placed[], members: readonly Member[]): Omit<Member, keyof Owned>[][] {
   const byOwner = Map.groupBy(members, ({ at, ownerId }) => ownerKey(at, ownerId));
   return rows.map(({ row, scope }) =>
@@ -90,7 +90,7 @@ function usersBy(list: Holders): Relation {
       const byId = new Map(people.map((person) => [person.id, person]));
       return ownedBy(rows, holdings).map((own) =>
         own
-          // A row of their own for each place where they are seen: what they are is asked there.
+          // A copy for each scope: the kernel remembers per object in which scope it was read.
           .flatMap(({ userId }) => {
             const person = byId.get(userId);
             return person === undefined ? [] : { ...person };

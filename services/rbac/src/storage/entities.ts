@@ -12,7 +12,7 @@ function dates() {
   };
 }
 
-/** What the platform knows of each tenant: its version changes with every right in it. */
+/** The tenants and their versions. A version changes with every right in its tenant. */
 export const tenants = table(
   'tenants',
   {
@@ -112,7 +112,7 @@ export const roleGroups = table(
   { indexes: [{ name: 'role_groups_group', properties: ['groupId'] }] },
 );
 
-/** A given slug conflicts in its project; a soft-deleted resource gives its slug free (null). */
+/** A slug is unique in its project. A softly deleted resource has none, so its slug is free again. */
 export const projectResources = pivot(
   'project_resources',
   { projectId: column.uuid().primary(), resourceId: references(resources).primary().unique(), slug: column.text().nullable() },
@@ -173,7 +173,7 @@ export const projectTags = pivot(
   { tenant: ['projectId'], listedBy: 'projectId' },
 );
 
-/** Which project carries which tag of its account or organization. Lists of projects need all rows of the parent. */
+/** The tags of projects, by their account or organization: lists of projects read all rows of the parent. */
 export const accountProjectTags = pivot(
   'account_project_tags',
   {
@@ -197,7 +197,7 @@ export const organizationProjectTags = pivot(
 
 const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as const } };
 
-/** Who holds what, and where. A role counts only in a scope whose pivot has it: user and scope are always asked together. */
+/** Who holds which role in which scope. A role counts only in a scope whose pivot has it, so queries name user and scope. */
 export const roleAssignments = table(
   'role_assignments',
   {
@@ -216,7 +216,7 @@ export const roleAssignments = table(
   },
 );
 
-/** Tags of everything else, whichever service owns it. */
+/** The tags of all other entities, whichever service owns them. */
 export const entityTags = table(
   'entity_tags',
   {
@@ -237,7 +237,7 @@ export const entityTags = table(
   },
 );
 
-/** Who has left a scope and not come back: a change of roles that was on its way meanwhile must not bring them back. */
+/** Users who have left a scope. A change of roles that was under way must not bring them back. */
 export const departures = table(
   'departures',
   {

@@ -95,7 +95,7 @@ const entityTags = acrossQuery(
       .orderBy('e.id'),
 );
 
-/** The tags of many entities at once, by name; tags of projects are kept in the scope that the project lies in. */
+/** The tags of many entities, by name. Tags of projects belong to the account or organization of the project. */
 export async function listTags(
   tx: Transaction,
   scopes: readonly ParsedScope[],
@@ -129,7 +129,7 @@ const primaryTags = statement('rbac_project_primary_tags', (p: Params<{ projectI
 
 type ProjectPlace = { readonly parentId: string; readonly projectId: string };
 
-/** The primary tags of projects in many accounts and organizations, as the owner: the caller has authorized each of them. */
+/** The primary tags of projects in many accounts and organizations, read as the owner. The caller has authorized each of them. */
 export async function listPrimaryTags(tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) {
   const keyOf = ({ parentId, projectId }: ProjectPlace) => `${parentId} ${projectId}`;
   const asked = new Set(places.map(keyOf));

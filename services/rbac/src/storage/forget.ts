@@ -1,22 +1,32 @@
-import { composed, sql, type Transaction } from '@tessera/kernel/postgres';
+import { composed, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
-import { sql as fragment, type SqlBool } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { levelId, levelOf } from './across.ts';
 import { query } from './query.ts';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './scoped-entity.ts';
 
-/** Removes every row of a tenant that was deleted for good; its tombstone stays. As the owner only. */
+type InScope = { readonly tenant: ParsedScope['tenant']; readonly scopeId: string };
+type OfProject = { readonly projectId: string };
+
+const forgetInScope = (['role_assignments', 'departures', 'entity_tags'] as const).map((table) =>
+  statement(`rbac_forget_${table}`, (p: Params<InScope>) =>
+    query.deleteFrom(table).where('tenant', '=', p.tenant).where('scopeId', '=', p.scopeId),
+  ),
+);
+const forgetProjectTags = (['account_project_tags', 'organization_project_tags'] as const).map((table) =>
+  statement(`rbac_forget_${table}`, (p: Params<OfProject>) => query.deleteFrom(table).where('projectId', '=', p.projectId)),
+);
+
+/** Removes all rows of a tenant that was deleted for good, except that the tenant is deleted. Only the owner of the tables can. */
 export async function forgetTenant(tx: Transaction, scope: ParsedScope): Promise<void> {
-  await tx.execute(sql('DELETE FROM role_assignments WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
-  await tx.execute(sql('DELETE FROM departures WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
-  await tx.execute(sql('DELETE FROM entity_tags WHERE tenant = $1 AND scope_id = $2'), [scope.tenant, scope.id]);
+  for (const forget of forgetInScope) await tx.execute(forget, { tenant: scope.tenant, scopeId: scope.id });
   for (const { hardDelete, pivots } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {
     const pivot = pivots[levelOf(scope)];
     if (pivot === undefined) continue;
     const own = query.selectFrom(pivot.rows.as('p')).where('p.levelId', '=', levelId(scope)).select('p.entityId');
-    await tx.execute(composed(hardDelete().where(fragment<SqlBool>`e.id in ${own}`)));
+    await tx.execute(composed(hardDelete().where(sql<SqlBool>`e.id in ${own}`)));
   }
-  if (scope.projectId === undefined) return;
-  await tx.execute(sql('DELETE FROM account_project_tags WHERE project_id = $1'), [scope.projectId]);
-  await tx.execute(sql('DELETE FROM organization_project_tags WHERE project_id = $1'), [scope.projectId]);
+  const { projectId } = scope;
+  if (projectId === undefined) return;
+  for (const forget of forgetProjectTags) await tx.execute(forget, { projectId });
 }

@@ -2,7 +2,7 @@ import type { Params } from '@tessera/kernel/postgres';
 import { acrossQuery } from './across.ts';
 import { groupRows, groupTable, permissionRows, permissionTable, roleRows, roleTable } from './entity-tables.ts';
 
-/** Rows that hang on others, of many owners at once, by name. */
+/** Related entities of many owners at once, by name. */
 type Owners = { readonly ownerIds: readonly string[] };
 
 export const groupsOfRolesAcross = acrossQuery('rbac_groups_of_roles', groupTable.levels, (level, asked, p: Params<Owners>) =>

@@ -4,7 +4,7 @@ import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from 
 
 const deletedKeptDays = 90;
 
-/** What nobody needs any more: rows that were deleted softly long ago, departures that no call on its way can still meet. */
+/** Deletes rows that were softly deleted long ago, and departures older than any request that is under way. */
 export async function pruneAll(tx: Transaction): Promise<undefined> {
   for (const { table, entity } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {
     const isOld = `deleted_at < now() - $1 * interval '1 day'`;

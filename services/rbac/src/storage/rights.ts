@@ -13,6 +13,7 @@ export function keyOf({ tenant, id }: Scope, holder: Holder): string {
 /** `weight`: the bytes that they had as JSON, by which the cache bounds its memory. */
 export type LoadedRights = { readonly rights: Rights; readonly versions: Versions; readonly weight: number };
 
+// Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose type stands below.
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
 const rightsOfMany = statement(
   'rbac_rights_of_many',

@@ -2,12 +2,12 @@ import { failures } from '@tessera/kernel/errors';
 import { MalformedCondition, parseCondition } from '../../domain/condition.ts';
 import type { ResourceRow } from '../../storage/records.ts';
 
-/** An action that the resource does not have can't be permitted. */
+/** 400 for an action that the resource does not have. */
 export function assertAction(resource: ResourceRow, action: string): void {
   if (!resource.actions.includes(action)) throw failures.validation('action', `is none of the actions of ${resource.slug}`);
 }
 
-/** A malformed condition is refused when it is written, not when it is read. */
+/** 400 for a malformed condition. */
 export function assertCondition(condition: object | null | undefined): void {
   if (condition === null || condition === undefined) return;
   try {

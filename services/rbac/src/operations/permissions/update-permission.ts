@@ -41,7 +41,7 @@ export const updatePermission = operation({
     const changesWhat = resourceId !== before.resourceId || action !== before.action;
     if (changesWhat) assertAction(await findOne(tx, resourceTable, scope, resourceId), action);
     await updateEntity(tx, permissionTable, scope, id, input);
-    // Changing what groups already give is giving it.
+    // Groups already give this permission, so changing it gives the new action or condition.
     if ((changesWhat || input.condition !== undefined) && (await isPermissionInUse(tx, id))) {
       assertHolds(actor, await listActionsOfPermissions(tx, [id]));
     }

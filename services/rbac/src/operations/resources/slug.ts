@@ -8,13 +8,13 @@ function conflict() {
   return failures.conflict('Resource', 'slug');
 }
 
-/** A given slug is taken as it is; one that means something built in conflicts like any other that exists. */
+/** 409 for the slug of a built-in resource. */
 export function assertFreeOfBuiltIns(slug: string): string {
   if (Object.hasOwn(builtInResources, slug)) throw conflict();
   return slug;
 }
 
-/** Without a given one: from the name, with a suffix when taken. */
+/** Derives a slug from the name, with a suffix when it is taken. */
 export async function chooseSlug(tx: Transaction, projectId: string, name: string): Promise<string> {
   const wanted = slugFrom(name);
   const taken = new Set(await listTakenSlugs(tx, projectId, wanted));
@@ -24,7 +24,7 @@ export async function chooseSlug(tx: Transaction, projectId: string, name: strin
   }
 }
 
-/** The project has the slug already: 409. */
+/** 409 when the project has the slug already; rethrows other errors. */
 export function refuseTakenSlug(error: unknown): never {
   throw isUniqueViolation(error, 'project_resources_slug') ? conflict() : error;
 }
