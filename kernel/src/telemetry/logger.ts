@@ -12,7 +12,10 @@ type Options = {
 
 export type { Logger } from 'pino';
 
-/** One JSON line per event on standard output, with the request that it belongs to and without secrets. */
+/**
+ * One JSON line per event on standard output, with the request that it belongs to and without
+ * secrets.
+ */
 export function createLogger({ service, level, secretFields: marked = [], destination: output }: Options): Logger {
   const names = [...secretFields, ...marked];
   const redact = createRedactor(names);

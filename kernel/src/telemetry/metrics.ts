@@ -6,14 +6,18 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * Each look wakes the process: at prom-client's own 10 ms that is most of what a service does while nobody asks it for
- * anything. A lag holds the time between two looks; the dashboard and the alert in deploy/observability take it off.
+ * The event loop lag is sampled this often. prom-client's default of 10 ms is most of the CPU of an
+ * idle service. A sample contains the interval; the dashboard and the alert in deploy/observability
+ * subtract it.
  */
 const LOOP_WATCHED_EVERY_MS = 100;
 
 export type AnsweredRequest = {
   readonly method: string;
-  /** The pattern that matched, never a path; a request that matched none is counted under one name, whatever its path. */
+  /**
+   * The pattern that matched, never a path; a request that matched none is counted under one name,
+   * whatever its path.
+   */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
@@ -41,8 +45,8 @@ export type Metrics = {
   observeRequest(request: AnsweredRequest): void;
   observeCall(call: AnsweredCall): void;
   /**
-   * What is counted elsewhere anyway, by the values of one label; looked at when somebody asks for the metrics, so that it costs nothing
-   * until then. What can't be read just then keeps its last value; the other metrics are there all the same.
+   * Exports values that are counted elsewhere, by one label. They are read at each scrape. A value
+   * that cannot be read keeps its last reading, and the other metrics are not affected.
    */
   watch(watched: Watched, read: () => Readings | Promise<Readings>): void;
 };

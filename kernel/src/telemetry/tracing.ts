@@ -5,10 +5,13 @@ import { type RequestContext, requestContext } from './context.ts';
 /** W3C Trace Context, version 00. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** There is one tracer per process, and none unless an endpoint is configured: then a span costs one comparison. */
+/**
+ * There is one tracer per process, and none unless an endpoint is configured: then a span costs one
+ * comparison.
+ */
 let tracer: Tracer | undefined;
 
-/** What is left to send when the process stops has this long. */
+/** For so long a stopping process waits until its last spans are sent. */
 const FAREWELL_MS = 2_000;
 
 type Kind = 'server' | 'client' | 'internal';
@@ -25,7 +28,7 @@ function traceparentOf(span: Span): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** A traceparent from outside, when it is one; anything else is dropped rather than passed on. */
+/** A valid traceparent from outside. Undefined for any other text. */
 export function acceptTraceparent(value: string | undefined): string | undefined {
   return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 }
@@ -37,11 +40,11 @@ type SpanOptions = {
   readonly links?: readonly string[];
 };
 
-/** What goes on; `traceparent` is for whom it asks. */
+/** `traceparent` goes into the requests that are sent within the span. */
 export type RunningSpan = { readonly traceparent: string; end(failure?: unknown): void };
 
 /**
- * A span below the request's traceparent, where somebody collects them.
+ * A span below the request's traceparent. Undefined without a collector.
  * Names and attributes are patterns (route, method, statement), never values of a request.
  */
 export function startSpan(
@@ -81,7 +84,10 @@ async function inSpan<Result>(span: RunningSpan, context: RequestContext, work: 
   }
 }
 
-/** Sends spans to `endpoint` (OTLP over HTTP) from here on; the SDK is loaded only then. `stop` sends what is left. */
+/**
+ * Sends spans to `endpoint` (OTLP over HTTP) from here on; the SDK is loaded only then. `stop`
+ * sends what is left.
+ */
 export async function startTracing({ service, endpoint }: { readonly service: string; readonly endpoint: string | undefined }) {
   if (endpoint === undefined) return { stop: async (): Promise<void> => undefined };
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([

@@ -79,14 +79,16 @@ function createApp({ tls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS }: GatewayConfig, edg
   return Fastify({
     serverFactory: (handler) => createEdgeServer(handler, { tls, responseDefaults, writeTimeoutMs }),
     loggerInstance: logger,
-    // A child logger for each request costs more than routing it. Log lines get the request id from the request context.
+    // A child logger for each request costs more than routing it. Log lines get the request id from
+    // the request context.
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 256 },
     forceCloseConnections: 'idle',
     // Requests on draining connections are still served.
     return503OnClosing: false,
-    // A malformed path gets a 404 like any other: with a request id, metrics, a log line and the default headers.
+    // A malformed path gets a 404 like any other: with a request id, metrics, a log line and the
+    // default headers.
     rewriteUrl: ({ url = '/' }) => (isWellFormed(url) ? url : '/malformed'),
   });
 }

@@ -32,8 +32,9 @@ function lowestOf(level: string): number {
 }
 
 /**
- * `errors` logs statuses from 400 on. The line is built by hand, because the logger would cost half as much as the request.
- * No value needs escaping or redaction: routes are ours, and ids and addresses were checked.
+ * `errors` logs statuses from 400 on. The line is built by hand, because the logger would cost half
+ * as much as the request. No value needs escaping or redaction: routes are ours, and ids and
+ * addresses were checked.
  */
 export function createAccessLog({ mode, level, write }: Settings): AccessLog {
   const lowest = Math.max(lowestOf(level), mode === 'errors' ? 400 : 0);

@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address on the way of a request is one of our proxies: by its hop, or by its network. */
+/**
+ * Whether an address on the way of a request is one of our proxies: by its hop, or by its network.
+ */
 export type TrustedProxies = (address: string, hop: number) => boolean;
 
 export const trustNoProxy: TrustedProxies = () => false;
@@ -32,8 +34,8 @@ function addNetwork(networks: BlockList, entry: string): void {
 }
 
 /**
- * The address of the client: the first one behind our own proxies. X-Forwarded-For is read from its end, because a client can
- * write anything at its beginning.
+ * The address of the client: the first one behind our own proxies. X-Forwarded-For is read from its
+ * end, because a client can write anything at its beginning.
  */
 export function clientAddress(socketAddress: string, forwardedFor: string | undefined, isTrusted: TrustedProxies): string {
   let address = plainAddress(socketAddress);
@@ -60,7 +62,9 @@ function withoutPort(entry: string): string {
   return bracketed?.[1] ?? (/^[\d.]+:\d+$/.test(entry) ? entry.slice(0, entry.indexOf(':')) : entry);
 }
 
-/** The key of a rate limit: an IPv4 address or an IPv6 /64, which is the least that a customer gets. */
+/**
+ * The key of a rate limit: an IPv4 address or an IPv6 /64, which is the least that a customer gets.
+ */
 export function limitKey(address: string): string {
   return address.includes(':') ? `${firstFourGroups(address)}::/64` : address;
 }

@@ -1,4 +1,6 @@
-/** The browser origins that may read responses. `*` lets every origin read, but never with cookies. */
+/**
+ * The browser origins that may read responses. `*` lets every origin read, but never with cookies.
+ */
 export type CorsPolicy = { readonly origins: ReadonlySet<string>; readonly isOpen: boolean };
 
 export function parseCorsPolicy(text: string): CorsPolicy {

@@ -6,7 +6,10 @@ import { newTraceparent } from './ids.ts';
 
 export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessLog };
 
-/** Runs for every request before anything else: context, span, preflight; and reports every response. */
+/**
+ * Runs for every request before anything else: context, span, preflight; and reports every
+ * response.
+ */
 export function installEdge(app: FastifyInstance, options: EdgeOptions, observers: Observers): void {
   app.decorateRequest('edge');
   app.addHook('onRequest', (request, reply, done) => {
@@ -25,7 +28,10 @@ export function installEdge(app: FastifyInstance, options: EdgeOptions, observer
   });
 }
 
-/** Whether the router can read the path. Fastify would refuse one that it can't read before any hook. */
+/**
+ * Whether the router can read the path. Fastify would refuse one that it can't read before any
+ * hook.
+ */
 export function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
@@ -40,7 +46,10 @@ function one(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }
 
-/** The span of the request, below the client's if it sent one, else the root of a new trace. Probes have none. */
+/**
+ * The span of the request, below the client's if it sent one, else the root of a new trace. Probes
+ * have none.
+ */
 function spanOf({ method, routeOptions }: FastifyRequest, requestId: string, parent: string | undefined): RunningSpan | undefined {
   const { url: route = 'unmatched', config } = routeOptions;
   if (config.limit === 'none') return undefined;
@@ -48,7 +57,9 @@ function spanOf({ method, routeOptions }: FastifyRequest, requestId: string, par
   return startSpan(`${method} ${route}`, { kind: 'server', attributes }, { requestId, traceparent: parent });
 }
 
-/** 'close' comes after the last byte of the response, or when the client has disconnected before. */
+/**
+ * 'close' comes after the last byte of the response, or when the client has disconnected before.
+ */
 function report(request: FastifyRequest, reply: FastifyReply, span: RunningSpan | undefined, { metrics, accessLog }: Observers): void {
   const { method, edge, routeOptions, raw } = request;
   const { url: route, config } = routeOptions;

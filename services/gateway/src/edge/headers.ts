@@ -14,7 +14,10 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** Headers that only the gateway sets, or that belong to one hop. So do x-tessera-* and x-forwarded-*. */
+/**
+ * Headers that only the gateway sets, or that belong to one hop. So do x-tessera-* and
+ * x-forwarded-*.
+ */
 const gatewayHeaders = new Set([
   'forwarded',
   'x-real-ip',
@@ -36,7 +39,10 @@ function forwardedName(raw: string): string {
   return isDropped ? '' : name;
 }
 
-/** Names as the client wrote them. Clients can invent names: the cache holds a bounded number of short ones. */
+/**
+ * Names as the client wrote them. Clients can invent names: the cache holds a bounded number of
+ * short ones.
+ */
 const forwardedNames = new Map<string, string>();
 const maxNames = 1_000;
 const maxNameLength = 40;
@@ -56,7 +62,10 @@ function namedByConnection(connection: string | undefined): ReadonlySet<string> 
   return new Set(names);
 }
 
-/** The request headers for a service: the forwarded ones of the client, then the gateway's own. Flat pairs. */
+/**
+ * The request headers for a service: the forwarded ones of the client, then the gateway's own. Flat
+ * pairs.
+ */
 export function upstreamHeaders(
   rawHeaders: readonly string[],
   connection: string | undefined,

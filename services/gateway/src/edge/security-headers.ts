@@ -1,4 +1,7 @@
-/** Security headers of every response that does not set its own. Pages add those for documents (`pages/html.ts`). */
+/**
+ * Security headers of every response that does not set its own. Pages add those for documents
+ * (`pages/html.ts`).
+ */
 export function securityHeaders(isHttps: boolean): ReadonlyMap<string, string> {
   return new Map([
     ['x-content-type-options', 'nosniff'],

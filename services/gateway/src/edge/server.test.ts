@@ -138,7 +138,7 @@ test('requests that are malformed or have too many headers get a standard error 
     expect(answer).toMatch(/^x-request-id: [0-9a-f]{32}\r$/m);
     expect(answer).toMatch(/^x-content-type-options: nosniff\r$/m);
   }
-  // Before 1.1 nobody had to say a host.
+  // HTTP/1.0 requires no Host header.
   expect(await say('GET /health HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200/);
   const expecting = await say(
     'GET /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\nexpect: wonders\r\nx-request-id: my-request-1\r\n\r\n',

@@ -9,7 +9,10 @@ const bounds: ServerOptions = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
   requestTimeout: 60_000,
-  /** Longer than the 60 s of common load balancers, so that they close first and never send into a closed connection. */
+  /**
+   * Longer than the 60 s of common load balancers, so that they close first and never send into a
+   * closed connection.
+   */
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 5_000,
   noDelay: true,
@@ -48,12 +51,16 @@ export function createEdgeServer(listener: RequestListener, { tls, responseDefau
   server.maxConnections = maxConnections;
   server.timeout = writeTimeoutMs;
   server.on('clientError', (error: Error, socket: Socket) => refuseUnparsableRequest(error, socket, responseDefaults));
-  // An unknown expectation may be ignored (RFC 9110 10.1.1). Node would refuse it without a request id, a log line and a metric.
+  // An unknown expectation may be ignored (RFC 9110 10.1.1). Node would refuse it without a request
+  // id, a log line and a metric.
   server.on('checkExpectation', listen);
   return server;
 }
 
-/** Without waiting bytes, the response is still being made, which the timeouts of the services bound. */
+/**
+ * Without waiting bytes, the response is still being made, which the timeouts of the services
+ * bound.
+ */
 function disconnectSlowReader(this: ServerResponse, socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
 }

@@ -15,9 +15,10 @@ export type Part = { readonly name: string; readonly document: DocumentNode };
 type Fielded = ObjectTypeDefinitionNode | ObjectTypeExtensionNode | InterfaceTypeDefinitionNode;
 
 /**
- * Makes types nullable where a response crosses from one service to another: at the root, at a field that a service adds to
- * another's type, and at a reference to another's type. A service that is down then empties only its own fields, even where
- * its schema says non-null: composition takes the weaker of two types.
+ * Makes types nullable where a response crosses from one service to another: at the root, at a
+ * field that a service adds to another's type, and at a reference to another's type. A service that
+ * is down then empties only its own fields, even where its schema says non-null: composition takes
+ * the weaker of two types.
  */
 export function allowNullAtBoundaries(parts: readonly Part[]): readonly Part[] {
   const homes = homesOf(parts);
@@ -51,7 +52,10 @@ function relaxedDefinition(definition: DefinitionNode, service: string, homes: R
   return { ...definition, fields };
 }
 
-/** The home of an entity is the service that resolves most of its fields. Types without a key have none. */
+/**
+ * The home of an entity is the service that resolves most of its fields. Types without a key have
+ * none.
+ */
 function homesOf(parts: readonly Part[]): ReadonlyMap<string, string> {
   const counts = new Map<string, Map<string, number>>();
   for (const { name, document } of parts) {

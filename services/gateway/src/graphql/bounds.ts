@@ -1,7 +1,10 @@
 import { type AppError, defineErrors } from '@tessera/kernel/errors';
 import type { DocumentSize, OperationSize } from './document-size.ts';
 
-/** Depth, fields and root fields are those of the interface; the others bound the cost of parsing and validation. */
+/**
+ * Depth, fields and root fields are those of the interface; the others bound the cost of parsing
+ * and validation.
+ */
 export const bounds = {
   depth: 10,
   fields: 1_000,
@@ -10,7 +13,10 @@ export const bounds = {
   fragments: 200,
   variables: 100,
   repeats: 20,
-  /** The depth of variables, too (`request.ts`): deeper ones would overflow the stack of the services. */
+  /**
+   * The depth of variables, too (`request.ts`): deeper ones would overflow the stack of the
+   * services.
+   */
   values: 100,
   tokens: 10_000,
   /** Comments and strings are few tokens, however long. The services have the same bound. */

@@ -6,9 +6,15 @@ export type GraphqlContext = {
   readonly edge: EdgeContext;
   readonly rawHeaders: readonly string[];
   readonly connection: string | undefined;
-  /** Headers from the responses of services that the client must get: cookies, the consistency token. Flat pairs. */
+  /**
+   * Headers from the responses of services that the client must get: cookies, the consistency
+   * token. Flat pairs.
+   */
   readonly responseHeaders: string[];
-  /** Why the service that got the whole document failed. The plan then reports it without a second request. */
+  /**
+   * Why the service that got the whole document failed. The plan then reports it without a second
+   * request.
+   */
   failure?: unknown;
 };
 

@@ -11,12 +11,17 @@ export type OperationSize = {
   readonly rootCounts: ReadonlyMap<string, number>;
 };
 
-/** The size of a document as it is written, unused fragments included: validation reads all of it. */
+/**
+ * The size of a document as it is written, unused fragments included: validation reads all of it.
+ */
 export type DocumentSize = {
   readonly fields: number;
   readonly fragments: number;
   readonly variables: number;
-  /** How often one name is selected in one place at most: validation compares each of them with each. */
+  /**
+   * How often one name is selected in one place at most: validation compares each of them with
+   * each.
+   */
   readonly repeats: number;
   /** The nesting of list and object values. */
   readonly values: number;
@@ -79,7 +84,9 @@ export function measureOperation(document: DocumentNode, operation: OperationDef
   return { ...totals, rootFields: Math.min(rootFields, ceiling), rootCounts };
 }
 
-/** Each fragment is measured once. A fragment inside itself counts nothing: validation refuses it. */
+/**
+ * Each fragment is measured once. A fragment inside itself counts nothing: validation refuses it.
+ */
 function createTotals(fragments: ReadonlyMap<string, FragmentDefinitionNode>): (set: SelectionSetNode) => Totals {
   const known = new Map<string, Totals>();
   const ofFragment = (name: string): Totals => {
@@ -118,7 +125,9 @@ function add(sum: Totals, { depth, fields, aliases }: Totals): void {
   sum.aliases = Math.min(sum.aliases + aliases, ceiling);
 }
 
-/** Counts the root fields, a fragment as often as it is spread. The budget is far beyond any limit. */
+/**
+ * Counts the root fields, a fragment as often as it is spread. The budget is far beyond any limit.
+ */
 function countRoots(
   set: SelectionSetNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

@@ -41,7 +41,9 @@ export type DocumentOptions = { readonly schema: GraphQLSchema; readonly passThr
 const cacheCharacters = 2_000_000;
 const pictureFields = ['uploadMyUserPicture', 'uploadUserPicture'];
 
-/** Parses and validates documents against one schema. The cache also holds refusals, and is bounded. */
+/**
+ * Parses and validates documents against one schema. The cache also holds refusals, and is bounded.
+ */
 export function createDocuments(options: DocumentOptions): Documents {
   const known = new LRUCache<string, Prepared>({ max: 5_000, maxSize: cacheCharacters, sizeCalculation: (_, key) => key.length + 100 });
   return {
@@ -80,7 +82,8 @@ function read(source: string, operationName: string | undefined, { schema, passT
     key: createHash('sha256').update(keyOf(source, operationName)).digest('base64'),
     document: withOnly(operation, document),
     operation,
-    // A service's root may be non-null where the graph's is not: only a plan returns __typename beside an error.
+    // A service's root may be non-null where the graph's is not: only a plan returns __typename
+    // beside an error.
     service: measured.rootCounts.has('__typename') ? undefined : passThrough(document),
     attempts,
     takesPictures: pictureFields.some((field) => measured.rootCounts.has(field)),

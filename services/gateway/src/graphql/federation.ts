@@ -1,6 +1,6 @@
 /**
- * The only file that imports @apollo/gateway and @apollo/composition. They are under the Elastic License 2.0: to do without
- * them, replace this file.
+ * The only file that imports @apollo/gateway and @apollo/composition. They are under the Elastic
+ * License 2.0: to do without them, replace this file.
  */
 import './no-telemetry.ts';
 import { composeServices } from '@apollo/composition';
@@ -18,7 +18,10 @@ import { allowNullAtBoundaries } from './boundaries.ts';
 export type SubgraphSdl = { readonly name: string; readonly sdl: string };
 export type Composition = { readonly supergraphSdl: string } | { readonly faults: readonly string[] };
 
-/** Composes one graph of several schemas. It takes a good part of a second: a running gateway does it in a worker. */
+/**
+ * Composes one graph of several schemas. It takes a good part of a second: a running gateway does
+ * it in a worker.
+ */
 export function compose(subgraphs: readonly SubgraphSdl[]): Composition {
   const parts = [...subgraphs]
     .sort((left, right) => left.name.localeCompare(right.name))
@@ -36,14 +39,20 @@ export type SubgraphRequest<Context> = {
 };
 export type SubgraphResponse = { readonly data?: Record<string, unknown> | null; readonly errors?: readonly GraphQLFormattedError[] };
 
-/** Sends one fetch of a plan. Never throws: a failure comes back as errors at the fields that stay empty. */
+/**
+ * Sends one fetch of a plan. Never throws: a failure comes back as errors at the fields that stay
+ * empty.
+ */
 export type FetchSubgraph<Context> = (request: SubgraphRequest<Context>) => Promise<SubgraphResponse>;
 
 export type PlannedOperation<Context> = {
   /** The same for the same document text and operation. */
   readonly key: string;
   readonly source: string;
-  /** With this one operation, so that the request needs no name: the framework hashes names for each request. */
+  /**
+   * With this one operation, so that the request needs no name: the framework hashes names for each
+   * request.
+   */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;

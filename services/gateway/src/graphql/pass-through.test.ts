@@ -71,8 +71,9 @@ function nullAbove(path: readonly (string | number)[], data: unknown): readonly 
 }
 
 /**
- * The same data, the order of its fields included, and the same errors. Of several errors below one null, one is enough: which others were
- * met before the null rose is a race that GraphQL leaves open (section 6.4.4).
+ * The same data, the order of its fields included, and the same errors. Of several errors below one
+ * null, one is enough: which others were met before the null rose is a race that GraphQL leaves
+ * open (section 6.4.4).
  */
 function assertSame(one: Outcome, other: Outcome, source: string): void {
   expect([source, one.data]).toStrictEqual([source, other.data]);
@@ -113,7 +114,10 @@ async function passed(service: string, source: string, variables: Record<string,
   return { data: plain(errors.length > 0 ? dataBesideErrors(data) : data), errors };
 }
 
-/** The guarantee: a document that passes through is answered exactly as its plan would be, the order of the fields included. */
+/**
+ * The guarantee: a document that passes through is answered exactly as its plan would be, the order
+ * of the fields included.
+ */
 async function assertEqualBothWays(source: string, variables: Record<string, unknown> = {}): Promise<string | undefined> {
   const service = passThrough(parse(source));
   if (service === undefined) return undefined;
@@ -163,7 +167,10 @@ test('a document with introspection, two services or a field that depends on ano
     expect([source, passThrough(parse(source))]).toStrictEqual([source, undefined]);
 });
 
-/** Documents of all shapes that the schema of the clients allows: aliases, fragments, directives, nested and repeated fields. */
+/**
+ * Documents of all shapes that the schema of the clients allows: aliases, fragments, directives,
+ * nested and repeated fields.
+ */
 function documentOf(choose: () => number): DocumentNode {
   const argumentsOf: Readonly<Record<string, string>> = {
     login: '(input: { provider: "email", providerId: "1" })',

@@ -14,10 +14,11 @@ import {
 } from 'graphql';
 
 /**
- * The service that can answer a document as it is, without a plan. It can if it resolves every selected field by itself on
- * every object that it returns: by the federation contract its response is then the same as the plan's. Fields that depend on
- * data of others (`external`, `requires`, `override`) and introspection are in no service's part of the graph. Documents with
- * them do not validate against a part, and are planned.
+ * The service that can answer a document as it is, without a plan. It can if it resolves every
+ * selected field by itself on every object that it returns: by the federation contract its response
+ * is then the same as the plan's. Fields that depend on data of others (`external`, `requires`,
+ * `override`) and introspection are in no service's part of the graph. Documents with them do not
+ * validate against a part, and are planned.
  */
 export type PassThrough = (document: DocumentNode) => string | undefined;
 

@@ -11,7 +11,10 @@ export type GraphqlPost = {
   readonly mayRepeat: boolean;
 };
 
-/** POST /graphql at one replica of a service. Headers of the response that the client must get are kept in the context. */
+/**
+ * POST /graphql at one replica of a service. Headers of the response that the client must get are
+ * kept in the context.
+ */
 export async function postGraphql(
   { upstreams, credential, timeoutMs }: SubgraphAccess,
   name: ServiceName,

@@ -12,7 +12,10 @@ function withoutSuggestion(text: string): string {
   return place === -1 ? text : text.slice(0, place);
 }
 
-/** `Variable "$name" got invalid value … at "name.field"; detail`: keeps the path, and a detail with schema names only. */
+/**
+ * `Variable "$name" got invalid value … at "name.field"; detail`: keeps the path, and a detail with
+ * schema names only.
+ */
 function ofVariable(name: string, text: string): string {
   const start = Math.max(text.lastIndexOf(` at "${name}.`), text.lastIndexOf(` at "${name}[`));
   const end = start === -1 ? text.lastIndexOf('; ') - 1 : text.indexOf('"; ', start);
@@ -23,8 +26,9 @@ function ofVariable(name: string, text: string): string {
 }
 
 /**
- * The message of graphql-js without the value at fault, which may be a password, and without suggested names, which would
- * show the schema where introspection is off. Its time does not grow with the length of the value.
+ * The message of graphql-js without the value at fault, which may be a password, and without
+ * suggested names, which would show the schema where introspection is off. Its time does not grow
+ * with the length of the value.
  */
 export function reasonOf(message: string): string {
   const text = withoutSuggestion(message);

@@ -24,8 +24,8 @@ export type Recomposer = {
 };
 
 /**
- * Follows the schemas of the services. The graph stays as it is while the schemas do not compose or a service is down.
- * Each set of schemas that does not compose is logged once.
+ * Follows the schemas of the services. The graph stays as it is while the schemas do not compose or
+ * a service is down. Each set of schemas that does not compose is logged once.
  */
 export function createRecomposer({ graph, upstreams, credential, pollSeconds, notices, logger }: RecomposeOptions): Recomposer {
   const schemas = new Map<ServiceName, string>();
@@ -52,7 +52,8 @@ export function createRecomposer({ graph, upstreams, credential, pollSeconds, no
   };
   const timer = setInterval(refresh, pollSeconds * 1_000);
   timer.unref();
-  // A service with a changed schema announces it over NATS; the gateway has no database for LISTEN/NOTIFY.
+  // A service with a changed schema announces it over NATS; the gateway has no database for
+  // LISTEN/NOTIFY.
   const unsubscribe = notices?.subscribe('schema-changed', () => void refresh());
   return {
     refresh,

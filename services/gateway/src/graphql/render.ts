@@ -17,8 +17,8 @@ export function renderFailure(failure: AppError, language: Language): GraphQLFor
 }
 
 /**
- * An error of the execution. An error of a service passes unchanged if it has one of our codes. Any other is an internal
- * error without details.
+ * An error of the execution. An error of a service passes unchanged if it has one of our codes. Any
+ * other is an internal error without details.
  */
 export function renderExecutionError(
   { message, path, extensions, originalError }: GraphQLError,
@@ -31,7 +31,9 @@ export function renderExecutionError(
   return { ...renderGraphqlError(failures.internal(), language), ...at };
 }
 
-/** Data in which every root field is null is null as a whole: the error body of the specification. */
+/**
+ * Data in which every root field is null is null as a whole: the error body of the specification.
+ */
 export function dataBesideErrors(data: Readonly<Record<string, unknown>> | null | undefined): Readonly<Record<string, unknown>> | null {
   return data !== null && data !== undefined && Object.values(data).some((value) => value !== null) ? data : null;
 }

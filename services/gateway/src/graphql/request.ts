@@ -32,7 +32,10 @@ export function readGraphqlRequest(bytes: Buffer): GraphqlRequest {
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
 
-/** The services accept 32 levels and name the field. Thousands would overflow the stack when we write them again. */
+/**
+ * The services accept 32 levels and name the field. Thousands would overflow the stack when we
+ * write them again.
+ */
 const deepestVariables = 100;
 
 function isDeeper(value: unknown, most: number): boolean {

@@ -1,6 +1,9 @@
 import { type FieldNode, Kind, parse, type SelectionSetNode } from 'graphql';
 
-/** The response keys of a fetch: those of its root fields, or of its entities if it fetches entities. */
+/**
+ * The response keys of a fetch: those of its root fields, or of its entities if it fetches
+ * entities.
+ */
 export function rootKeys(query: string): readonly string[] {
   const document = parse(query, { noLocation: true });
   const operation = document.definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);

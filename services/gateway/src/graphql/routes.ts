@@ -86,7 +86,8 @@ async function respond(
   const body = (await passThrough(access, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
   edge.responseHeaders.push(...context.responseHeaders);
   reply.code(200).type('application/json; charset=utf-8');
-  // Responses with tokens are not compressed: their length would tell about the token (CVE-2013-3587).
+  // Responses with tokens are not compressed: their length would tell about the token
+  // (CVE-2013-3587).
   const encoding =
     ready.attempts === 0 && body.length >= compressionThresholdBytes ? chooseEncoding(raw.headers['accept-encoding']) : undefined;
   if (encoding === undefined) return reply.send(body);
@@ -96,7 +97,10 @@ async function respond(
     .send(await compressed(Buffer.from(body), encoding));
 }
 
-/** The body from the one service that answers the document. Undefined if there is none, or if it fails. */
+/**
+ * The body from the one service that answers the document. Undefined if there is none, or if it
+ * fails.
+ */
 async function passThrough(
   access: SubgraphAccess,
   context: GraphqlContext,

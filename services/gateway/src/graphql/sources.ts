@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { SubgraphSdl } from './federation.ts';
 
 /**
- * The first lines of a supergraph name the schemas that it was composed of (`# identity 4f1c…`), so that a gateway can compare
- * them with those of the running services.
+ * The first lines of a supergraph name the schemas that it was composed of (`# identity 4f1c…`), so
+ * that a gateway can compare them with those of the running services.
  */
 export function withSources(supergraphSdl: string, subgraphs: readonly SubgraphSdl[]): string {
   const lines = [...subgraphs]

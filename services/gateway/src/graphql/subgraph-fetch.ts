@@ -6,7 +6,10 @@ import type { SubgraphRequest, SubgraphResponse } from './federation.ts';
 import { postGraphql } from './post.ts';
 import { rootKeys } from './root-keys.ts';
 
-/** The fetches of a plan. A service that fails empties only the fields of its fetch, each with the standard error at its path. */
+/**
+ * The fetches of a plan. A service that fails empties only the fields of its fetch, each with the
+ * standard error at its path.
+ */
 export function createSubgraphFetch(access: SubgraphAccess) {
   return async ({ service, query, variables, context }: SubgraphRequest<GraphqlContext>): Promise<SubgraphResponse> => {
     try {

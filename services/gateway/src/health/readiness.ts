@@ -8,7 +8,10 @@ export type Readiness = { readonly status: 'ready' | 'not ready'; readonly check
 const freshMs = 1_000;
 const timeoutMs = 2_000;
 
-/** Ready if one replica of every service is ready. Redis is not needed: without it the limits count in process. */
+/**
+ * Ready if one replica of every service is ready. Redis is not needed: without it the limits count
+ * in process.
+ */
 export function createReadiness(upstreams: Upstreams): () => Promise<Readiness> {
   let latest: { readonly at: number; readonly result: Promise<Readiness> } | undefined;
   const check = async (): Promise<Readiness> => {

@@ -1,4 +1,7 @@
-/** Mutations that check a secret or send mail, like the routes with `limit: 'auth'` in `proxy/routes.ts`. */
+/**
+ * Mutations that check a secret or send mail, like the routes with `limit: 'auth'` in
+ * `proxy/routes.ts`.
+ */
 export const authFields: ReadonlySet<string> = new Set([
   'login',
   'register',
@@ -11,7 +14,10 @@ export const authFields: ReadonlySet<string> = new Set([
   'exchangeApiKey',
 ]);
 
-/** The number of attempts in a document. Each field counts, whatever its alias or the name of the operation. */
+/**
+ * The number of attempts in a document. Each field counts, whatever its alias or the name of the
+ * operation.
+ */
 export function countAttempts(rootCounts: ReadonlyMap<string, number>): number {
   let attempts = 0;
   for (const [field, count] of rootCounts) if (authFields.has(field)) attempts += count;

@@ -6,12 +6,18 @@ type Log = { warn(details: object, message: string): void };
 /** The count in a window of a layer, and the time until the window ends. */
 export type Count = { readonly layer: Layer; readonly count: number; readonly resetSeconds: number };
 
-/** Adds and reads in one atomic step: concurrent callers get different counts. The local counter returns at once. */
+/**
+ * Adds and reads in one atomic step: concurrent callers get different counts. The local counter
+ * returns at once.
+ */
 export type Counter = { increment(layer: Layer, key: string, amount: number, nowMs: number): Count | Promise<Count> };
 
 type Window = { count: number; readonly endsAtMs: number };
 
-/** Counts in this process, for the keys used last. Each layer has its own map, which saves building a joint key. */
+/**
+ * Counts in this process, for the keys used last. Each layer has its own map, which saves building
+ * a joint key.
+ */
 export function createLocalCounter(maxKeys = 100_000) {
   const windowsOf = { global: createWindows(maxKeys), auth: createWindows(maxKeys), tenant: createWindows(maxKeys) };
   return {
@@ -39,8 +45,8 @@ export type SharedCounts = { increment(key: string, amount: number, windowSecond
 const probeIntervalMs = 1_000;
 
 /**
- * Counts in the shared store, and in this process while the store is down. Each replica then lets up to the whole limit pass:
- * an outage makes limits softer and refuses no client.
+ * Counts in the shared store, and in this process while the store is down. Each replica then lets
+ * up to the whole limit pass: an outage makes limits softer and refuses no client.
  */
 export function createDegradingCounter(shared: SharedCounts, local: Counter, logger: Log): Counter {
   let isDown = false;
@@ -55,7 +61,10 @@ export function createDegradingCounter(shared: SharedCounts, local: Counter, log
     logger.warn({}, 'limits are counted in the shared store again');
     isDown = false;
   };
-  /** One count at a time tries the store in the background: no request waits for a store that is down. */
+  /**
+   * One count at a time tries the store in the background: no request waits for a store that is
+   * down.
+   */
   const probe = (count: () => Promise<unknown>): void => {
     if (isProbing || performance.now() < probeAtMs) return;
     isProbing = true;

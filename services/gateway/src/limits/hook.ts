@@ -6,7 +6,9 @@ export const graphqlPath = '/graphql';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too. */
+    /**
+     * `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too.
+     */
     limit?: 'none' | 'global' | 'auth';
   }
 }

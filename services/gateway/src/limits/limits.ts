@@ -17,7 +17,10 @@ export type Refusal = { readonly resetSeconds: number };
 export type MaybeRefusal = Refusal | undefined | Promise<Refusal | undefined>;
 
 export type Limiter = {
-  /** Counts a request in its layers and adds the rate limit headers. `auth` counts in the global layer, too. */
+  /**
+   * Counts a request in its layers and adds the rate limit headers. `auth` counts in the global
+   * layer, too.
+   */
   request(edge: EdgeContext, limit: 'global' | 'auth', authorization: string | undefined): MaybeRefusal;
   /** Counts the attempts of a GraphQL document in the auth layer. */
   attempts(edge: EdgeContext, amount: number): MaybeRefusal;
@@ -73,7 +76,10 @@ function headersAndRefusal(edge: EdgeContext, counted: readonly MaybeCount[]): R
   return resetSecondsOfRefusal === 0 ? undefined : { resetSeconds: resetSecondsOfRefusal };
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-10. Layers that are counted later are added to the same pair. */
+/**
+ * The headers of draft-ietf-httpapi-ratelimit-headers-10. Layers that are counted later are added
+ * to the same pair.
+ */
 function addLimitHeaders(headers: string[], policies: string, remaining: string): void {
   const known = headers.indexOf('ratelimit-policy');
   if (known === -1) {

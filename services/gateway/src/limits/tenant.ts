@@ -9,8 +9,8 @@ export type TenantOf = (authorization: string | undefined, edge: EdgeContext) =>
 type Known = { readonly authorization: string; readonly tenant: string; readonly untilMs: number };
 
 /**
- * The tenant is the scope of a verified token: a forged token must not use up the limit of another tenant. A session without a
- * scope counts for its user.
+ * The tenant is the scope of a verified token: a forged token must not use up the limit of another
+ * tenant. A session without a scope counts for its user.
  */
 export function createTenantOf(verifier: TokenVerifier): TenantOf {
   const knownByEnd = new LRUCache<string, Known>({ max: 10_000 });
@@ -34,10 +34,16 @@ export function createTenantOf(verifier: TokenVerifier): TenantOf {
   };
 }
 
-/** A verified token is cached for so long. Whether it is revoked meanwhile is checked by its service. */
+/**
+ * A verified token is cached for so long. Whether it is revoked meanwhile is checked by its
+ * service.
+ */
 const cachedMs = 30_000;
 
-/** The cache key is the end of the signature, and the whole token is compared: hashing all of it costs more than the limits. */
+/**
+ * The cache key is the end of the signature, and the whole token is compared: hashing all of it
+ * costs more than the limits.
+ */
 function endOf(authorization: string): string {
   return authorization.slice(-32);
 }

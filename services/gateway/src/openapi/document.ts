@@ -18,7 +18,9 @@ Tokens go into \`Authorization: Bearer …\`. Nearly everything happens in a **s
 
 Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.`;
 
-/** One OpenAPI 3.1 document of the paths of all services. Throws if two services have the same one. */
+/**
+ * One OpenAPI 3.1 document of the paths of all services. Throws if two services have the same one.
+ */
 export function openApiDocument(services: Readonly<Record<string, Paths>>, version: string): Json {
   const paths: Record<string, Json> = {};
   const owners = new Map<string, string>();
@@ -46,7 +48,10 @@ export function openApiDocument(services: Readonly<Record<string, Paths>>, versi
   };
 }
 
-/** Adds examples from the schemas, references to the shared errors, and the errors that only the gateway returns. */
+/**
+ * Adds examples from the schemas, references to the shared errors, and the errors that only the
+ * gateway returns.
+ */
 function enriched(operation: Json, service: string): Json {
   const hasBody = isJson(operation['requestBody']);
   const statuses = new Set([...errorStatuses(operation), 429, 500, 502, 503, 504, ...(hasBody ? [413, 415] : [])]);

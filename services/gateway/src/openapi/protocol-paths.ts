@@ -1,6 +1,9 @@
 import { type AppError, failures, renderGraphqlError } from '@tessera/kernel/errors';
 
-/** Paths that are no operation of a service: OAuth redirects, key sets, GraphQL and the gateway's own. */
+/**
+ * Paths that are no operation of a service: OAuth redirects, key sets, GraphQL and the gateway's
+ * own.
+ */
 type Json = Readonly<Record<string, unknown>>;
 
 function ref(status: number): Json {

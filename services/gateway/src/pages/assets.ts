@@ -21,7 +21,9 @@ export type Asset = {
 
 type Variant = { readonly bytes: Buffer; readonly etag: string };
 
-/** Serves one file: read once, compressed once for each encoding, and 304 for a client that has it. */
+/**
+ * Serves one file: read once, compressed once for each encoding, and 304 for a client that has it.
+ */
 export function serveAsset({ type, maxAgeSeconds, read }: Asset): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const variants = new Map<Encoding | 'identity', Promise<Variant>>();
   const make = async (encoding: Encoding | undefined): Promise<Variant> => {

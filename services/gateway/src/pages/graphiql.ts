@@ -24,7 +24,10 @@ const start = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
 );
 `;
 
-/** GraphiQL at GET /graphql for browsers, with its own files only. There is no page if introspection is off. */
+/**
+ * GraphiQL at GET /graphql for browsers, with its own files only. There is no page if introspection
+ * is off.
+ */
 export function installGraphiql(app: FastifyInstance): void {
   app.get(graphqlPath, (request, reply) => {
     if (!request.headers.accept?.includes('text/html')) throw failures.routeNotFound();

@@ -11,9 +11,9 @@ const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bi
 );
 const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
 
-/** A page whose every request to elsewhere is cut off, and what it complained of. */
+/** A page that reaches no other host, its attempts to do so, and its errors. */
 async function openPage(cleanup: AsyncDisposableStack, base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> {
-  // No name is resolved and nothing but this machine is reached, whoever in the browser asks.
+  // The browser resolves no name and reaches only this machine.
   const cutOff = '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1';
   const timeout = 90_000; // for each step, on a slow machine
   const browser: Browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', cutOff], timeout });

@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { type Readable, Transform } from 'node:stream';
 import { failures } from '@tessera/kernel/errors';
 
-/** Bodies up to this size are read first: they go out in one write, and can be sent again to another replica. */
+/**
+ * Bodies up to this size are read first: they go out in one write, and can be sent again to another
+ * replica.
+ */
 const bufferedBytes = 64 * 1024;
 
 export type ForwardedBody =
@@ -16,7 +19,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 export const noBody: ForwardedBody = { kind: 'none' };
 
-/** Reads at most `limitBytes`. A longer body is refused before it is read if its length is declared, else while it is read. */
+/**
+ * Reads at most `limitBytes`. A longer body is refused before it is read if its length is declared,
+ * else while it is read.
+ */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<ForwardedBody> {
   const lengthHeader = request.headers['content-length'];
   const isChunked = request.headers['transfer-encoding'] !== undefined;

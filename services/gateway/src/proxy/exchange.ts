@@ -17,8 +17,9 @@ export type ResponseOptions = {
 };
 
 /**
- * Sends a request to one replica and streams the response to the client. Rejects if the client got nothing of a response.
- * `timeoutMs` bounds the time until the response begins, the wait for a free connection included.
+ * Sends a request to one replica and streams the response to the client. Rejects if the client got
+ * nothing of a response. `timeoutMs` bounds the time until the response begins, the wait for a free
+ * connection included.
  */
 export function relay(
   dispatcher: Dispatcher,
@@ -32,7 +33,10 @@ export function relay(
   });
 }
 
-/** A short response leaves the service at once, however slowly its client reads. A long one comes at the pace of the client. */
+/**
+ * A short response leaves the service at once, however slowly its client reads. A long one comes at
+ * the pace of the client.
+ */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #call: Call;
   readonly #options: ResponseOptions;
@@ -71,7 +75,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     const head = this.#head;
     if (head === undefined || this.#isSent) return;
     if (this.#sink === undefined && head.encoding === undefined && chunk.length === head.length && chunk.length <= maxOneWriteBytes) {
-      // Head and body as one string are one write. As a string and bytes they are two, which is most of the cost of a response.
+      // Head and body as one string are one write. As a string and bytes they are two, which is
+      // most of the cost of a response.
       this.#isSent = true;
       this.#call.response.writeHead(head.status, head.headers).end(chunk.toString('latin1'), 'latin1');
       return;
@@ -103,7 +108,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#reject(error);
   }
 
-  /** Settles at once: a request that still waits for a connection hears of an abort only when it has got one. */
+  /**
+   * Settles at once: a request that still waits for a connection hears of an abort only when it has
+   * got one.
+   */
   #fail(error: Error): void {
     this.#failure = error;
     if (this.#controller === undefined) this.#settle(this.#call.response.destroyed ? undefined : error);
@@ -159,7 +167,10 @@ function headOf(
   return { status, headers, length, encoding };
 }
 
-/** The same headers for other bytes: the length is not known yet, and only a weak validator holds (RFC 9110 8.8.1). */
+/**
+ * The same headers for other bytes: the length is not known yet, and only a weak validator holds
+ * (RFC 9110 8.8.1).
+ */
 function encodedHeaders(headers: readonly string[], encoding: string): string[] {
   const changed: string[] = ['content-encoding', encoding];
   for (let index = 0; index + 1 < headers.length; index += 2) {

@@ -15,7 +15,9 @@ export function wasNotSent(error: unknown): boolean {
 
 const lostConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
-/** The replica may have received the request: sending it again is safe only when repeating it is. */
+/**
+ * The replica may have received the request: sending it again is safe only when repeating it is.
+ */
 export function wasConnectionLost(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && lostConnection.has(String(error.code));
 }
@@ -24,7 +26,10 @@ function isTimeout(error: unknown): boolean {
   return error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError;
 }
 
-/** The standard error for a service that is unreachable (503), too slow (504) or does not speak HTTP (502). */
+/**
+ * The standard error for a service that is unreachable (503), too slow (504) or does not speak HTTP
+ * (502).
+ */
 export function upstreamFailure(service: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (wasNotSent(error)) return failures.unavailable(service, error);

@@ -7,7 +7,10 @@ export type UpstreamRequest = {
   readonly method: Dispatcher.HttpMethod;
   readonly headers: string[];
   readonly body: string | null;
-  /** For the whole response, the wait for a free connection included. undici's own timeouts bound only its silences. */
+  /**
+   * For the whole response, the wait for a free connection included. undici's own timeouts bound
+   * only its silences.
+   */
   readonly timeoutMs: number;
 };
 
@@ -71,7 +74,10 @@ class WholeResponse implements Dispatcher.DispatchHandler {
     this.#reject(error);
   }
 
-  /** Rejects at once: a request that still waits for a connection hears of an abort only when it has got one. */
+  /**
+   * Rejects at once: a request that still waits for a connection hears of an abort only when it has
+   * got one.
+   */
   #fail(error: Error): void {
     this.#failure = error;
     clearTimeout(this.#timer);

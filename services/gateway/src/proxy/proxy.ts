@@ -8,11 +8,16 @@ export type ProxyOptions = ResponseOptions & {
   readonly upstream: Upstream;
   readonly timeoutMs: number;
   readonly bodyLimitBytes: number;
-  /** Proves to the service that the gateway is the caller. It expires, so each request asks for one. */
+  /**
+   * Proves to the service that the gateway is the caller. It expires, so each request asks for one.
+   */
   readonly credential: (service: ServiceName) => string;
 };
 
-/** Forwards a request to a service and streams the response back. Rejects with a standard error if the client got no response. */
+/**
+ * Forwards a request to a service and streams the response back. Rejects with a standard error if
+ * the client got no response.
+ */
 export async function forward(call: Call, options: ProxyOptions): Promise<void> {
   const { request } = call;
   const body = hasBody(request) ? await readBody(request, options.bodyLimitBytes) : noBody;

@@ -9,8 +9,8 @@ const mebibyte = 1024 * 1024;
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
 
 /**
- * Forwards every route of `routes.ts` to its service. The services use the same router, so that no spelling of a path means
- * one route here and another one there.
+ * Forwards every route of `routes.ts` to its service. The services use the same router, so that no
+ * spelling of a path means one route here and another one there.
  */
 export function installRest(parent: FastifyInstance, options: RestOptions): void {
   parent.register(async (app) => {

@@ -1,12 +1,18 @@
 import type { ServiceName } from './upstream.ts';
 
-/** A path and all paths below it belong to a service. The longer rule wins. `:name` stands for one segment. */
+/**
+ * A path and all paths below it belong to a service. The longer rule wins. `:name` stands for one
+ * segment.
+ */
 export type RouteRule = {
   readonly path: string;
   readonly service: ServiceName;
   /** Only this path, without the paths below it. */
   readonly isExact?: true;
-  /** `auth`: checks a secret or sends mail. The same limit counts the mutations of `limits/auth-fields.ts`. */
+  /**
+   * `auth`: checks a secret or sends mail. The same limit counts the mutations of
+   * `limits/auth-fields.ts`.
+   */
   readonly limit?: 'auth';
   readonly bodyMebibytes?: number;
 };

@@ -24,7 +24,7 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
     request.end(body);
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
-    // The rest of it is read by nobody.
+    // The rest of the body is not read.
     if (response.statusCode === 413) expect(response.headers.connection).toBe('close');
     return response.statusCode;
   };
@@ -144,7 +144,10 @@ async function startBare(cleanup: AsyncDisposableStack, answer: RequestListener)
   return allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
 }
 
-/** Connections that write and never read. Made before the gateway: hooks run in their order, and closing it waits for requests. */
+/**
+ * Connections that write and never read. Made before the gateway: hooks run in their order, and
+ * closing it waits for requests.
+ */
 function createDialer(cleanup: AsyncDisposableStack) {
   const sockets: Socket[] = [];
   cleanup.defer(() => {

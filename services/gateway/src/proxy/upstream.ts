@@ -7,9 +7,15 @@ export type ServiceName = (typeof serviceNames)[number];
 /** One process of a service, with a pool of connections for each purpose. */
 export type Replica = {
   readonly pool: Pool;
-  /** Uploads run at the pace of their client: on their own pool, slow ones do not delay other requests. */
+  /**
+   * Uploads run at the pace of their client: on their own pool, slow ones do not delay other
+   * requests.
+   */
   readonly uploads: Pool;
-  /** For the gateway's own requests: readiness and schema. They do not wait behind the requests of clients. */
+  /**
+   * For the gateway's own requests: readiness and schema. They do not wait behind the requests of
+   * clients.
+   */
   readonly control: Pool;
   /** By the clock of `performance.now()`. */
   downUntilMs: number;
@@ -18,7 +24,10 @@ export type Replica = {
 export type Upstream = {
   readonly name: ServiceName;
   readonly replicas: readonly Replica[];
-  /** All replicas in the order in which a request tries them: round robin, and those that were down a moment ago last. */
+  /**
+   * All replicas in the order in which a request tries them: round robin, and those that were down
+   * a moment ago last.
+   */
   inTurn(): readonly Replica[];
   close(): Promise<void>;
 };
@@ -62,10 +71,15 @@ export function createUpstream(name: ServiceName, urls: string, timeouts: Upstre
   };
 }
 
-/** When a request may be sent again: never, when it was not sent before, or also when its connection was lost. */
+/**
+ * When a request may be sent again: never, when it was not sent before, or also when its connection
+ * was lost.
+ */
 export type Retry = 'never' | 'if-not-sent' | 'if-lost';
 
-/** Sends a request to one replica after the other until one responds. Rejects with a standard error. */
+/**
+ * Sends a request to one replica after the other until one responds. Rejects with a standard error.
+ */
 export async function tryReplicas<Response>(
   upstream: Upstream,
   retry: Retry,

@@ -3,7 +3,10 @@ import Fastify, { type FastifyInstance } from 'fastify';
 
 export type StandIn = { readonly app: FastifyInstance; readonly url: string };
 
-/** Starts a service that returns each request as JSON. It listens on `socketPath`, else on a free port. */
+/**
+ * Starts a service that returns each request as JSON. It listens on `socketPath`, else on a free
+ * port.
+ */
 export async function startService(
   cleanup: AsyncDisposableStack,
   routes: (app: FastifyInstance) => void = () => {},

@@ -9,7 +9,10 @@ export type StandInSubgraph = { readonly name: string; readonly typeDefs: string
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires"])';
 
-/** A small graph like the real one: types of one service with fields of others, lists in lists, mutations. */
+/**
+ * A small graph like the real one: types of one service with fields of others, lists in lists,
+ * mutations.
+ */
 export const standIns: readonly StandInSubgraph[] = [
   {
     name: 'identity',
