@@ -1,4 +1,7 @@
-/** Writes dist/: the package as it is published, in JavaScript that any Node from 20 on runs. `npm publish ./dist` from there. */
+/**
+ * Writes dist/: the package as it is published, in JavaScript that any Node from 20 on runs. `npm
+ * publish ./dist` from there.
+ */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

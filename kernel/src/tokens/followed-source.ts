@@ -46,7 +46,10 @@ export function followSource({ source, pullSeconds, clock, learn, onPulled, onFa
     first.resolve();
   }
 
-  /** A failed pull is repeated soon: were the next regular one to fail too, `fresh` would become false and all requests be refused. */
+  /**
+   * A failed pull is repeated soon: were the next regular one to fail too, `fresh` would become
+   * false and all requests be refused.
+   */
   function nextInMs(): number {
     if (isPullWanted) return 0;
     if (pulledAt === Number.NEGATIVE_INFINITY) return retryMs;

@@ -25,7 +25,10 @@ export function claimsOf(request: object): Claims {
 
 const bearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 
-/** Turns an Authorization header into claims or a ready response. The response never says why a token was refused. */
+/**
+ * Turns an Authorization header into claims or a ready response. The response never says why a
+ * token was refused.
+ */
 export async function authenticate(verifier: Verifier, authorization: string | undefined): Promise<Outcome> {
   const token = bearer.exec(authorization ?? '')?.[1];
   if (token === undefined) return unauthenticated('Bearer');

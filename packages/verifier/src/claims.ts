@@ -21,7 +21,10 @@ export type Claims = {
 
 export type ClaimRules = { readonly types: ReadonlySet<TokenType>; readonly latestIssuedAt: number };
 
-/** The platform's own rules, for a payload whose signature, issuer, audience and times jose has checked. */
+/**
+ * The platform's own rules, for a payload whose signature, issuer, audience and times jose has
+ * checked.
+ */
 export function checkClaims(payload: Readonly<Record<string, unknown>>, { types, latestIssuedAt }: ClaimRules): Claims {
   const claims = shape(payload);
   if (claims.iat > latestIssuedAt) throw new TokenRefused('not-yet-valid');
@@ -52,8 +55,9 @@ function shape(payload: Readonly<Record<string, unknown>>): Claims {
 const projectIssuer = /\/(org|acc)\/([0-9a-f-]{36})\/prj\/([0-9a-f-]{36})$/;
 
 /**
- * A project's key signs for its own project and never a session; the platform's key signs sessions only. Without this check the key of one
- * project could sign tokens for all others (RFC 8725 section 2.7).
+ * A project's key signs for its own project and never a session; the platform's key signs sessions
+ * only. Without this check the key of one project could sign tokens for all others (RFC 8725
+ * section 2.7).
  */
 function checkIssuerMaySign(claims: Claims): void {
   const project = projectIssuer.exec(claims.iss);

@@ -1,4 +1,7 @@
-/** Why a token was refused. A closed list: log it, count it, but answer the caller with 401 and nothing more. */
+/**
+ * Why a token was refused. A closed list: log it, count it, but answer the caller with 401 and
+ * nothing more.
+ */
 export type RefusalReason =
   | 'missing'
   | 'malformed'

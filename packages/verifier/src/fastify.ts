@@ -7,7 +7,9 @@ export { claimsOf } from './bearer.ts';
 type Request = { readonly headers: { readonly authorization?: string | undefined } };
 type Reply = { code(status: number): Reply; headers(values: Record<string, string>): Reply; send(body: unknown): unknown };
 
-/** `fastify.addHook('onRequest', requireToken(verifier))`: the route runs only with a valid token. */
+/**
+ * `fastify.addHook('onRequest', requireToken(verifier))`: the route runs only with a valid token.
+ */
 export function requireToken(verifier: Verifier) {
   return async (request: Request, reply: Reply): Promise<unknown> => {
     const outcome = await authenticate(verifier, request.headers.authorization);

@@ -18,8 +18,9 @@ export type RemoteKeysOptions = {
 const largestBodyBytes = 262_144;
 
 /**
- * The published keys of one issuer. jose requests, caches, selects and imports them. This function adds what jose leaves out: max-age from
- * Cache-Control, the last key set while the issuer is down, a pause after failures and a bound on the body.
+ * The published keys of one issuer. jose requests, caches, selects and imports them. This function
+ * adds what jose leaves out: max-age from Cache-Control, the last key set while the issuer is down,
+ * a pause after failures and a bound on the body.
  */
 export function createRemoteKeys(issuer: string, options: RemoteKeysOptions): JWTVerifyGetKey {
   const { nowMs, cooldownSeconds, staleIfErrorSeconds } = options;

@@ -5,11 +5,14 @@ import { createRemoteKeys } from './remote-keys.ts';
 
 export type VerifierOptions = {
   /**
-   * Whose tokens are accepted: the platform's base URL for sessions, `<base>/org/<org>/prj/<project>` or `<base>/acc/<account>/prj/<project>`
-   * for a project's. Compared by value; keys are requested from these addresses only.
+   * Whose tokens are accepted: the platform's base URL for sessions,
+   * `<base>/org/<org>/prj/<project>` or `<base>/acc/<account>/prj/<project>` for a project's.
+   * Compared by value; keys are requested from these addresses only.
    */
   readonly issuers: readonly string[];
-  /** For whom a token must be: the base URL (sessions, API keys), or your ProjectApp's client id. */
+  /**
+   * For whom a token must be: the base URL (sessions, API keys), or your ProjectApp's client id.
+   */
   readonly audience: string | readonly string[];
   /** Default: all three. Name the ones you expect (RFC 8725 section 3.12). */
   readonly types?: readonly TokenType[];
@@ -93,7 +96,10 @@ function keysOf(issuer: string, options: VerifierOptions, nowMs: () => number): 
   };
 }
 
-/** A header that brings a key, or says where to fetch one, asks to be trusted on its own word (RFC 8725 section 3.10). */
+/**
+ * A header that brings a key, or says where to fetch one, asks to be trusted on its own word (RFC
+ * 8725 section 3.10).
+ */
 const keyHeaders = ['jwk', 'jku', 'x5c', 'x5u', 'x5t', 'x5t#S256'];
 
 function assertHeader(header: JWTHeaderParameters): void {

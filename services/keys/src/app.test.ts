@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 describe('the first day', () => {
-  test('has a system key and its successor, both in the JWKS, without private members [spec:discovery.1 spec:discovery.6 spec:key-states.2 spec:service.5 spec:constants.5]', async () => {
+  test('a new service has an active and a next system key, both in the JWKS, without private members [spec:discovery.1 spec:discovery.6 spec:key-states.2 spec:service.5 spec:constants.5]', async () => {
     const { status, headers, json } = await stack.request('GET', '/.well-known/jwks.json');
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('public, max-age=3600');
@@ -19,7 +19,7 @@ describe('the first day', () => {
     for (const key of keys) expect(Object.keys(key).sort()).toStrictEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 
-  test('signs sessions that name the platform, and tells the key to verifiers [spec:signing.1 spec:signing.4 spec:claims.3]', async () => {
+  test('sessions name the platform, and verifiers get the key [spec:signing.1 spec:signing.4 spec:claims.3]', async () => {
     const { keys } = stack.client();
     const token = await stack.session(newId());
     const { kid = '' } = decodeProtectedHeader(token);
@@ -33,7 +33,7 @@ describe('the first day', () => {
 });
 
 describe('JWKS', () => {
-  test('answers 304 to whoever holds it already', async () => {
+  test('the JWKS answers 304 for a known ETag', async () => {
     const { headers } = await stack.request('GET', '/.well-known/jwks.json');
     const etag = headers.get('etag') ?? '';
     for (const held of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -44,13 +44,13 @@ describe('JWKS', () => {
     expect((await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
   });
 
-  test('may be kept as long as JWT_JWKS_MAX_AGE_SECONDS says', async () => {
+  test('the JWKS has the max-age of JWT_JWKS_MAX_AGE_SECONDS', async () => {
     stack.apps.push(await stack.start({ JWT_JWKS_MAX_AGE_SECONDS: '120' }));
     const { headers } = await stack.request('GET', '/.well-known/jwks.json', { replica: stack.apps.length - 1 });
     expect(headers.get('cache-control')).toBe('public, max-age=120');
   });
 
-  test('has another ETag once its keys are others, and is then sent whole', async () => {
+  test('the JWKS gets another ETag and is sent again after a rotation', async () => {
     const { scope, token, jwksPath } = await stack.project();
     const read = (etag: string) => stack.request('GET', jwksPath, { headers: { 'if-none-match': etag } });
     const etags = ['"x"'];
@@ -66,7 +66,7 @@ describe('JWKS', () => {
     expect((await read(etags.at(-1) ?? '')).status).toBe(304);
   });
 
-  test('of a project with keys can be read while tenancy is away', async () => {
+  test('the JWKS of a project with keys is served while tenancy is down', async () => {
     const { scope, token, jwksPath } = await stack.project();
     const empty = await stack.project();
     await stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope } });
@@ -77,7 +77,7 @@ describe('JWKS', () => {
     expect([status, json['keys']?.['length'], without.status]).toStrictEqual([200, 2, 503]);
   });
 
-  test('of a project without keys is empty; of a project that does not exist it is 404 [spec:discovery.6]', async () => {
+  test('the JWKS of a project without keys is empty, and a 404 for a project that does not exist [spec:discovery.6]', async () => {
     const { jwksPath } = await stack.project();
     expect((await stack.request('GET', jwksPath)).json).toStrictEqual({ keys: [] });
     for (const path of [
@@ -95,7 +95,7 @@ describe('JWKS', () => {
 });
 
 describe('an API key', () => {
-  test('is created, exchanged, listed, revoked and refused [spec:auth.7 spec:claims.2-8 spec:claims.10 spec:key-states.1 spec:rest.11]', async () => {
+  test('an API key is created, exchanged, listed, revoked and then refused [spec:auth.7 spec:claims.2-8 spec:claims.10 spec:key-states.1 spec:rest.11]', async () => {
     const { scope, token, roleId, userId, userScope, issuer, jwksPath } = await stack.project();
     const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'ci', roleId } });
     expect([created.text, created.status]).toStrictEqual([created.text, 201]);
@@ -132,7 +132,7 @@ describe('an API key', () => {
     expect(again.status).toBe(401);
   });
 
-  test('works over GraphQL alike [spec:graphql.7]', async () => {
+  test('an API key is created, exchanged and listed over GraphQL [spec:graphql.7]', async () => {
     const { scope, token, roleId } = await stack.project('accountProject');
     const graphql = (query: string, input: object) => stack.request('POST', '/graphql', { token, body: { query, variables: { input } } });
     const created = await graphql('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { id clientId clientSecret } }', {

@@ -13,11 +13,11 @@ import { roleOfApiKey } from './operations/api-keys/role-relation.ts';
 import { operations } from './operations/index.ts';
 import { createProjects, type Projects } from './peers/projects.ts';
 import { createRoles } from './peers/roles.ts';
-import { createAnnouncer } from './signing/announcer.ts';
 import { createEnvelope, type Envelope } from './signing/envelope.ts';
-import { keptSecret } from './signing/kept-secret.ts';
+import { createKeyNotices } from './signing/key-notices.ts';
 import { createKeyring } from './signing/keyring.ts';
 import { createSecretHasher } from './signing/secrets.ts';
+import { loadServiceSecret } from './signing/service-secret.ts';
 import { createSigner } from './signing/signer.ts';
 import * as entities from './storage/entities.ts';
 import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
@@ -28,7 +28,7 @@ import { createKeySets } from './transport/protocol/key-sets.ts';
 
 const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 
-/** Opens the service's doors. */
+/** Starts the service. */
 export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
   const tokenSources = ({ database, clock }: Pick<Kernel, 'database' | 'clock'>) => ({
     findKey: (kid: string) => findVerificationKey(kid, keyFinder(config, database, clock)),
@@ -45,12 +45,15 @@ function keyFinder(config: KeysConfig, database: Kernel['database'], clock: Kern
   return { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl: config.APP_URL };
 }
 
-/** What verifiers pull: refused API-key tokens and refused signing keys. */
+/** Verifiers pull refused API-key tokens and refused signing keys from here. */
 function revocationSource(database: Kernel['database'], clock: Kernel['clock']) {
   return createRevocationSource({ service: 'keys', database, clock, transactionColumn: 'written_in' });
 }
 
-/** Wires every room of the service by hand, and seeds what must be there. Refuses to start while an encryption key is missing. */
+/**
+ * Wires the service by hand and creates the system's keys. Refuses to start while an encryption key
+ * is missing.
+ */
 async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts<KeysDeps>> {
   const { database, peers, clock, logger } = kernel;
   const appUrl = config.APP_URL;
@@ -58,7 +61,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
   const envelope = createEnvelope(config.KEYS_ENCRYPTION_KEY);
   await assertAllOpenable(database, envelope);
   const projects = createProjects(peers.tenancy, appUrl);
-  const { announcer, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
+  const { keyNotices, keyring, keySets, hasher, sign } = await startSigning(kernel, { appUrl, lifetimes, envelope, projects });
   const roles = createRoles(peers.roles);
   return {
     deps: {
@@ -70,17 +73,17 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
       hasher,
       projects,
       roles,
-      announcer,
+      keyNotices,
     },
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
       keysService({ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
       implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
-      inboxService({ db: database, lifetimes, announcer, clock, logger }),
+      inboxService({ db: database, lifetimes, keyNotices, clock, logger }),
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
     jobs: startJobs({
-      ...{ db: database, envelope, keyring, announcer, clock, logger },
+      ...{ db: database, envelope, keyring, keyNotices, clock, logger },
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,
       rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
     }),
@@ -94,16 +97,19 @@ type Signing = {
   readonly projects: Projects;
 };
 
-/** What signs and what publishes keys; both look again when a replica says that keys have changed. Seeds the system's keys. */
+/**
+ * The keyring and the JWKS. Both drop their caches when a replica announces changed keys. Creates
+ * the system's keys.
+ */
 async function startSigning({ database, notices, clock }: Kernel, { appUrl, lifetimes, envelope, projects }: Signing) {
-  const announcer = createAnnouncer(notices, appUrl);
+  const keyNotices = createKeyNotices(notices, appUrl);
   const scopeExists = projects.exists;
-  const keyring = createKeyring({ db: database, envelope, lifetimes, clock, appUrl, scopeExists, onChange: announcer.keysChanged });
+  const keyring = createKeyring({ db: database, envelope, lifetimes, clock, appUrl, scopeExists, onChange: keyNotices.publishKeysChanged });
   const keySets = createKeySets({ appUrl, clock, scopeExists, listKeys: (scope) => listSigningKeys(database, scope) });
   notices.subscribe('keys-rotated', ({ issuer }) => {
     for (const cache of [keyring, keySets, projects]) cache.forget(issuer);
   });
-  const hasher = createSecretHasher(await keptSecret(database, envelope, 'api-key-hash', clock()));
+  const hasher = createSecretHasher(await loadServiceSecret(database, envelope, 'api-key-hash', clock()));
   await keyring.activeKey(systemScope);
-  return { announcer, keyring, keySets, hasher, sign: createSigner(keyring, clock) };
+  return { keyNotices, keyring, keySets, hasher, sign: createSigner(keyring, clock) };
 }

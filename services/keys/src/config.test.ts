@@ -11,13 +11,13 @@ const good = {
   ...{ KEYS_DATABASE_URL: 'postgres://localhost/db', KEYS_ENCRYPTION_KEY: key(1) },
 };
 
-test('takes one encryption key, or several with the current one first', () => {
+test('KEYS_ENCRYPTION_KEY takes one key, or several with the current one first', () => {
   expect(readKeysConfig(good).KEYS_ENCRYPTION_KEY).toHaveLength(1);
   const both = readKeysConfig({ ...good, KEYS_ENCRYPTION_KEY: `${key(2)}, ${key(1)}` }).KEYS_ENCRYPTION_KEY;
   expect(both.map((bytes) => bytes[0])).toStrictEqual([2, 1]);
 });
 
-test('has the specification’s defaults [spec:config.1-6 spec:constants.4]', () => {
+test('the defaults are those of the specification [spec:config.1-6 spec:constants.4]', () => {
   const config = readKeysConfig(good);
   expect(config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES).toBe(15);
   expect(config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS).toBe(30);
@@ -27,7 +27,7 @@ test('has the specification’s defaults [spec:config.1-6 spec:constants.4]', ()
   expect(config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE).toBe('0 0 1 * *');
 });
 
-test('names every fault at once, and no value', () => {
+test('readKeysConfig reports every fault at once, without values', () => {
   const bad = { ...good, APP_URL: '', KEYS_ENCRYPTION_KEY: 'short', JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE: 'sometimes', JWT_TYPO: '1' };
   const names = ['APP_URL', 'JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE', 'KEYS_ENCRYPTION_KEY', 'JWT_TYPO'];
   const faults = names.map((name) => expect.stringMatching(`^${name} `));

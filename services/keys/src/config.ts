@@ -54,7 +54,10 @@ export function lifetimesOf(config: KeysConfig) {
   };
 }
 
-/** What one reader lets through, made into something else or refused without being quoted. */
+/**
+ * A reader whose value is parsed further. The fault message never quotes the value, which may be
+ * secret.
+ */
 function refine<From, To>(reader: Reader<From>, parse: (value: From) => To | undefined, fault: string): Reader<To> {
   return {
     entries: reader.entries,

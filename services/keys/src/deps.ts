@@ -3,7 +3,7 @@ import type { Database } from '@tessera/kernel/postgres';
 import type { Lifetimes } from './domain/signing-key.ts';
 import type { Projects } from './peers/projects.ts';
 import type { Roles } from './peers/roles.ts';
-import type { Announcer } from './signing/announcer.ts';
+import type { KeyNotices } from './signing/key-notices.ts';
 import type { Keyring } from './signing/keyring.ts';
 import type { SecretHasher } from './signing/secrets.ts';
 import type { Signer } from './signing/signer.ts';
@@ -17,7 +17,7 @@ export type KeysDeps = {
   readonly hasher: SecretHasher;
   readonly projects: Projects;
   readonly roles: Roles;
-  readonly announcer: Announcer;
+  readonly keyNotices: KeyNotices;
 };
 
 export const operation = defineOperation<KeysDeps>();

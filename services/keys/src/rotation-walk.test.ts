@@ -29,7 +29,9 @@ afterAll(async () => {
   await stack.stop();
 });
 
-/** The outside world: a verifier that reads the JWKS over HTTP and keeps it for as long as it says. */
+/**
+ * The outside world: a verifier that reads the JWKS over HTTP and keeps it for as long as it says.
+ */
 function outsideVerifier(issuer: string, cacheSeconds: number) {
   const throughHttp: typeof fetch = async (input, init) => {
     const { pathname } = new URL(String(input));
@@ -122,7 +124,8 @@ describe('a project’s key from its first day to its last, under constant traff
           () => 'believed' as const,
           () => 'refused' as const,
         );
-        // Until it retires, a key is a key: else this would prove nothing. From then on for as long as a cache holds, and no minute more.
+        // Until it retires, a key is a key: else this would prove nothing. From then on for as long
+        // as a cache holds, and no minute more.
         if (clock.ms < retiresAt) expect([`verifier ${place}`, outcome]).toStrictEqual([`verifier ${place}`, 'believed']);
         if (clock.ms >= retiresAt + cacheMs) expect([`verifier ${place}`, outcome]).toStrictEqual([`verifier ${place}`, 'refused']);
         seen[outcome] += 1;
@@ -147,7 +150,7 @@ async function forged(issuer: string): Promise<string> {
 }
 
 describe('the system’s key', () => {
-  test('is rotated unnoticed by verifiers with caches of 0, 5 and 60 minutes', async () => {
+  test('a rotation of the system’s key refuses no token at verifiers with caches of 0, 5 and 60 minutes', async () => {
     const inside = insideVerifier();
     const everybody = [...[0, 300, 3600].map((seconds) => outsideVerifier(appUrl, seconds)), inside];
     const userId = newId();
@@ -165,7 +168,7 @@ describe('the system’s key', () => {
     inside.close();
   });
 
-  test('stays in the JWKS for the refresh lifetime and seven days after its rotation, and not a minute longer [spec:key-states.3 spec:constants.3]', async () => {
+  test('a rotated system key stays in the JWKS for the refresh lifetime and seven days, and not a minute longer [spec:key-states.3 spec:constants.3]', async () => {
     const path = '/.well-known/jwks.json';
     const [first = '', second = ''] = await published(path);
     const rotatedAt = clock.ms;

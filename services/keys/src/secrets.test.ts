@@ -5,14 +5,17 @@ import { createEnvelope } from './signing/envelope.ts';
 import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
-/** Everything that may be seen of a service at work is gathered, and then searched for everything that must not be. */
+/**
+ * Everything that may be seen of a service at work is gathered, and then searched for everything
+ * that must not be.
+ */
 let stack: TestStack;
 beforeAll(async () => {
   stack = await startTestStack();
 });
 afterAll(() => stack.stop());
 
-test('no private key and no secret stands in a log line, an answer, a notice or in clear in the database', async () => {
+test('no private key and no secret is in a log line, a response, a notice or unsealed in the database', async () => {
   const admin = await stack.admin();
   const notices: string[] = [];
   admin.on('notification', ({ payload }) => notices.push(payload ?? ''));

@@ -33,7 +33,10 @@ async function inUse(tenant: 'organizationProject' | 'accountProject' = 'organiz
   return { ...project, exchange, use };
 }
 
-/** The key can't be exchanged, and what it was exchanged for is refused: here at once, elsewhere soon (how soon is measured in test/faults). */
+/**
+ * The key can't be exchanged, and what it was exchanged for is refused: here at once, elsewhere
+ * soon (how soon is measured in test/faults).
+ */
 async function assertEnded({ exchange, use }: Awaited<ReturnType<typeof inUse>>): Promise<void> {
   expect((await use(0)).status).toBe(401);
   expect((await exchange()).status).toBe(401);
@@ -41,7 +44,7 @@ async function assertEnded({ exchange, use }: Awaited<ReturnType<typeof inUse>>)
 }
 
 describe('a project that is deleted', () => {
-  test('takes its API keys, its signing keys and all its tokens along, and gets no key ever again', async () => {
+  test('deleting a project ends its API keys, signing keys and tokens, and it never gets keys again', async () => {
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     await assertEnded(project);
@@ -54,7 +57,7 @@ describe('a project that is deleted', () => {
     await admin.end();
   });
 
-  test('has no JWKS any more, on no replica', async () => {
+  test('a deleted project has no JWKS on any replica', async () => {
     const project = await inUse();
     for (const replica of [0, 1]) expect((await stack.request('GET', project.jwksPath, { replica })).status).toBe(200);
     stack.peers.scopes.delete(`${project.scope.tenant} ${project.scope.id}`);
@@ -63,7 +66,7 @@ describe('a project that is deleted', () => {
     await until(async () => (await stack.request('GET', project.jwksPath, { replica: 1 })).status === 404);
   });
 
-  test('is deleted once: what is delivered again is accepted and changes nothing', async () => {
+  test('a project.deleted event that is delivered again is accepted and changes nothing', async () => {
     const project = await inUse();
     const id = newId();
     expect(await deliver('project.deleted', { scope: project.scope, hard: false }, id)).toStrictEqual([id]);
@@ -71,7 +74,7 @@ describe('a project that is deleted', () => {
     await assertEnded(project);
   });
 
-  test('takes an API key along that was being made: it is never exchanged, and none comes later', async () => {
+  test('an API key that is created while its project is deleted is never exchanged, and no later one is created', async () => {
     const { scope, token, roleId } = await stack.project();
     const make = () => stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'late', roleId } });
     const admin = await stack.admin();
@@ -93,7 +96,7 @@ describe('a project that is deleted', () => {
     await admin.end();
   });
 
-  test('can be deleted before it was ever heard of', async () => {
+  test('a project without keys can be deleted, and gets none later', async () => {
     const project = await stack.project();
     await deliver('project.deleted', { scope: project.scope, hard: true });
     const rotate = await stack.request('POST', '/api/signing-keys/rotate', { token: project.token, body: { scope: project.scope } });
@@ -102,7 +105,7 @@ describe('a project that is deleted', () => {
 });
 
 describe('an organization or account that is deleted', () => {
-  test('takes every project along, those that the event does not name too', async () => {
+  test('deleting an organization or account ends the keys of all its projects, also of those that the event does not name', async () => {
     const named = await inUse();
     await deliver('organization.deleted', { organizationId: named.parentId, projectIds: [], hard: false });
     await assertEnded(named);
@@ -117,7 +120,7 @@ describe('a user who leaves or is deleted', () => {
     ['the organization', ({ parentId }) => ({ tenant: 'organization', id: parentId })],
     ['the project', ({ scope }) => scope],
   ] as const satisfies [string, (project: Awaited<ReturnType<typeof inUse>>) => { tenant: string; id: string }][]) {
-    test(`leaves ${name}: the keys that they made there end, those elsewhere do not`, async () => {
+    test(`a user who leaves ${name} loses the keys created there and keeps those elsewhere`, async () => {
       const project = await inUse();
       const other = await inUse();
       await deliver('user.left', { userId: project.userId, scope: scopeOf(project) });
@@ -126,7 +129,7 @@ describe('a user who leaves or is deleted', () => {
     });
   }
 
-  test('is deleted: all keys of theirs end', async () => {
+  test('all keys of a deleted user end', async () => {
     const project = await inUse();
     await deliver('user.deleted', { userId: project.userId, hard: true });
     await assertEnded(project);
@@ -134,14 +137,15 @@ describe('a user who leaves or is deleted', () => {
 });
 
 describe('revocations', () => {
-  test('can be pulled: everything in force at first, then what is new, nothing missed', async () => {
+  test('a pull lists all revocations in force, and the next pull lists the new ones', async () => {
     const { revocations } = stack.client(0, 'rbac');
     const first = await revocations.list({ cursor: '' });
     expect(first.revocations.length).toBeGreaterThan(0);
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     const second = await revocations.list({ cursor: first.cursor });
-    // A transaction that is open anywhere on the server holds the cursor back: what was seen may come again, nothing is left out.
+    // A transaction that is open anywhere on the server holds the cursor back: what was seen may
+    // come again, nothing is left out.
     const seen = new Set(first.revocations.map(({ value }) => value));
     expect(second.revocations.flatMap(({ kind, value }) => (seen.has(value) ? [] : [kind])).sort()).toStrictEqual(['jti', 'kid', 'kid']);
     for (const { value } of second.revocations) seen.add(value);
@@ -164,7 +168,7 @@ describe('revocations', () => {
     revocations.close();
   });
 
-  test('of a transaction that was still open at the last pull come with the next one', async () => {
+  test('the revocations of a transaction that was open at the last pull are listed by the next one', async () => {
     const { revocations } = stack.client(0, 'rbac');
     const late = await stack.admin();
     const early = await stack.admin();
@@ -183,7 +187,7 @@ describe('revocations', () => {
 });
 
 describe('signing for others', () => {
-  test('is for identity alone', async () => {
+  test('only identity may request signatures', async () => {
     const request = {
       scope: { tenant: 'system', id: '' },
       type: 'session',

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { DeliverRequest } from '@tessera/proto/types/events.v1';
 import { type Lifetimes, type Revocation, refusalOfKey, refusalOfToken } from './domain/signing-key.ts';
 import { type ProjectScope, parentOf } from './domain/signing-scope.ts';
-import type { Announcer } from './signing/announcer.ts';
+import type { KeyNotices } from './signing/key-notices.ts';
 import { type Ending, endApiKeys } from './storage/api-keys.ts';
 import { lockScope, retireScope } from './storage/retired-scopes.ts';
 import { insertRevocations } from './storage/revocations.ts';
@@ -14,35 +14,38 @@ import { listScopesOf, removeSigningKeys } from './storage/signing-keys.ts';
 type Options = {
   readonly db: Database;
   readonly lifetimes: Lifetimes;
-  readonly announcer: Announcer;
+  readonly keyNotices: KeyNotices;
   readonly clock: () => Date;
   readonly logger: EventLogger;
 };
 
-/** What must be told to others once the event's transaction has committed. */
-type Aftermath = { readonly revocations: readonly Revocation[]; readonly scopes: readonly ProjectScope[] };
+/** What is published after the event's transaction has committed. */
+type Changes = { readonly revocations: readonly Revocation[]; readonly scopes: readonly ProjectScope[] };
 
-/** What ends elsewhere ends the keys here: their tokens are refused from the commit on, on every instance from the notice on. */
+/**
+ * Deleted projects, tenants and users end their keys here. Tokens are refused from the commit on,
+ * on other instances from the notice on.
+ */
 export function inboxService(options: Options): Implementation {
-  const { db, announcer, logger } = options;
-  const aftermaths = new Map<string, Aftermath>();
-  const deliver = inboxHandler({ db, logger, handlers: handlersOf(options, aftermaths) });
+  const { db, keyNotices, logger } = options;
+  const changesByEvent = new Map<string, Changes>();
+  const deliver = inboxHandler({ db, logger, handlers: handlersOf(options, changesByEvent) });
   return implement('events.v1.Inbox', {
     deliver: async (request: DeliverRequest, call: Call) => {
       const response = await deliver(request, call);
       for (const { id } of request.events) {
-        const aftermath = aftermaths.get(id);
-        aftermaths.delete(id);
-        if (aftermath === undefined || !response.accepted.includes(id)) continue;
-        announcer.revoked(aftermath.revocations);
-        for (const scope of aftermath.scopes) announcer.keysChanged(scope);
+        const changes = changesByEvent.get(id);
+        changesByEvent.delete(id);
+        if (changes === undefined || !response.accepted.includes(id)) continue;
+        keyNotices.publishRevocations(changes.revocations);
+        for (const scope of changes.scopes) keyNotices.publishKeysChanged(scope);
       }
       return response;
     },
   });
 }
 
-function handlersOf({ lifetimes, clock }: Options, aftermaths: Map<string, Aftermath>): EventHandlers {
+function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, Changes>): EventHandlers {
   const endKeys = async (tx: Transaction, ending: Ending, isGone: boolean) => {
     const now = clock();
     const ids = await endApiKeys(tx, ending, { isGone, now });
@@ -60,7 +63,7 @@ function handlersOf({ lifetimes, clock }: Options, aftermaths: Map<string, After
     const ofKeys: Revocation[] = [];
     for (const scope of scopes) ofKeys.push(...(await endSigning(tx, scope, now)));
     const ofTokens = await endKeys(tx, { of: 'parent', parentId: parent.id }, true);
-    aftermaths.set(eventId, { revocations: [...ofKeys, ...ofTokens], scopes });
+    changesByEvent.set(eventId, { revocations: [...ofKeys, ...ofTokens], scopes });
     return undefined;
   };
 
@@ -70,7 +73,7 @@ function handlersOf({ lifetimes, clock }: Options, aftermaths: Map<string, After
       const { id: parentId } = parentOf(scope);
       const ofKeys = await endSigning(tx, scope, clock());
       const ofTokens = await endKeys(tx, { of: 'project', parentId, projectId: scope.id.slice(parentId.length + 1) }, true);
-      aftermaths.set(id, { revocations: [...ofKeys, ...ofTokens], scopes: [scope] });
+      changesByEvent.set(id, { revocations: [...ofKeys, ...ofTokens], scopes: [scope] });
       return undefined;
     },
     'organization.deleted': (tx, { organizationId, projectIds }, { id }) =>
@@ -79,11 +82,11 @@ function handlersOf({ lifetimes, clock }: Options, aftermaths: Map<string, After
     'user.left': async (tx, { userId, scope }, { id }) => {
       const [parentId = '', projectId] = scope.id.split(':');
       const ending = { of: 'user', userId, parentId, ...(projectId === undefined ? {} : { projectId }) } as const;
-      aftermaths.set(id, { revocations: await endKeys(tx, ending, false), scopes: [] });
+      changesByEvent.set(id, { revocations: await endKeys(tx, ending, false), scopes: [] });
       return undefined;
     },
     'user.deleted': async (tx, { userId }, { id }) => {
-      aftermaths.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
+      changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'user', userId }, false), scopes: [] });
       return undefined;
     },
   };
@@ -98,7 +101,9 @@ function projectIn(parent: Parent, projectId: string): ProjectScope {
   };
 }
 
-/** The project's keys are destroyed, whatever they signed is refused, and none is made for it again. */
+/**
+ * Removes the project's signing keys, refuses the tokens that they signed, and prevents new keys.
+ */
 async function endSigning(tx: Transaction, scope: ProjectScope, now: Date): Promise<readonly Revocation[]> {
   await lockScope(tx, scope);
   await retireScope(tx, scope, now);

@@ -13,7 +13,7 @@ function keyOf(changes: Partial<ApiKey>): ApiKey {
 }
 
 describe('a key', () => {
-  test('can be exchanged until the very moment of its expiry, and in it no more', () => {
+  test('a key can be exchanged until its expiry, and not at that moment', () => {
     expect(isUsable(keyOf({}), now)).toBe(true);
     expect(isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.001Z' }), now)).toBe(true);
     expect(isUsable(keyOf({ expiresAt: '2030-01-01T00:00:00.000Z' }), now)).toBe(false);
@@ -22,7 +22,7 @@ describe('a key', () => {
     expect(isUsable(keyOf({ deletedAt: '2029-12-31T23:59:59.999Z' }), now)).toBe(false);
   });
 
-  test('gives tokens of whole seconds that end no later than it does', () => {
+  test('the lifetime of a token has whole seconds and ends no later than its key', () => {
     expect(tokenLifetimeSeconds(keyOf({}), now, 900)).toBe(900);
     for (const [expiresAt, seconds] of [
       ['2030-01-01T00:15:00.001Z', 900],
@@ -35,7 +35,7 @@ describe('a key', () => {
 });
 
 describe('a time', () => {
-  test('is one with its zone, to the minute or finer', () => {
+  test('timeOf accepts a time with its zone, to the minute or finer', () => {
     for (const [text, time] of [
       ['2030-01-01T00:00Z', '2030-01-01T00:00:00.000Z'],
       ['2030-01-01T00:00:00+02:00', '2029-12-31T22:00:00.000Z'],
@@ -45,7 +45,7 @@ describe('a time', () => {
       expect([text, timeOf(text)?.toISOString()]).toStrictEqual([text, time]);
   });
 
-  test('is on a day that there is, and in a year of four digits', () => {
+  test('timeOf refuses a day that does not exist and a year of more than four digits', () => {
     for (const text of [
       ...['2030-02-30T00:00:00Z', '2030-02-29T00:00:00Z', '2030-04-31T00:00:00+02:00', '2030-13-01T00:00:00Z', '2030-01-00T00:00:00Z'],
       ...['9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z', '2030-01-01T25:00:00Z', '2030-01-01T00:00:00+99:99'],

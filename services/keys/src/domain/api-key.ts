@@ -1,4 +1,7 @@
-/** An API key and where it belongs. `userId`: it acts as that user; otherwise it is the project's own and acts by its role. */
+/**
+ * An API key and its place. With `userId` it acts as that user, otherwise it is the project's own
+ * and acts by its role.
+ */
 export type ApiKey = {
   readonly id: string;
   readonly clientId: string;
@@ -19,7 +22,7 @@ export type ApiKey = {
   readonly userId: string | null;
 };
 
-/** Where a key lives: a project, or one user in it. */
+/** The place of a key: a project, or one user in it. */
 export type ApiKeyPlace = {
   readonly tenant: 'accountProject' | 'organizationProject';
   readonly parentId: string;
@@ -36,7 +39,7 @@ export function projectScopeOf({ tenant, parentId, projectId }: ApiKeyPlace) {
   return { tenant, id: `${parentId}:${projectId}` } as const;
 }
 
-/** The scope exactly as a client must name it. */
+/** The scope that a client must name. */
 export function scopeOfPlace(place: ApiKeyPlace): { readonly tenant: string; readonly id: string } {
   const { tenant, id } = projectScopeOf(place);
   return place.userId === null ? { tenant, id } : { tenant: `${tenant}User`, id: `${id}:${place.userId}` };
@@ -54,10 +57,16 @@ export function tokenLifetimeSeconds({ expiresAt }: ApiKey, now: Date, longestSe
 }
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
-/** What four digits of a year can say; Postgres would take no more of our texts. */
+/**
+ * The last time with a year of four digits, which is the longest that Postgres parses in this
+ * format.
+ */
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** An ISO 8601 time with its zone. Undefined for what is none: the thirtieth of February is not the second of March. */
+/**
+ * Parses an ISO 8601 time with its zone. Undefined for an invalid one, such as the thirtieth of
+ * February.
+ */
 export function timeOf(text: string): Date | undefined {
   const day = isoTime.exec(text)?.[1];
   const time = Date.parse(text);

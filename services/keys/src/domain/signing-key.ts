@@ -26,14 +26,20 @@ export type Lifetimes = {
 };
 
 const daySeconds = 86_400;
-/** A replica may sign with a key for this long after another one rotated it; what it signs must stay valid to its end. */
+/**
+ * A replica may sign with a key for this long after another replica rotated it. These tokens must
+ * stay valid until they expire.
+ */
 export const signingGraceSeconds = 5;
-/** How long a compromised key's refusal is spread; by then no verifier holds the key itself any more, and none gets it again. */
+/**
+ * How long the revocation of a compromised key is listed. After that time no verifier has the key
+ * in its cache.
+ */
 const refusalSeconds = 7 * daySeconds;
 
 /**
- * Until when a key that is rotated now stays in its JWKS. Everything it signed has expired by then, also for a verifier that read the JWKS
- * one max-age before the rotation.
+ * The time until which a key that is rotated now stays in its JWKS. Its tokens have expired by
+ * then, also for a verifier that read the JWKS one max-age before the rotation.
  */
 export function retirementOf(scope: SigningScope, rotatedAt: Date, lifetimes: Lifetimes): Date {
   const seconds =
@@ -43,12 +49,12 @@ export function retirementOf(scope: SigningScope, rotatedAt: Date, lifetimes: Li
   return new Date(rotatedAt.getTime() + seconds * 1000);
 }
 
-/** Whether the key stands in its JWKS and its tokens are accepted. */
+/** Whether the key is in its JWKS and its tokens are accepted. */
 export function isPublished(key: Pick<SigningKey, 'retiresAt' | 'compromisedAt'>, now: Date): boolean {
   return key.compromisedAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now.getTime());
 }
 
-/** RFC 7517: public members only, one by one, so that nothing else can ever slip in. */
+/** RFC 7517. Names each public member, so that no other column is ever published. */
 export function jwkOf({ kid, n, e }: Pick<SigningKey, 'kid' | 'n' | 'e'>) {
   return { kty: 'RSA', kid, use: 'sig', alg: 'RS256', n, e } as const;
 }
@@ -63,13 +69,16 @@ export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly key
 
 export type Revocation = { readonly kind: 'jti' | 'kid'; readonly value: string; readonly before: string; readonly expiresAt: string };
 
-/** A key whose tokens are refused whatever they say: whoever holds it can write any time of issue. */
+/**
+ * Refuses all tokens of a key. `before` lies in the future, because the holder of a stolen key can
+ * sign any time of issue.
+ */
 export function refusalOfKey(kid: string, now: Date): Revocation {
   const until = new Date(now.getTime() + refusalSeconds * 1000).toISOString();
   return { kind: 'kid', value: kid, before: until, expiresAt: until };
 }
 
-/** A token id that is refused until nothing that bears it can be alive, an exchange under way included. */
+/** Refuses a token id until all its tokens have expired, including one that is being signed now. */
 export function refusalOfToken(tokenId: string, now: Date, { accessTokenSeconds }: Lifetimes): Revocation {
   const until = new Date(now.getTime() + (accessTokenSeconds + 60) * 1000).toISOString();
   return { kind: 'jti', value: tokenId, before: until, expiresAt: until };

@@ -22,20 +22,20 @@ function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
 }
 
 describe('what is signed', () => {
-  test('sessions, by the platform for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
+  test('the platform signs sessions for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
     expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
   });
-  test('API keys’ tokens, by their project for the platform [spec:claims.10 spec:claims.12 spec:signing.2]', () => {
+  test('a project signs tokens of its API keys for the platform [spec:claims.10 spec:claims.12 spec:signing.2]', () => {
     const { claims } = acceptTokenRequest(apiKey, rules);
     const iss = `${appUrl}/org/${org}/prj/${project}`;
     expect(claims).toStrictEqual({ sub: user, jti: other, iss, aud: appUrl, type: 'apiKey', scope: ownScope });
   });
-  test('project apps’ tokens, by their project for the app [spec:claims.3 spec:claims.11]', () => {
+  test('a project signs tokens of its apps for the app [spec:claims.3 spec:claims.11]', () => {
     const { claims } = acceptTokenRequest(app, rules);
     expect([claims['aud'], claims['scopes']]).toStrictEqual(['client', ['Invoice:Read']]);
   });
-  test('the role of an API key only for this service itself', () => {
+  test('only this service itself adds the role of an API key', () => {
     const exchanged = { keyId: String(other), userId: String(user), lifetimeSeconds: 900 };
     const project = { tenant: 'organizationProject', id: inProject.id } as const;
     const accepted = acceptTokenRequest(apiKey, rules);

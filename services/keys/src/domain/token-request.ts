@@ -1,7 +1,7 @@
 import { isId } from '@tessera/kernel/ids';
 import { issuerOf, type ProjectScope, type SigningScope, systemScope } from './signing-scope.ts';
 
-/** A request to sign, as it comes over the wire. */
+/** A request to sign, before validation. */
 export type RawTokenRequest = {
   readonly scope: { readonly tenant: string; readonly id: string };
   readonly type: string;
@@ -26,8 +26,9 @@ export class BadTokenRequest extends Error {
 type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number };
 
 /**
- * Lets through exactly the three kinds of token of the specification, each with exactly its claims. Sessions are the platform's alone; a
- * project's key signs only for users of that project, and none of these names a role.
+ * Accepts exactly the three kinds of token of the specification, each with exactly its claims. Only
+ * the platform signs sessions; a project's key signs for users of that project only, and no request
+ * names a role.
  */
 export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenRequest {
   const scope = signingScope(raw.scope);
@@ -42,7 +43,7 @@ export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenReq
 
 type Exchanged = { readonly keyId: string; readonly userId: string; readonly roleId: string | null; readonly lifetimeSeconds: number };
 
-/** What an API key of the project is exchanged for. Only this service names its role, from the key's own row: nothing of it came over the wire. */
+/** The token of an exchanged API key. Its role comes from the key's row, never from a request. */
 export function tokenOfApiKey(project: ProjectScope, { keyId, userId, roleId, lifetimeSeconds }: Exchanged, appUrl: string) {
   const scope = { tenant: `${project.tenant}User`, id: `${project.id}:${userId}` };
   const role = roleId === null ? {} : { roleId };
@@ -57,7 +58,6 @@ function kindOf(raw: RawTokenRequest, scope: SigningScope, rules: Rules): Readon
     return session(raw, given, rules);
   }
   require(scope.tenant !== 'system', 'the system scope signs sessions only');
-  // The line above has left only projects.
   const projectScope = scope;
   if (raw.type === 'apiKey') return apiKey(raw, given, projectScope, rules);
   if (raw.type === 'projectApp') return projectApp(raw, given, projectScope, rules);
@@ -117,7 +117,6 @@ function userScope(value: unknown, subject: string): { readonly tenant: string; 
   require(Object.keys(rest).length === 0, 'scope has unknown members');
   require(tenant === 'accountProjectUser' || tenant === 'organizationProjectUser', 'the scope must be a user’s in a project');
   require(typeof id === 'string', 'scope.id is missing');
-  // Narrowed by the two lines above.
   const scope = { tenant, id };
   const parts = scope.id.split(':');
   require(parts.length === 3 && parts.every(isId) && parts[2] === subject, 'scope.id must end in the subject');
@@ -129,7 +128,7 @@ function parseClaims(json: string): Claims {
     const value: unknown = JSON.parse(json === '' ? '{}' : json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Claims;
   } catch {
-    // Falls through: what is no JSON is refused like what is no object.
+    // Falls through: invalid JSON is refused like a value that is no object.
   }
   throw new BadTokenRequest('claims_json must be an object');
 }

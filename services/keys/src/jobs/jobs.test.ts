@@ -45,15 +45,15 @@ function replica(clock: () => Date, jwksMaxAgeSeconds = 3600) {
     scopeExists: async () => true,
     onChange: () => undefined,
   });
-  const announcer = { revoked: () => undefined, keysChanged: (scope: SigningScope) => void changed.push(scope) };
-  const jobs = startJobs({ db, envelope, keyring, announcer, clock, logger, rotationSchedule: '0 0 1 * *', jwksMaxAgeSeconds });
+  const keyNotices = { publishRevocations: () => undefined, publishKeysChanged: (scope: SigningScope) => void changed.push(scope) };
+  const jobs = startJobs({ db, envelope, keyring, keyNotices, clock, logger, rotationSchedule: '0 0 1 * *', jwksMaxAgeSeconds });
   const [, cleanUp, rotation] = jobs;
   assert.ok(rotation && cleanUp);
   return { changed, cleanUp, rotation, stop: () => Promise.all(jobs.map((job) => job.stop())) };
 }
 
 describe('the scheduled rotation of the system’s key', () => {
-  test('does nothing for a slot before the key’s first day, then rotates once a slot, on one replica of three [spec:key-states.3]', async () => {
+  test('the system key is rotated once per slot by one of three replicas, and not for a slot before its activation [spec:key-states.3]', async () => {
     const activeKid = async () => (await listSigningKeys(db, systemScope)).find(({ status }) => status === 'active')?.kid;
     const countRotated = async () => (await listSigningKeys(db, systemScope)).filter(({ status }) => status === 'rotated').length;
     const first = await activeKid();
@@ -72,7 +72,8 @@ describe('the scheduled rotation of the system’s key', () => {
     expect(replicas.flatMap(({ changed }) => changed)).toHaveLength(1);
     expect(await listSigningKeys(db, systemScope)).toHaveLength(3);
 
-    // Its successor was made a month ago; where verifiers may keep what they read for two, not all know it yet.
+    // Its successor was made a month ago; where verifiers may keep what they read for two, not all
+    // know it yet.
     now.at = new Date(Date.UTC(now.at.getUTCFullYear(), now.at.getUTCMonth() + 1, 1, 0, 0, 5));
     const careful = replica(() => now.at, 60 * 86_400);
     await careful.rotation.runIfDue(now.at);
@@ -97,7 +98,7 @@ describe('the scheduled rotation of the system’s key', () => {
 });
 
 describe('the clean-up', () => {
-  test('forgets revocations that no token outlives, and keys that were deleted 90 days ago; what is younger stays', async () => {
+  test('the clean-up removes expired revocations and keys deleted 90 days ago, and keeps younger ones', async () => {
     const project = await stack.project();
     const { data } = await stack.request('POST', '/api/api-keys', {
       token: project.token,
@@ -132,7 +133,7 @@ describe('the clean-up', () => {
 });
 
 describe('changing KEYS_ENCRYPTION_KEY', () => {
-  test('seals everything anew under the first key, and then the old one can go', async () => {
+  test('the reseal job seals everything under the first key, after which the old key can be removed', async () => {
     const project = await stack.project();
     const body = { scope: project.scope, name: 'k', roleId: project.roleId };
     const { data } = await stack.request('POST', '/api/api-keys', { token: project.token, body });

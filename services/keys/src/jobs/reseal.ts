@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { Envelope } from '../signing/envelope.ts';
-import { secretContextOf } from '../signing/kept-secret.ts';
 import { contextOf } from '../signing/key-pair.ts';
+import { secretContextOf } from '../signing/service-secret.ts';
 import {
   listUsedEncryptionKeyIds,
   lockStaleSecrets,
@@ -10,20 +10,20 @@ import {
   resealSigningKey,
 } from '../storage/sealed-secrets.ts';
 
-/** Seals anew, under the first key, whatever is still sealed under another. Returns how much that was. */
+/** Reseals under the first key every value that is sealed under another. Returns their number. */
 export async function resealAll(tx: Transaction, envelope: Envelope): Promise<number> {
   let count = 0;
   for (;;) {
     const keys = await lockStaleSigningKeys(tx, envelope.currentKeyId);
-    for (const { name: kid, ...sealed } of keys) await resealSigningKey(tx, kid, again(envelope, sealed, contextOf(kid)));
+    for (const { name: kid, ...sealed } of keys) await resealSigningKey(tx, kid, reseal(envelope, sealed, contextOf(kid)));
     const secrets = await lockStaleSecrets(tx, envelope.currentKeyId);
-    for (const { name, ...sealed } of secrets) await resealSecret(tx, name, again(envelope, sealed, secretContextOf(name)));
+    for (const { name, ...sealed } of secrets) await resealSecret(tx, name, reseal(envelope, sealed, secretContextOf(name)));
     if (keys.length + secrets.length === 0) return count;
     count += keys.length + secrets.length;
   }
 }
 
-function again(envelope: Envelope, sealed: Parameters<Envelope['open']>[0], context: string) {
+function reseal(envelope: Envelope, sealed: Parameters<Envelope['open']>[0], context: string) {
   const plain = envelope.open(sealed, context);
   try {
     return envelope.seal(plain, context);
@@ -32,7 +32,7 @@ function again(envelope: Envelope, sealed: Parameters<Envelope['open']>[0], cont
   }
 }
 
-/** A start with a key missing would look well until somebody signs. */
+/** Refuses to start without a key that is in use: the service would fail at the first signature. */
 export async function assertAllOpenable(db: Database, { keyIds }: Envelope): Promise<void> {
   const missing = (await listUsedEncryptionKeyIds(db)).filter((id) => !keyIds.includes(id));
   if (missing.length > 0) throw new Error(`KEYS_ENCRYPTION_KEY lacks the keys ${missing.join(', ')}, under which secrets are still sealed`);

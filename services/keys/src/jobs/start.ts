@@ -2,8 +2,8 @@ import { everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database } from '@tessera/kernel/postgres';
 import { Cron } from 'croner';
 import { systemScope } from '../domain/signing-scope.ts';
-import type { Announcer } from '../signing/announcer.ts';
 import type { Envelope } from '../signing/envelope.ts';
+import type { KeyNotices } from '../signing/key-notices.ts';
 import { createSigningKey } from '../signing/key-pair.ts';
 import type { Keyring } from '../signing/keyring.ts';
 import { removeDeletedKeys } from '../storage/api-keys.ts';
@@ -22,18 +22,18 @@ export type JobsOptions = {
   readonly db: Database;
   readonly envelope: Envelope;
   readonly keyring: Keyring;
-  readonly announcer: Announcer;
+  readonly keyNotices: KeyNotices;
   readonly clock: () => Date;
   readonly logger: Logger;
-  /** Cron, in UTC; undefined: the system's key is rotated by nobody. */
+  /** Cron, in UTC. Undefined: the system's key is not rotated by schedule. */
   readonly rotationSchedule: string | undefined;
-  /** A next key younger than this is not known to every caching verifier yet. */
+  /** Verifiers may cache a JWKS this long: a younger next key is not known to all of them. */
   readonly jwksMaxAgeSeconds: number;
 };
 
 const deletedKeysKeptMs = 90 * 86_400_000;
 
-/** What runs on one replica at a time, whichever comes first. */
+/** Each job runs on one replica at a time. */
 export function startJobs(options: JobsOptions): readonly Job[] {
   const { db, envelope, clock, logger, rotationSchedule } = options;
   const reseal = startJob({
@@ -56,8 +56,11 @@ export function startJobs(options: JobsOptions): readonly Job[] {
   return rotationSchedule === undefined ? [reseal, cleanUp] : [reseal, cleanUp, startRotation(options, rotationSchedule)];
 }
 
-/** Once a slot of the schedule; a slot that lies before the key's own first day, or comes before its successor is known, is skipped. */
-function startRotation({ db, envelope, keyring, announcer, clock, logger, jwksMaxAgeSeconds }: JobsOptions, pattern: string): Job {
+/**
+ * Runs once per slot of the schedule. Skips a slot from before the key's activation, or before all
+ * verifiers know the next key.
+ */
+function startRotation({ db, envelope, keyring, keyNotices, clock, logger, jwksMaxAgeSeconds }: JobsOptions, pattern: string): Job {
   const cron = new Cron(pattern, { paused: true, timezone: 'UTC' });
   return startJob({
     ...{ db, logger, name: 'keys.rotate-system', schedule: (now: Date) => cron.previousRuns(1, now)[0] },
@@ -72,7 +75,7 @@ function startRotation({ db, envelope, keyring, announcer, clock, logger, jwksMa
       const prepared = { next: await createSigningKey(systemScope, envelope), active: undefined };
       const rotation = await keyring.rotate(tx, systemScope, prepared, { cause: 'schedule', now, isCompromised: false });
       return () => {
-        announcer.keysChanged(systemScope);
+        keyNotices.publishKeysChanged(systemScope);
         logger.info({ kid: rotation.active.kid }, 'the system signing key was rotated');
       };
     },

@@ -6,7 +6,7 @@ import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { listSigningKeys } from './signing-keys/list-signing-keys.ts';
 import { rotateSigningKey } from './signing-keys/rotate-signing-key.ts';
 
-/** All that keys can be asked to do from outside, besides its three JWKS documents. */
+/** All operations of keys. The three JWKS documents are protocol routes. */
 export const operations = [
   createApiKey,
   listApiKeys,

@@ -3,24 +3,30 @@ import { failures } from '@tessera/kernel/errors';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { RoleSummary } from '@tessera/proto/types/rbac.v1';
 import { type ProjectScope, parentOf } from '../domain/signing-scope.ts';
-import { createRecent } from './recent.ts';
+import { createResponseCache } from './response-cache.ts';
 
 type Client = Pick<GrpcClient<'rbac.v1.Roles'>, 'checkGrant' | 'listSubjectRoles' | 'getRoles'>;
 
-/** What rbac says of roles. */
+/** Roles, from rbac. */
 export type Roles = {
-  /** Refuses a role that is not usable in the project (404), or that the actor may not give there: by rank, or by what it allows (403). */
+  /**
+   * Throws 404 for a role that the project cannot use, 403 for one that the actor may not assign
+   * there, by rank or by permissions.
+   */
   assertMayGive(actor: Subject, scope: ProjectScope, roleId: string): Promise<void>;
-  /** Whether whoever made a project's key could make it now: roles shrink, and a key must not stay above its creator. A role that is gone gives nothing. */
+  /**
+   * Whether the creator of a project's key could create it now: a key must not keep rights that its
+   * creator lost. True for a deleted role, which grants nothing.
+   */
   couldStillGive(creatorId: string, scope: ProjectScope, roleId: string): Promise<boolean>;
-  /** Whether acting as the user in this project gives the actor nothing that the actor could not give. */
+  /** Whether the actor could assign each role that the user has in this project. */
   coversRolesOf(actor: Subject, scope: ProjectScope, userId: string): Promise<boolean>;
-  /** The existing ones of these roles. */
+  /** Those of these roles that exist. */
   find(scope: { readonly tenant: string; readonly id: string }, roleIds: readonly string[]): Promise<readonly RoleSummary[]>;
 };
 
 export function createRoles(client: Client): Roles {
-  const recent = createRecent();
+  const cache = createResponseCache();
   const verdictsOf = async (actor: Subject, scope: ProjectScope, roleIds: readonly string[]) =>
     (await client.checkGrant({ actor: { ...actor, scopes: actor.scopes ?? [] }, scope, roleIds, givenTo: 'key' })).verdicts;
   const rolesIn = async (scope: { tenant: string; id: string }, userId: string) =>
@@ -35,7 +41,7 @@ export function createRoles(client: Client): Roles {
       if (verdict !== 'allowed') throw failures.forbidden();
     },
     couldStillGive: (creatorId, scope, roleId) =>
-      recent.ask(`${creatorId} ${scope.tenant} ${scope.id} ${roleId}`, async () => {
+      cache.get(`${creatorId} ${scope.tenant} ${scope.id} ${roleId}`, async () => {
         const [found] = await verdictsOf({ type: 'session', userId: creatorId, tokenId: '' }, scope, [roleId]);
         return found?.verdict === 'allowed' || found?.verdict === 'not-found';
       }),

@@ -6,7 +6,7 @@ const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
 const plain = Buffer.from('a private key');
 
 describe('the envelope', () => {
-  test('opens what it sealed, and never seals alike twice', () => {
+  test('the envelope opens a sealed value, and never seals a value twice into the same bytes', () => {
     const envelope = createEnvelope([newKey]);
     const [first, second] = [envelope.seal(plain, 'row 1'), envelope.seal(plain, 'row 1')];
     expect(envelope.open(first, 'row 1')).toStrictEqual(plain);
@@ -14,7 +14,7 @@ describe('the envelope', () => {
     expect(first.sealed.includes(plain)).toBe(false);
   });
 
-  test('opens with every key it holds, and seals with the first', () => {
+  test('the envelope opens with each of its keys and seals with the first', () => {
     const before = createEnvelope([oldKey]).seal(plain, 'row 1');
     const both = createEnvelope([newKey, oldKey]);
     expect(both.open(before, 'row 1')).toStrictEqual(plain);
@@ -22,12 +22,12 @@ describe('the envelope', () => {
     expect(() => createEnvelope([newKey]).open(before, 'row 1')).toThrow(/does not hold the key/);
   });
 
-  test('refuses what was moved to another row', () => {
+  test('the envelope refuses a sealed value of another row', () => {
     const envelope = createEnvelope([newKey]);
     expect(() => envelope.open(envelope.seal(plain, 'row 1'), 'row 2')).toThrow();
   });
 
-  test('refuses whatever was changed, bit by bit', () => {
+  test('the envelope refuses a sealed value with any bit changed', () => {
     const envelope = createEnvelope([newKey]);
     const { sealed, encryptionKeyId } = envelope.seal(plain, 'row 1');
     for (let index = 0; index < sealed.length; index++) {

@@ -5,9 +5,12 @@ export type Sealed = { readonly sealed: Buffer; readonly encryptionKeyId: string
 export type Envelope = {
   readonly currentKeyId: string;
   readonly keyIds: readonly string[];
-  /** `context` names what is sealed and must be given again to open it: a row can't be passed off as another. */
+  /**
+   * `context` names the row, and `open` needs the same one: a sealed value cannot be moved to
+   * another row.
+   */
   seal(plain: Buffer, context: string): Sealed;
-  /** @throws when the key is unknown, or anything was changed */
+  /** @throws when the key is unknown, or the sealed value or its context was changed */
   open(sealed: Sealed, context: string): Buffer;
 };
 
@@ -16,7 +19,10 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headBytes = 1 + nonceBytes + tagBytes;
 
-/** The first key seals, every key opens: put a new one in front, let the job seal everything anew, drop the old one. */
+/**
+ * The first key seals, every key opens. To change keys: put a new one in front, wait for the reseal
+ * job, remove the old one.
+ */
 export function createEnvelope(keys: readonly Buffer[]): Envelope {
   const byId = new Map(keys.map((key) => [keyIdOf(key), key]));
   const [currentKeyId] = byId.keys();
@@ -44,7 +50,7 @@ export function createEnvelope(keys: readonly Buffer[]): Envelope {
   };
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing it. */
 function keyIdOf(key: Buffer): string {
   return createHash('sha256').update('tessera encryption key id v1').update(key).digest('hex').slice(0, 16);
 }

@@ -43,26 +43,26 @@ function sign(replica: number, scope: { tenant: string; id: string }, userId = n
 }
 
 describe('the first use of a project', () => {
-  test('makes one active key and one next, however many come at once on however many replicas [spec:signing-keys.1 spec:key-states.1]', async () => {
+  test('concurrent first signatures on three replicas create one active and one next key [spec:signing-keys.1 spec:key-states.1]', async () => {
     const { scope } = await stack.project();
     const signed = await Promise.all(Array.from({ length: 30 }, (_, index) => sign(index % 3, scope)));
     expect(new Set(signed.map(({ kid }) => kid)).size).toBe(1);
     expect(statuses(await keysOf(scope.id))).toStrictEqual(['active', 'next']);
   });
 
-  test('makes none for a project that does not exist', async () => {
+  test('a project that does not exist gets no keys', async () => {
     const scope = { tenant: 'organizationProject', id: `${newId()}:${newId()}` };
     await expect(sign(0, scope)).rejects.toMatchObject({ kind: 'not-found' });
     expect(await keysOf(scope.id)).toStrictEqual([]);
   });
 
-  test('started the system with one of each on three replicas [spec:key-states.2]', async () => {
+  test('three replicas start the system with one active and one next key [spec:key-states.2]', async () => {
     expect(statuses(await keysOf(''))).toStrictEqual(['active', 'next']);
   });
 });
 
 describe('rotation', () => {
-  test('promotes the published next key, destroys the old private key and makes a new next [spec:key-states.3 spec:discovery.5]', async () => {
+  test('a rotation activates the published next key, removes the old private key and creates a new next key [spec:key-states.3 spec:discovery.5]', async () => {
     const { scope, token, userId } = await stack.project();
     const { kid: first } = await sign(0, scope);
     const next = (await keysOf(scope.id)).find(({ status }) => status === 'next')?.kid;
@@ -86,7 +86,7 @@ describe('rotation', () => {
     expect(rotated.text).not.toContain('rivate');
   });
 
-  test('leaves exactly one active and one next after a crowd of rotations and signatures', async () => {
+  test('concurrent rotations and signatures leave exactly one active and one next key', async () => {
     const { scope, token } = await stack.project();
     const rotations = Array.from({ length: 9 }, (_, index) =>
       stack.request('POST', '/api/signing-keys/rotate', { token, body: { scope, compromised: index % 2 === 0 }, replica: index % 3 }),
@@ -98,7 +98,7 @@ describe('rotation', () => {
     expect((await sign(1, scope)).kid).toBe(rows.find(({ status }) => status === 'active')?.kid);
   });
 
-  test('is heard by every replica: none signs with the old key a moment later', async () => {
+  test('a notice of a rotation makes every replica sign with the new key within a second', async () => {
     const { scope, token } = await stack.project();
     await Promise.all([0, 1, 2].map((replica) => sign(replica, scope)));
     // Without a notice the old key would be trusted for two seconds.
@@ -108,7 +108,7 @@ describe('rotation', () => {
     });
   });
 
-  test('of a compromised key takes it out of the JWKS and refuses its tokens, everywhere [spec:signing.4 spec:events.2]', async () => {
+  test('rotating a compromised key removes it from the JWKS and refuses its tokens on every replica [spec:signing.4 spec:events.2]', async () => {
     const { scope, token, roleId, jwksPath } = await stack.project();
     const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'k', roleId } });
     const { clientId, clientSecret } = created.data;
@@ -132,7 +132,7 @@ describe('rotation', () => {
 });
 
 describe('the database itself', () => {
-  test('allows no second active and no second next key', async () => {
+  test('the database refuses a second active and a second next key of a scope', async () => {
     for (const status of ['active', 'next']) {
       const insert = `INSERT INTO keys.signing_keys (kid, tenant, scope_id, status, modulus, exponent, private_key, encryption_key_id, created_at, activated_at)
         VALUES ($1, 'system', '', $2, 'n', 'e', '\\x00', 'id', now(), CASE WHEN $2 = 'active' THEN now() END)`;
@@ -140,7 +140,7 @@ describe('the database itself', () => {
     }
   });
 
-  test('allows no rotated key that still has its private half', async () => {
+  test('the database refuses a rotated key with a private key', async () => {
     const update = `UPDATE keys.signing_keys SET status = 'rotated', rotated_at = now(), retires_at = now() WHERE tenant = 'system' AND status = 'active'`;
     await expect(admin.query(update)).rejects.toMatchObject({ code: '23514' });
   });

@@ -30,7 +30,10 @@ export type KeyringOptions = {
   readonly onChange: (scope: SigningScope) => void;
 };
 
-/** How long a replica signs with its active key without looking into the database, when no notice arrives. */
+/**
+ * How long a replica signs with its active key without looking into the database, when no notice
+ * arrives.
+ */
 const activeTtlMs = 2_000;
 const cachedKeys = 2_000;
 
@@ -43,11 +46,20 @@ export type Rotation = {
 };
 
 export type Keyring = {
-  /** The active key of this scope, read at most two seconds ago. The first use of a project makes its keys. */
+  /**
+   * The active key of this scope, read at most two seconds ago. The first use of a project makes
+   * its keys.
+   */
   activeKey(scope: SigningScope): Promise<ActiveSigningKey>;
-  /** Key pairs for `rotate`, made before its transaction: the new next key, and an active one for a scope without keys. */
+  /**
+   * Key pairs for `rotate`, made before its transaction: the new next key, and an active one for a
+   * scope without keys.
+   */
   prepare(scope: SigningScope): Promise<PreparedKeys>;
-  /** next → active → rotated and a new next, in the caller's transaction. A scope without keys gets its first two. */
+  /**
+   * next → active → rotated and a new next, in the caller's transaction. A scope without keys gets
+   * its first two.
+   */
   rotate(tx: Transaction, scope: SigningScope, prepared: PreparedKeys, options: RotateOptions): Promise<Rotation>;
   /** The keys of this issuer have changed: the next signature reads them from the database. */
   forget(issuer: string): void;
@@ -103,7 +115,8 @@ export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExi
       if (waiting !== undefined) return waiting;
       const loading = load(scope)
         .then((loaded) => {
-          // `forget` removed this load from `pending`: it may have read the key from before a rotation.
+          // `forget` removed this load from `pending`: it may have read the key from before a
+          // rotation.
           if (pending.get(issuer) === loading) active.set(issuer, loaded);
           return loaded;
         })
@@ -140,7 +153,9 @@ export function createKeyring({ db, envelope, lifetimes, clock, appUrl, scopeExi
   };
 }
 
-/** Inserts the active and the next key of a scope without keys. Refuses a scope that was deleted. */
+/**
+ * Inserts the active and the next key of a scope without keys. Refuses a scope that was deleted.
+ */
 async function insertFirst(tx: Transaction, { active, next }: PreparedKeys, by: KeyCause, now: Date): Promise<SigningKey> {
   const scope = next.scope;
   if (scope.tenant !== 'system' && (await isRetired(tx, scope, parentOf(scope)))) throw failures.notFound('Project');

@@ -3,12 +3,14 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 const secretBytes = 32;
 /** Lets secret scanners recognise a key that was committed by mistake. */
 const prefix = 'tsk_';
-/** What unknown clients are compared with, so that they cost the same as known ones. */
-const nobody = Buffer.alloc(32);
+/**
+ * Secrets of unknown clients are compared with this hash, so that they take as long as known ones.
+ */
+const unknownHash = Buffer.alloc(32);
 
 export type SecretHasher = {
   hash(secret: string): Buffer;
-  /** In constant time; an unknown hash costs the same and never matches. */
+  /** In constant time. An undefined hash takes as long and never matches. */
   matches(secret: string, hash: Buffer | undefined): boolean;
 };
 
@@ -23,7 +25,7 @@ export function createSecretHasher(key: Buffer): SecretHasher {
   return {
     hash,
     matches(secret, known) {
-      const isEqual = timingSafeEqual(hash(secret), known ?? nobody);
+      const isEqual = timingSafeEqual(hash(secret), known ?? unknownHash);
       return isEqual && known !== undefined;
     },
   };

@@ -5,7 +5,10 @@ import type { Keyring } from './keyring.ts';
 export type SignedToken = { readonly token: string; readonly kid: string; readonly expiresAt: number };
 export type Signer = (request: TokenRequest) => Promise<SignedToken>;
 
-/** Sets iat, exp and kid, and signs with the active key of the scope. The RSA operation runs in libuv's thread pool. */
+/**
+ * Sets iat, exp and kid, and signs with the active key of the scope. The RSA operation runs in
+ * libuv's thread pool.
+ */
 export function createSigner(keyring: Keyring, clock: () => Date): Signer {
   return async ({ scope, lifetimeSeconds, claims }) => {
     const { kid, privateKey } = await keyring.activeKey(scope);

@@ -27,7 +27,9 @@ function inputOf({ parentId, projectId, userId }: ApiKeyPlace): PlaceInput {
   return { parentId, projectId, userId };
 }
 
-/** The keys of exactly this place: without a user those of the project, with one those of that user. */
+/**
+ * The keys of exactly this place: without a user those of the project, with one those of that user.
+ */
 function keysIn(place: PlaceInput | Params<PlaceInput>) {
   return query
     .selectFrom('placed_api_keys')
@@ -55,7 +57,10 @@ export function findApiKey(tx: Transaction, place: ApiKeyPlace, id: string): Pro
   return tx.one(find, { ...inputOf(place), id });
 }
 
-/** The key of this client id in any place: the exchange knows the scope only when the secret is proven. */
+/**
+ * The key of this client id in any place: the exchange knows the scope only when the secret is
+ * proven.
+ */
 export async function findCredentials(db: Database, clientId: string): Promise<CredentialedKey | undefined> {
   return (await db.query(findByClientId, { clientId }))[0];
 }
@@ -122,7 +127,10 @@ export async function touchApiKey(tx: Transaction, id: string, now: Date): Promi
   await tx.execute(touch, { id, now: now.toISOString() });
 }
 
-/** Which keys end: all of a parent or a project, or those that a user created and those that act as the user. */
+/**
+ * Which keys end: all of a parent or a project, or those that a user created and those that act as
+ * the user.
+ */
 export type Ending =
   | { readonly of: 'parent'; readonly parentId: string }
   | { readonly of: 'project'; readonly parentId: string; readonly projectId: string }
@@ -142,7 +150,10 @@ function idsOf(ending: Ending) {
     );
 }
 
-/** Revokes the keys, and deletes them when their place is gone. Returns the ids whose tokens must be refused. As the owner. */
+/**
+ * Revokes the keys, and deletes them when their place is gone. Returns the ids whose tokens must be
+ * refused. As the owner.
+ */
 export async function endApiKeys(
   tx: Transaction,
   ending: Ending,

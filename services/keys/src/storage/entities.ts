@@ -83,7 +83,10 @@ export const sealedSecrets = table('sealed_secrets', {
   createdAt: timestamp(),
 });
 
-/** Deleted accounts, organizations and projects: no key is made for them again, in whatever order events arrive. */
+/**
+ * Deleted accounts, organizations and projects: no key is made for them again, in whatever order
+ * events arrive.
+ */
 export const retiredScopes = table('retired_scopes', {
   tenant: column.text().primary(),
   scopeId: column.text().primary(),
@@ -181,7 +184,9 @@ export const projectUserApiKeys = pivot(
 const keyColumns = `k.id, k.client_id, k.secret_hash, k.name, k.description, k.role_id, k.expires_at, k.last_used_at, k.revoked_at, k.revoked_by,
   k.created_by, k.created_at, k.updated_at, k.deleted_at`;
 
-/** API keys together with their place, from the pivot that has it. The policies of the pivots apply. */
+/**
+ * API keys together with their place, from the pivot that has it. The policies of the pivots apply.
+ */
 export const placedApiKeys = view(
   'placed_api_keys',
   {

@@ -7,7 +7,9 @@ import * as entities from './entities.ts';
 
 const pivots = ['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'] as const;
 
-/** Attacks as the restricted role, past all of our own code: what the database itself lets through. */
+/**
+ * Attacks as the restricted role, past all of our own code: what the database itself lets through.
+ */
 let stack: TestStack;
 let login: pg.Client;
 const mine: Record<string, { organization: string; account: string; project: string; key: string }> = {};
@@ -69,11 +71,11 @@ for (const pivot of pivots) {
       const own = () => mine[name] ?? { organization: '', account: '', project: '', key: '' };
       const settingsOf = ({ organization, account, project }: ReturnType<typeof own>) => ({ organization, account, project });
 
-      test('shows exactly its own rows under the right settings', async () => {
+      test('the right settings show exactly the rows of their tenant', async () => {
         expect(await visible(pivot, settingsOf(own()))).toStrictEqual([own().key]);
       });
 
-      test('shows nothing when any setting is missing, empty, wrong or another tenant’s', async () => {
+      test('a setting that is missing, empty, wrong or another tenant’s shows no row', async () => {
         const right = settingsOf(own());
         const parent = right.organization === '' ? 'account' : 'organization';
         const elsewhere = Object.values(mine).find(({ project }) => project !== right.project);
@@ -93,7 +95,7 @@ for (const pivot of pivots) {
         for (const settings of attempts) expect([settings, await visible(pivot, settings)]).toStrictEqual([settings, []]);
       });
 
-      test('lets nobody write, move or remove a row across tenants', async () => {
+      test('no row can be inserted, moved or deleted across tenants', async () => {
         const { key, project } = own();
         const outside = { organization: newId(), account: newId(), project: newId() };
         const changed = await asRestricted(
@@ -114,7 +116,7 @@ for (const pivot of pivots) {
         await expect(asRestricted(outside, plant)).rejects.toMatchObject({ code: '42501' });
       });
 
-      test('keeps placed_api_keys, the one way to read a key, behind the same policy', async () => {
+      test('the view placed_api_keys is under the same policy', async () => {
         const read = async () => (await login.query('SELECT id FROM placed_api_keys')).rows.map(({ id }) => id);
         expect(await asRestricted({ organization: newId(), project: newId() }, read)).toStrictEqual([]);
         expect(await asRestricted(settingsOf(own()), read)).toContain(own().key);
@@ -124,7 +126,7 @@ for (const pivot of pivots) {
 }
 
 describe('the restricted role', () => {
-  test('reads no signing key, no sealed secret and no audit row', async () => {
+  test('the restricted role reads no signing key, no sealed secret and no audit row', async () => {
     for (const table of ['signing_keys', 'sealed_secrets', 'signing_key_audit_logs', 'audit_log', 'outbox', 'retired_scopes']) {
       expect([table, await asRestricted({}, () => login.query(`SELECT * FROM ${table}`)).catch((error: unknown) => error)]).toStrictEqual([
         table,
@@ -133,7 +135,7 @@ describe('the restricted role', () => {
     }
   });
 
-  test('cannot be read by another service’s login, nor read another’s schema', async () => {
+  test('the login of another service can read no table of keys and cannot switch to its restricted role', async () => {
     const stranger = new pg.Client({ connectionString: stack.database.urls.rbac });
     await stranger.connect();
     for (const table of ['signing_keys', 'api_keys', 'placed_api_keys', ...pivots]) {
@@ -146,7 +148,7 @@ describe('the restricted role', () => {
     await stranger.end();
   });
 
-  test('covers every table of this schema that names a tenant', async () => {
+  test('every table with a tenant column is a pivot with policies', async () => {
     const { rows } = await login.query(`
       SELECT DISTINCT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
       WHERE c.relnamespace = 'keys'::regnamespace AND c.relkind = 'r' AND a.attname IN ('organization_id', 'account_id', 'project_id') ORDER BY 1`);

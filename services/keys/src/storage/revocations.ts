@@ -2,7 +2,10 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Revocation } from '../domain/signing-key.ts';
 import { query } from './query.ts';
 
-/** Takes effect with the commit of `tx`; the notice comes after it. A later refusal of the same value prolongs the first. */
+/**
+ * Takes effect with the commit of `tx`; the notice comes after it. A later refusal of the same
+ * value prolongs the first.
+ */
 export async function insertRevocations(tx: Transaction, revocations: readonly Revocation[]): Promise<void> {
   if (revocations.length === 0) return;
   const insert = query.insertInto('revocations').values([...revocations]);

@@ -8,7 +8,7 @@ export type Body = Record<string, unknown>;
 
 type Place = { readonly token: string; readonly scope: { readonly tenant: string; readonly id: string } };
 
-/** What the tests of API keys do with a stack, in their words. */
+/** The calls that tests of API keys make. */
 export function apiKeysOf(stack: () => TestStack) {
   const create = ({ token, scope, roleId }: Project, body: Body = {}) =>
     stack().request('POST', '/api/api-keys', { token, body: { scope, name: 'key', roleId, ...body } });

@@ -14,7 +14,7 @@ import { witness } from '../../../../tools/testing/witness.ts';
 import { startKeys } from '../app.ts';
 import { readKeysConfig } from '../config.ts';
 
-/** What the other services say in these tests: real gRPC doors, with answers that a test can change. */
+/** The other services in these tests: real gRPC servers, whose responses a test can change. */
 export function createPeers() {
   const state = {
     /** Scopes that exist: 'tenant id'. */
@@ -28,7 +28,7 @@ export function createPeers() {
     /** Roles that users hold: 'scopeId userId' → role ids. */
     roles: new Map<string, readonly string[]>(),
     revocations: [] as { kind: string; value: string; before: string; expiresAt: string }[],
-    /** tenancy answers nobody. */
+    /** tenancy answers with UNAVAILABLE. */
     isDown: false,
     checks: [] as Check[],
     grants: [] as CheckGrantRequest[],
@@ -92,7 +92,7 @@ export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
 const secret = 'a secret between services, long enough';
 export const appUrl = 'https://iam.test';
 
-/** A keys service on its own database, with replicas when asked, and everything that a test needs to knock at its doors. */
+/** The keys service with its own database and any number of replicas, and clients to call it. */
 export async function startTestStack({
   replicas = 1,
   env = {},
@@ -119,7 +119,10 @@ export async function startTestStack({
     NODE_ENV: 'test',
     ...env,
   };
-  /** Ready, as a gateway would want it: before the first look at the revocations tokens are refused (503). */
+  /**
+   * Ready, as a gateway would want it: before the first look at the revocations tokens are refused
+   * (503).
+   */
   const start = async (changes: Record<string, string> = {}) => {
     const app = await startKeys(readKeysConfig({ ...environment, ...changes }), { logger, ...(clock ? { clock } : {}) });
     await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
@@ -173,7 +176,7 @@ export async function startTestStack({
     return token;
   }
 
-  /** A project with an owner who may do everything with keys. */
+  /** A project whose owner has all permissions on keys. */
   async function project(tenant: 'organizationProject' | 'accountProject' = 'organizationProject') {
     const parentId = newId();
     const scope: Scope = { tenant, id: `${parentId}:${newId()}` };
@@ -207,7 +210,7 @@ export async function startTestStack({
     };
   }
 
-  /** Past every right, to look at and to prepare what is stored. */
+  /** A connection as the database's superuser, to read and change rows. */
   async function admin(): Promise<pg.Client> {
     const connection = new pg.Client({ connectionString: database.adminUrl });
     await connection.connect();

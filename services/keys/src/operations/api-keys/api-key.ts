@@ -6,7 +6,7 @@ import type { ApiKey, ApiKeyPlace } from '../../domain/api-key.ts';
 import type { ProjectScope } from '../../domain/signing-scope.ts';
 import { findApiKey } from '../../storage/api-keys.ts';
 
-/** Where keys live: in a project, or with one user of it. */
+/** An API key belongs to a project, or to one user of it. */
 export const apiKeyTenants = ['accountProject', 'organizationProject', 'accountProjectUser', 'organizationProjectUser'] as const;
 
 export const apiKeyScope = strict(
@@ -33,7 +33,9 @@ export function toApiKey(key: ApiKey) {
   return { ...key, isRevoked: key.revokedAt !== null };
 }
 
-/** The place that a request names: the pipeline has taken the project apart, the user stands in the input. */
+/**
+ * The place that a request names: the pipeline has parsed the project, the user id is in the input.
+ */
 export function placeOfInput(
   input: { readonly scope?: Scope | TokenScope },
   context: Pick<OperationContext<KeysDeps>, 'scope'>,
@@ -52,7 +54,7 @@ export function projectOf(context: Pick<OperationContext<KeysDeps>, 'scope'>): P
   return { tenant, id };
 }
 
-/** What conditions see of a key ('own': created by the caller); undefined for one that is not in this place. */
+/** The key as conditions see it (`createdBy` for 'own'); undefined when it is not in this place. */
 export async function targetKey(input: { readonly id: string; readonly scope?: Scope | TokenScope }, context: OperationContext<KeysDeps>) {
   const place = placeOfInput(input, context);
   const key = await context.deps.database.scoped(scopeOf(context), (tx) => findApiKey(tx, place, input.id), { readOnly: true });

@@ -14,12 +14,12 @@ afterAll(() => stack.stop());
 const { addUser, create, createKey, exchange } = apiKeysOf(() => stack);
 
 describe('creating a key of a project', () => {
-  test('needs a role', async () => {
+  test('createApiKey for a project needs a role', async () => {
     const { status, json } = await create(await stack.project(), { roleId: undefined });
     expect([status, json['code'], json['extensions']?.['field']]).toStrictEqual([400, 'VALIDATION_ERROR', 'roleId']);
   });
 
-  test('asks rbac whether its creator may give that role to a key there', async () => {
+  test('createApiKey asks rbac whether the creator may assign the role to a key in the project', async () => {
     const project = await stack.project();
     for (const [verdict, status] of [
       ['above-own-rank', 403],
@@ -37,7 +37,7 @@ describe('creating a key of a project', () => {
     expect(stack.peers.grants.at(-1)?.scope).toStrictEqual(project.scope);
   });
 
-  test('tells rbac who would be its creator, for those who may make only their own', async () => {
+  test('createApiKey sends the creator to rbac, for conditions on own keys', async () => {
     const project = await stack.project();
     await create(project);
     const check = stack.peers.checks.findLast(({ action, subject }) => action === 'Create' && subject.userId === project.userId);
@@ -61,13 +61,13 @@ describe('creating a key of a project', () => {
     'a secret of one’s own': { clientSecret: 'known' },
   };
   for (const [name, body] of Object.entries(faults)) {
-    test(`refuses ${name}`, async () => {
+    test(`createApiKey refuses ${name}`, async () => {
       const { status, json, text } = await create(await stack.project(), body);
       expect([text, status, json['code']]).toStrictEqual([text, 400, 'VALIDATION_ERROR']);
     });
   }
 
-  test('is refused without the right, without a token, and to the unverified in an organization', async () => {
+  test('createApiKey is refused without the permission, without a token, and to unverified users in an organization', async () => {
     const project = await stack.project();
     const stranger = await stack.session(newId());
     expect((await create({ ...project, token: stranger })).status).toBe(403);
@@ -80,7 +80,7 @@ describe('creating a key of a project', () => {
 });
 
 describe('creating a key of a user', () => {
-  test('for oneself gives a token with one’s own scope and without a role', async () => {
+  test('a user’s own key gives a token with the user’s scope and without a role', async () => {
     const project = await stack.project();
     const { credentials, id } = await createKey(project, { scope: project.userScope, roleId: undefined });
     const { data } = await exchange(credentials);
@@ -97,7 +97,7 @@ describe('creating a key of a user', () => {
     expect(Number(exp)).toBeGreaterThan(Number(iat));
   });
 
-  test('for somebody else works only while the creator could give each of that user’s roles', async () => {
+  test('a key for another user works only while the creator could assign each of that user’s roles', async () => {
     const project = await stack.project();
     const target = addUser(project, 'allowed');
     const { credentials } = await createKey(project, { scope: target.scope, roleId: undefined });
@@ -109,7 +109,7 @@ describe('creating a key of a user', () => {
     expect((await exchange(credentials)).status).toBe(401);
   });
 
-  test('refuses a target with more rights, one that does not belong, and a role', async () => {
+  test('createApiKey for a user refuses a user with more rights, a user outside the project, and a role', async () => {
     const project = await stack.project();
     for (const verdict of ['escalation', 'above-own-rank', 'not-found']) {
       expect([verdict, (await create(project, { scope: addUser(project, verdict).scope, roleId: undefined })).status]).toStrictEqual([
@@ -122,7 +122,7 @@ describe('creating a key of a user', () => {
     expect((await create(project, { scope: project.userScope })).status).toBe(400);
   });
 
-  test('is for people: no API key makes a key that can do more than itself', async () => {
+  test('no API key can create a key for a user', async () => {
     const project = await stack.project();
     const { credentials } = await createKey(project);
     const apiToken = String((await exchange(credentials)).data['accessToken']);

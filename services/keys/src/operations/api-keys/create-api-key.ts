@@ -45,7 +45,8 @@ export const createApiKey = operation({
     const createdBy = callerOf(context).userId;
     const { roleId, expiresAt, secretHash } = prepared;
     const fresh = { id: newId(), clientId: newId(), secretHash, name: name.trim(), description, roleId, expiresAt, createdBy };
-    // The project is being deleted: either its end waits for this key and takes it along, or this comes too late.
+    // A deletion of the project takes the same lock: it either ends this key too, or has already
+    // retired the scope.
     const project = projectOf(context);
     await lockScope(tx, project);
     if (await isRetired(tx, project, parentOf(project))) throw failures.forbidden();
@@ -55,7 +56,10 @@ export const createApiKey = operation({
   },
 });
 
-/** A project's key acts by one role, which its creator must be able to give. An app's token is capped and must not make what is not. */
+/**
+ * A project's key acts by one role, which its creator must be allowed to assign. An app's token is
+ * capped and must not create an uncapped key.
+ */
 async function assertProjectKey(roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
   if (roleId === null) throw failures.validation('roleId', 'is required for a key of a project');
   const { subject, claims } = callerOf(context);
@@ -64,8 +68,9 @@ async function assertProjectKey(roleId: string | null, context: OperationContext
 }
 
 /**
- * A user's key has all that the user has in the project. So only a person may make one, and for somebody else only who could give
- * each of that user's roles; the exchange asks that again, because roles change.
+ * A user's key has all rights of the user in the project. So only a person may create one, and for
+ * another user only with the right to assign each of that user's roles. The exchange checks this
+ * again, because roles change.
  */
 async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
   if (roleId !== null) throw failures.validation('roleId', 'is only for keys of a project: a user’s key has the roles of the user');

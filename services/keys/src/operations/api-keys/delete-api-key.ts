@@ -31,7 +31,7 @@ export const deleteApiKey = operation({
     return { key: { ...key, deletedAt: now.toISOString(), updatedAt: now.toISOString() }, revocations };
   },
   complete: async ({ key, revocations }, { deps }) => {
-    deps.announcer.revoked(revocations);
+    deps.keyNotices.publishRevocations(revocations);
     return toApiKey(key);
   },
 });

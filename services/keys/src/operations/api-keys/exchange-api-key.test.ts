@@ -12,7 +12,7 @@ afterAll(() => stack.stop());
 const { createKey, exchange, remove, revoke } = apiKeysOf(() => stack);
 
 describe('exchanging', () => {
-  test('answers unknown, wrong, revoked, expired, deleted and out-of-scope alike', async () => {
+  test('unknown, wrong, revoked, expired, deleted and out-of-scope credentials get the same response', async () => {
     const project = await stack.project();
     const other = await stack.project();
     const good = await createKey(project);
@@ -51,7 +51,7 @@ describe('exchanging', () => {
     expect((await exchange(good.credentials)).status).toBe(200);
   });
 
-  test('ends with the project, with the creator’s membership, and with the user’s', async () => {
+  test('an exchange is refused after the project or the creator’s membership has ended', async () => {
     for (const end of ['project', 'member'] as const) {
       const project = await stack.project();
       const { credentials } = await createKey(project);
@@ -61,7 +61,7 @@ describe('exchanging', () => {
     }
   });
 
-  test('ends when its creator could no longer make such a key; a role that is gone gives nothing', async () => {
+  test('an exchange is refused when the creator could no longer create the key, and allowed when its role was deleted', async () => {
     for (const [verdict, status] of [
       ['above-own-rank', 401],
       ['escalation', 401],
@@ -74,7 +74,7 @@ describe('exchanging', () => {
     }
   });
 
-  test('gives a token that ends with its key', async () => {
+  test('a token expires no later than its key', async () => {
     const project = await stack.project();
     const endsAt = Date.now() + 60_000;
     const { credentials } = await createKey(project, { expiresAt: new Date(endsAt).toISOString() });
@@ -83,7 +83,7 @@ describe('exchanging', () => {
     expect([`${left}`, left <= 60 && left >= Math.floor((endsAt - Date.now()) / 1_000) - 1]).toStrictEqual([`${left}`, true]);
   });
 
-  test('is not coerced: a body that is not exactly right is a 400', async () => {
+  test('exchangeApiKey refuses a body that does not match its schema exactly', async () => {
     const project = await stack.project();
     const { credentials } = await createKey(project);
     for (const body of [
@@ -97,7 +97,7 @@ describe('exchanging', () => {
     }
   });
 
-  test('an exchange that is answered has its audit row', async () => {
+  test('every successful exchange has its audit row', async () => {
     const project = await stack.project();
     const { credentials, id } = await createKey(project);
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => exchange(credentials, index % 2)));

@@ -10,7 +10,10 @@ import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 
 /** No key has this client id. Looking it up costs the same as looking up another unknown one. */
 const unknownClientId = '00000000-0000-0000-0000-000000000000';
-/** lastUsedAt is at most this much too old: a key that is exchanged constantly is written once a minute. */
+/**
+ * lastUsedAt is at most this much too old: a key that is exchanged constantly is written once a
+ * minute.
+ */
 const lastUsedPrecisionMs = 60_000;
 
 export const exchangeApiKey = operation({
@@ -34,13 +37,15 @@ export const exchangeApiKey = operation({
   prepare: async ({ clientId, clientSecret, scope }, { deps, now }) => {
     const key = await findCredentials(deps.database, isId(clientId) ? clientId : unknownClientId);
     const isProven = deps.hasher.matches(clientSecret, key?.secretHash);
-    // One response for unknown, wrong, revoked, expired and out of scope: each of them has cost one look-up and one hash.
+    // One response for unknown, wrong, revoked, expired and out of scope: each of them has cost one
+    // look-up and one hash.
     if (!isProven || key === undefined || !isUsable(key, now) || !livesIn(key, scope)) throw errors.wrongCredentials();
     await assertStillEntitled(key, deps);
     return key;
   },
   handle: async (_input, { tx, audit, deps, now }, found) => {
-    // Read again in the scope's own transaction: the key may have been revoked while other services were called.
+    // Read again in the scope's own transaction: the key may have been revoked while other services
+    // were called.
     const key = await findApiKey(tx, placeOf(found), found.id);
     if (key === undefined || !isUsable(key, now)) throw errors.wrongCredentials();
     const lifetimeSeconds = tokenLifetimeSeconds(key, now, deps.lifetimes.accessTokenSeconds);
@@ -67,7 +72,10 @@ function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: str
   return own.tenant === scope.tenant && own.id === scope.id;
 }
 
-/** The project, the user and the user's membership must still exist; the creator must still be allowed to create such a key. */
+/**
+ * The project, the user and the user's membership must still exist; the creator must still be
+ * allowed to create such a key.
+ */
 async function assertStillEntitled(key: ApiKey, { projects, roles }: KeysDeps): Promise<void> {
   const project = projectScopeOf(placeOf(key));
   const userId = actingUserOf(key);

@@ -15,7 +15,7 @@ function itemsOf(data: Json): readonly Json[] {
 }
 
 describe('listing', () => {
-  test('shows each place its own keys only, paged, searched and sorted', async () => {
+  test('listApiKeys returns the keys of one place only, paged, searched and sorted', async () => {
     const project = await stack.project();
     for (const name of ['alpha', 'beta', '100%']) await createKey(project, { name, description: null });
     await createKey(project, { name: 'mine', scope: project.userScope, roleId: undefined });
@@ -30,7 +30,7 @@ describe('listing', () => {
     expect(await namesOf('', project.userScope)).toStrictEqual({ names: ['mine'], total: 1, next: false });
   });
 
-  test('shows every field that a key has, as it was made, and nothing of its secret', async () => {
+  test('listApiKeys returns every field of a key and nothing of its secret', async () => {
     const project = await stack.project();
     const { token, scope, roleId, userId, userScope } = project;
     const body = { name: ' deploy ', description: 'from CI', expiresAt: '2999-01-01T00:00:00+02:00' };
@@ -58,7 +58,7 @@ describe('listing', () => {
     expect({ ...used, lastUsedAt: null }).toStrictEqual({ id, clientId, createdAt, ...expected });
   });
 
-  test('takes an exchange that was refused for no use', async () => {
+  test('a refused exchange does not change lastUsedAt', async () => {
     const project = await stack.project();
     const { credentials } = await createKey(project);
     expect((await exchange({ ...credentials, clientSecret: 'tsk_wrong' })).status).toBe(401);

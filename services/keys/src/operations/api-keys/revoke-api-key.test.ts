@@ -12,7 +12,7 @@ afterAll(() => stack.stop());
 const { createKey, exchange, list, remove, revoke } = apiKeysOf(() => stack);
 
 describe('revoking and deleting', () => {
-  test('ends issued tokens on this instance at once, and on the other soon: test/faults measures how soon [spec:claims.7]', async () => {
+  test('revoking or deleting a key ends its tokens on this instance at once, and on the other soon (test/faults measures how soon) [spec:claims.7]', async () => {
     const project = await stack.project();
     for (const end of ['revoke', 'delete'] as const) {
       const { id, credentials } = await createKey(project);
@@ -36,7 +36,7 @@ describe('revoking and deleting', () => {
     }
   });
 
-  test('says when, and of a revocation by whom; twice changes nothing', async () => {
+  test('revokeApiKey returns when and by whom, and a second call changes nothing', async () => {
     const project = await stack.project();
     const [revoked, deleted, erased] = [await createKey(project), await createKey(project), await createKey(project)];
     const first = (await revoke(project, revoked.id)).data;
@@ -66,7 +66,7 @@ describe('revoking and deleting', () => {
     expect(rows).toStrictEqual([{ id: deleted.id }]);
   });
 
-  test('of another place’s key finds nothing', async () => {
+  test('revoking or deleting a key of another place is a 404', async () => {
     const project = await stack.project();
     const other = await stack.project();
     const { id } = await createKey(project);
@@ -77,7 +77,7 @@ describe('revoking and deleting', () => {
     expect((await list(project)).data['totalCount']).toBe(1);
   });
 
-  test('tells rbac who created the key, for those who may touch only their own', async () => {
+  test('revokeApiKey sends the key’s creator to rbac, for conditions on own keys', async () => {
     const project = await stack.project();
     const { id } = await createKey(project);
     await revoke(project, id);

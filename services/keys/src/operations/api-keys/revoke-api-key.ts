@@ -30,7 +30,7 @@ export const revokeApiKey = operation({
     return { key, revocations };
   },
   complete: async ({ key, revocations }, { deps }) => {
-    deps.announcer.revoked(revocations);
+    deps.keyNotices.publishRevocations(revocations);
     return toApiKey(key);
   },
 });

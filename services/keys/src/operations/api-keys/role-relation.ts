@@ -2,7 +2,7 @@ import type { Relation } from '@tessera/kernel/operation';
 import { scopeOf } from '@tessera/kernel/operation';
 import type { KeysDeps } from '../../deps.ts';
 
-/** The role that a project's key acts by; null for a user's key, and for a role that is gone. */
+/** The role that a project's key acts by; null for a user's key, and for a deleted role. */
 export const roleOfApiKey: Relation<KeysDeps> = {
   permission: 'Role:Query',
   load: async (rows, context) => {

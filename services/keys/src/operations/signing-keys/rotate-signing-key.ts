@@ -34,8 +34,8 @@ export const rotateSigningKey = operation({
     return rotation;
   },
   complete: async ({ active, revocations }, { deps }) => {
-    deps.announcer.keysChanged(active.scope);
-    deps.announcer.revoked(revocations);
+    deps.keyNotices.publishKeysChanged(active.scope);
+    deps.keyNotices.publishRevocations(revocations);
     return toSigningKey(active);
   },
 });

@@ -15,7 +15,7 @@ export const SigningKeySchema = Type.Object({
 
 /** A signing key as clients see it: its kid is its id. */
 export function toSigningKey({ kid, scope, status, createdAt, activatedAt, rotatedAt }: SigningKey) {
-  if (scope.tenant === 'system') throw new Error('the system’s keys are shown to nobody');
+  if (scope.tenant === 'system') throw new Error('the system’s keys are not listed');
   const updatedAt = rotatedAt ?? activatedAt ?? createdAt;
   return { id: kid, kid, scope, status, createdAt, activatedAt, rotatedAt, updatedAt, deletedAt: null };
 }

@@ -15,9 +15,9 @@ type Options = {
   readonly findKey: (kid: string) => Promise<SigningKey | undefined>;
 };
 
-/** Only these may have tokens signed. */
+/** The services that may request signatures. */
 const signers: readonly string[] = ['identity'];
-const mostRequests = 1_000;
+const maxRequests = 1_000;
 
 export function keysService(options: Options): Implementation {
   const { appUrl, longestLifetimeSeconds, sign } = options;
@@ -36,7 +36,7 @@ export function keysService(options: Options): Implementation {
     },
     signMany: async ({ requests }, call) => {
       assertMaySign(call);
-      if (requests.length > mostRequests) throw failures.badInput();
+      if (requests.length > maxRequests) throw failures.badInput();
       return { responses: await Promise.all(requests.map(signOne)) };
     },
     getVerificationKey: async ({ kid }) => {

@@ -4,7 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type SigningScope, systemScope } from '../../domain/signing-scope.ts';
 import type { KeySets } from './key-sets.ts';
 
-/** RFC 7517 key sets at fixed addresses, public and without envelope: that is why they are no operations. */
+/**
+ * RFC 7517 key sets at fixed addresses, public and without envelope: that is why they are no
+ * operations.
+ */
 export const jwksRoutes = [
   { path: '/.well-known/jwks.json', scopeOf: (): SigningScope => systemScope },
   { path: '/org/:parentId/prj/:projectId/.well-known/jwks.json', scopeOf: (params: Params) => projectScope('organizationProject', params) },

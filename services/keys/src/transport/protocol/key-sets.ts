@@ -3,11 +3,13 @@ import { LRUCache } from 'lru-cache';
 import { keySetOf, type SigningKey } from '../../domain/signing-key.ts';
 import { issuerOf, type SigningScope } from '../../domain/signing-scope.ts';
 
-/** Written once, whoever asks. As a string it goes out in one piece with the head of the answer, where a Buffer would be a second. */
+/**
+ * A rendered JWKS. A string is sent in one packet with the response head, a Buffer in a second one.
+ */
 export type KeySetDocument = { readonly body: string; readonly etag: string };
 
 export type KeySets = {
-  /** The JWKS of a scope as it is sent; undefined when there is no such project. */
+  /** The JWKS of a scope; undefined when there is no such project. */
   read(scope: SigningScope): Promise<KeySetDocument | undefined>;
   forget(issuer: string): void;
 };
@@ -19,22 +21,23 @@ type Options = {
   readonly scopeExists: (scope: SigningScope) => Promise<boolean>;
 };
 
-/** How long a replica serves what it rendered when no notice comes. */
-const keptMs = 2_000;
-const setsKept = 10_000;
+/** How long a replica serves a rendered JWKS when no notice arrives. */
+const ttlMs = 2_000;
+const maxSets = 10_000;
 
-/** Renders each JWKS once for all who ask within two seconds; a rotation anywhere drops it at once. */
+/** Renders each JWKS at most once in two seconds; a notice of a rotation drops it at once. */
 export function createKeySets({ appUrl, clock, listKeys, scopeExists }: Options): KeySets {
   const documents = new LRUCache<string, Promise<KeySetDocument | undefined>>({
-    max: setsKept,
-    ttl: keptMs,
+    max: maxSets,
+    ttl: ttlMs,
     ttlResolution: 0,
     perf: { now: () => clock().getTime() },
   });
 
   async function render(scope: SigningScope): Promise<KeySetDocument | undefined> {
     const keys = await listKeys(scope);
-    // What has keys exists, for they go with it: verifiers can read them while tenancy is away.
+    // A project with keys exists, because its deletion removes them: its JWKS is served while
+    // tenancy is down.
     if (keys.length === 0 && !(await scopeExists(scope))) return undefined;
     return documentOf(JSON.stringify(keySetOf(keys, clock())));
   }

@@ -9,8 +9,11 @@ export function secretContextOf(name: string): string {
   return `sealed_secrets ${name}`;
 }
 
-/** A random secret of the service that outlives changes of KEYS_ENCRYPTION_KEY; made by whichever replica comes first. */
-export async function keptSecret(db: Database, envelope: Envelope, name: string, now: Date): Promise<Buffer> {
+/**
+ * A random secret of the service. The first replica creates it; it stays the same when
+ * KEYS_ENCRYPTION_KEY changes.
+ */
+export async function loadServiceSecret(db: Database, envelope: Envelope, name: string, now: Date): Promise<Buffer> {
   const context = secretContextOf(name);
   const known = await findSealedSecret(db, name);
   return envelope.open(known ?? (await insertSealedSecret(db, name, envelope.seal(randomBytes(secretBytes), context), now)), context);
