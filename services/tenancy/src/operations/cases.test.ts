@@ -59,14 +59,14 @@ const ok = 'ok';
 // biome-ignore format: one case is one line
 const cases: readonly Case[] = [
   // accounts
-  { operation: 'listAccounts', when: 'anybody signed in', expect: ok, ask: ({ owner }) => ({ input: { relations: ['owner', 'projects'] }, token: owner.token }) },
+  { operation: 'listAccounts', when: 'any signed-in user', expect: ok, ask: ({ owner }) => ({ input: { relations: ['owner', 'projects'] }, token: owner.token }) },
   { operation: 'listAccounts', when: 'nobody', expect: 'UNAUTHENTICATED', ask: () => ({ input: {}, token: undefined }) },
   { operation: 'getAccount', when: 'one’s own', expect: ok, ask: ({ owner }) => ({ input: { id: owner.accountId }, token: owner.token }) },
   { operation: 'getAccount', when: 'another user’s', expect: 'NOT_FOUND', ask: ({ owner, stranger }) => ({ input: { id: owner.accountId }, token: stranger.token }) },
   { operation: 'getAccount', when: 'an id that is none', expect: 'VALIDATION_ERROR', ask: ({ owner }) => ({ input: { id: 'x' }, token: owner.token }) },
 
   // organizations
-  { operation: 'listOrganizations', when: 'one’s own account', expect: ok, ask: ({ accountScope, owner }) => ({ input: { scope: accountScope, search: 'acme', sortField: 'slug', sortOrder: 'desc' }, token: owner.token }) },
+  { operation: 'listOrganizations', when: 'the caller’s own account', expect: ok, ask: ({ accountScope, owner }) => ({ input: { scope: accountScope, search: 'acme', sortField: 'slug', sortOrder: 'desc' }, token: owner.token }) },
   { operation: 'listOrganizations', when: 'a member’s view of it', expect: ok, ask: async ({ scope, join }) => ({ input: { scope }, token: (await join('Viewer')).token }) },
   { operation: 'listOrganizations', when: 'another user’s account', expect: 'FORBIDDEN', ask: ({ accountScope, stranger }) => ({ input: { scope: accountScope }, token: stranger.token }) },
   { operation: 'listOrganizations', when: 'unverified, reading', expect: ok, ask: ({ accountScope, unverified }) => ({ input: { scope: accountScope }, token: unverified }) },
@@ -82,7 +82,7 @@ const cases: readonly Case[] = [
   { operation: 'getOrganization', when: 'in its own scope', expect: ok, ask: ({ scope, organizationId, owner }) => ({ input: { scope, id: organizationId, relations: ['users', 'projects', 'roles', 'groups'] }, token: owner.token }) },
   { operation: 'getOrganization', when: 'in the account’s scope', expect: ok, ask: ({ accountScope, organizationId, owner }) => ({ input: { scope: accountScope, id: organizationId }, token: owner.token }) },
   { operation: 'getOrganization', when: 'another one in one’s own scope', expect: 'NOT_FOUND', ask: ({ organizationId, strangerScope, stranger }) => ({ input: { scope: strangerScope, id: organizationId }, token: stranger.token }) },
-  { operation: 'getOrganization', when: 'another one in one’s own account', expect: 'NOT_FOUND', ask: ({ organizationId, stranger }) => ({ input: { scope: { tenant: 'account', id: stranger.accountId }, id: organizationId }, token: stranger.token }) },
+  { operation: 'getOrganization', when: 'another one in the caller’s own account', expect: 'NOT_FOUND', ask: ({ organizationId, stranger }) => ({ input: { scope: { tenant: 'account', id: stranger.accountId }, id: organizationId }, token: stranger.token }) },
   { operation: 'getOrganization', when: 'in a scope without rights', expect: 'FORBIDDEN', ask: ({ scope, organizationId, stranger }) => ({ input: { scope, id: organizationId }, token: stranger.token }) },
   { operation: 'updateOrganization', when: 'Owner', expect: ok, ask: ({ scope, organizationId, owner }) => ({ input: { scope, id: organizationId, name: 'Renamed' }, token: owner.token }) },
   { operation: 'updateOrganization', when: 'Owner, through the account', expect: ok, ask: ({ accountScope, organizationId, owner }) => ({ input: { scope: accountScope, id: organizationId, metadata: {} }, token: owner.token }) },
@@ -190,8 +190,7 @@ describe('the cases of all operations, over REST and GraphQL', () => {
       test(`${operation}, ${when}: ${outcome} (${transport})`, async () => {
         const { input, token, selection } = await ask(await people());
         const answer = await call(service, transport, operation, defined(input), token, selection);
-        // GraphQL's own types refuse some inputs that REST's schema refuses (interface.md section
-        // 9).
+        // GraphQL's own types refuse some inputs that REST's schema refuses.
         const expected = outcome === ok ? undefined : outcome;
         const byTypes = transport === 'graphql' && expected === 'VALIDATION_ERROR' && answer.code === 'BAD_USER_INPUT';
         if (!byTypes) expect([answer, answer.code]).toStrictEqual([answer, expected]);

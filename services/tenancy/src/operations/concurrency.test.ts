@@ -195,7 +195,7 @@ describe('concurrent requests', () => {
       const guestIsIn =
         (await service.query('SELECT 1 FROM organization_users WHERE organization_id = $1 AND user_id = $2', [organizationId, guest.id]))
           .length === 1;
-      // An organization has no Owner, or a deleted organization has a member.
+      // The organization lives with its new member, or it is deleted and has none.
       expect(organization?.isAlive).toBe(guestIsIn);
       expect(service.rbac.ownersOf(organizationId)).toHaveLength(guestIsIn ? 1 : 0);
     }

@@ -61,7 +61,7 @@ for (const kind of ['Organization', 'Project'] as const) {
         }
         expect(await ids({})).toStrictEqual(orders.name);
         expect(await ids({ search: 'ÄRG' })).toStrictEqual([aerger]);
-        // By the slug.
+        // The slug is searched too.
         expect(await ids({ search: 'zebr' })).toStrictEqual([zebra]);
         expect(await ids({ search: '_' })).toStrictEqual([]);
         expect(await ids({ ids: [ben, newId()] })).toStrictEqual([ben]);

@@ -17,10 +17,7 @@ const memberships = statement('account_closures_memberships', (p: Params<{ userI
     .orderBy('o.id'),
 );
 
-/**
- * A membership of a user who closes their accounts. `isAlone`: the organization has no other
- * member.
- */
+/** A membership of a user who closes their accounts. `isAlone`: they are the only member. */
 export type ClosureMembership = { organizationId: string; isAlone: boolean };
 
 export function readMemberships(db: Pick<Transaction, 'query'>, userId: string): Promise<ClosureMembership[]> {

@@ -6,8 +6,7 @@ export type Addition = 'added' | 'already' | 'no-organization' | 'no-person';
 
 /**
  * Adds an existing person to an existing organization, with their current name and address. Both
- * rows stay locked until the commit, so a concurrent deletion or rename happens entirely before or
- * after.
+ * rows stay locked until the commit, so a deletion or rename happens entirely before or after.
  */
 export async function addMember(tx: Transaction, organizationId: string, userId: string): Promise<Addition> {
   const outcome = await tx.one(

@@ -51,10 +51,7 @@ export function rowsText(source: Source, direction: Direction, { limit, offset }
   return `${orderedText(source, direction)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
-/**
- * Counts the rows for which `conditions` hold too. The ORDER BY makes Postgres use the page's
- * index.
- */
+/** Counts the rows that meet `conditions` too. The ORDER BY makes Postgres use the page's index. */
 export function countText(source: Source, ...conditions: readonly string[]): string {
   return `(SELECT count(*) FROM (${orderedText({ ...source, where: [...source.where, ...conditions] }, 'asc')}) AS counted)`;
 }
@@ -78,10 +75,7 @@ export function rangeOf(slice: string, rows: 'forward' | 'backward'): Range {
   return { limit: `(SELECT ${rows} FROM ${slice})`, offset: `(SELECT skip FROM ${slice})` };
 }
 
-/**
- * The CTE `page`: the rows that were read forward or backward. LIMIT tells the planner that a page
- * is small.
- */
+/** The CTE `page`: the rows of either direction. LIMIT tells the planner that a page is small. */
 export function unionText(forward: string, backward: string): string {
   return `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${forward}) AS forward UNION ALL SELECT * FROM (${backward}) AS backward) AS both_ways
     LIMIT ${longestPage})`;

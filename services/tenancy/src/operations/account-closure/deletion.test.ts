@@ -151,7 +151,7 @@ describe('closeAccounts called twice', () => {
       service.crashes.arm(6);
       await closeAccounts(service.grpcDeps, owner.id, first).catch(() => undefined);
       service.crashes.restart();
-      // It died after the wish was written down.
+      // The process died after the start of the closure was committed.
       expect(await count('people WHERE user_id = $1 AND closing_at IS NOT NULL', owner.id)).toBe(1);
       await closeAccounts(service.grpcDeps, owner.id, second);
       expect(await count('accounts WHERE owner_id = $1', owner.id)).toBe(0);
