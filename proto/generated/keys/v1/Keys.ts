@@ -27,6 +27,7 @@ export interface KeysClient extends grpc.Client {
   
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   Sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   Sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
@@ -34,6 +35,7 @@ export interface KeysClient extends grpc.Client {
   Sign(argument: _keys_v1_SignRequest__Input, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
@@ -59,6 +61,7 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
+   * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   Sign: grpc.handleUnaryCall<_keys_v1_SignRequest, _keys_v1_SignResponse__Input>;
   
