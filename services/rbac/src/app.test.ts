@@ -78,12 +78,16 @@ describe('rbac', () => {
     const stack = await startTestStack({ env: { METRICS_ENABLED: 'true' } });
     try {
       const acme = await stack.makeOrganization();
+      const isOf = (line: string, series: string) => {
+        const [name, labels = ''] = series.split('{');
+        return line.startsWith(`${name}{`) && labels.split(',').every((label) => line.includes(label));
+      };
       const read = async () => {
         const lines = (await (await fetch(`${stack.apps[0]?.httpAddress}/metrics`)).text()).split('\n');
         return (series: string) =>
           Number(
             lines
-              .find((line) => line.startsWith(series))
+              .find((line) => isOf(line, series))
               ?.split(' ')
               .at(-1) ?? 0,
           );
