@@ -21,7 +21,7 @@ function withClaims(request: RawTokenRequest, claims: object): RawTokenRequest {
   };
 }
 
-describe('what is signed', () => {
+describe('accepted token requests', () => {
   test('the platform signs sessions for the platform [spec:claims.3 spec:claims.12 spec:signing.1]', () => {
     const { claims } = acceptTokenRequest(session, rules);
     expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
@@ -86,8 +86,8 @@ const refused: Record<string, RawTokenRequest> = {
   'an app’s token with a cap that is no slug': withClaims(app, { scopes: ['A'] }),
 };
 
-describe('what is not', () => {
+describe('refused token requests', () => {
   for (const [name, request] of Object.entries(refused)) {
-    test(name, () => expect(() => acceptTokenRequest(request, rules)).toThrow(BadTokenRequest));
+    test(`refuses ${name}`, () => expect(() => acceptTokenRequest(request, rules)).toThrow(BadTokenRequest));
   }
 });
