@@ -1,4 +1,4 @@
-/** Wiring by hand: the only file that knows every room. */
+/** Composes the service. Only this file imports every room. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { failures } from '@tessera/kernel/errors';
@@ -33,7 +33,7 @@ export { operations };
 
 const minuteMs = 60_000;
 
-/** Opens the service's doors: none of its tables ties something to a tenant. */
+/** Starts the service. It has no pivot tables. */
 export function startIdentity(config: IdentityConfig): Promise<RunningService> {
   return startService(config, {
     ...{ name: 'identity', operations, pivots: [] },

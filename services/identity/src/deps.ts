@@ -10,7 +10,7 @@ import type { OauthParts } from './protocol/parts.ts';
 import type { Revoker } from './sign-in/revoker.ts';
 import type { SessionIssuer } from './sign-in/session-issuer.ts';
 
-/** What operations may use, put together in `app.ts`. */
+/** The dependencies of operations. `app.ts` composes them. */
 export type IdentityDeps = {
   readonly settings: {
     readonly appUrl: string;
@@ -20,11 +20,11 @@ export type IdentityDeps = {
     readonly verificationMs: number;
   };
   readonly database: Database;
-  /** Oldest first; whoever is asked for in the same moment shares a statement. */
+  /** A person's methods, oldest first. Calls at the same moment share one statement. */
   readonly methodsOf: (userId: string) => Promise<readonly AuthenticationMethod[]>;
   readonly hasher: PasswordHasher;
   readonly sessions: SessionIssuer;
-  /** Makes a refresh token's successor from it, so that it can be told again to whoever asks twice. */
+  /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
   readonly successorOf: (refreshToken: string) => string;
   readonly revoker: Revoker;
   readonly mailer: Mailer;

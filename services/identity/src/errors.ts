@@ -54,7 +54,7 @@ export const errors = defineErrors({
   profileOfOwnSignIn: {
     kind: 'forbidden',
     key: 'errors.user.ownProfile',
-    en: 'Whoever signs in for themselves keeps their own name, metadata and picture. Ask them to change it in their profile; roles and tags you can change here.',
+    en: 'People who can sign in change their own name, metadata and picture in their profile. You can change roles and tags here.',
     de: 'Wer sich selbst anmeldet, pflegt Namen, Metadaten und Bild selbst. Bitten Sie die Person, das in ihrem Profil zu ändern; Rollen und Tags können Sie hier ändern.',
   },
   profileOfOtherScope: {

@@ -1,4 +1,4 @@
-/** What identity does when it hears of something. Handlers bear repetition and any order between keys: who is gone stays gone. */
+/** The events that identity handles. Handlers may run again and in any order between keys: a deleted person stays deleted. */
 import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
@@ -23,7 +23,7 @@ type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer'> & { readonly clock:
 export function createEventHandlers({ revoker, mailer, clock }: Dependencies): EventHandlers {
   async function deletePerson(tx: Transaction, userId: string, hard: boolean, cause: EventEnvelope): Promise<OutgoingEvent[]> {
     const now = clock();
-    // First of all: a sign-in that is being finished is waited for, and what it opened is found.
+    // Locked first: a parallel sign-in finishes before, and its session is found.
     await lockPerson(tx, userId);
     await endSessions(tx, userId);
     const revoked = await revoker.revokePerson(tx, userId, now);
@@ -34,7 +34,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     return [{ type: 'user.deleted', key: userId, payload: { userId, hard } }];
   }
 
-  /** Sessions that live in these scopes end; people who exist for one of them only go with it. */
+  /** Ends the sessions in these scopes, and deletes people who exist for one of them only. */
   async function clearScopes(
     tx: Transaction,
     sessionScopes: readonly string[],
@@ -42,9 +42,9 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
     hard: boolean,
     cause: EventEnvelope,
   ) {
-    // First of all, so that everything below finds what was being made here.
+    // First, so that parallel transactions finish and everything below finds what they created.
     await endScopes(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
-    // The apps before their tokens: a sign-in that is being finished hands its token out before, and it is found, or not at all.
+    // The apps before their tokens: a parallel sign-in either stores its token before, where it is found, or issues none.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
@@ -60,7 +60,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   return {
     'mail.requested': async (tx, { messageId, to, template, language, data }) => {
       await mailer.queue(tx, { messageId, to, template, language, data: { ...data, token: data.token ?? '' } }, clock());
-      // The commit is the caller's and comes right after; should it be later than this, the mailer's own look finds the job.
+      // The inbox commits right after this handler. If that takes longer, the mailer's own poll finds the job.
       setTimeout(() => mailer.poke(), 20).unref();
       return [];
     },
@@ -101,8 +101,8 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
 }
 
 async function auditDeletion(tx: Transaction, userId: string, hard: boolean, { id, type }: EventEnvelope, now: Date): Promise<void> {
-  const nobody = { ipAddress: '', userAgent: '', id };
-  const request = { ...nobody, transport: 'grpc', language: 'en', bearerToken: undefined, cookies: {}, origin: undefined } as const;
+  const noClient = { ipAddress: '', userAgent: '', id };
+  const request = { ...noClient, transport: 'grpc', language: 'en', bearerToken: undefined, cookies: {}, origin: undefined } as const;
   const response = { setCookie: () => undefined, consistencyToken: undefined, addConsistencyToken: () => undefined };
   await writeAudit(
     tx,

@@ -1,4 +1,4 @@
-/** What a person is called who gave no name. */
+/** The name of a person who gave none. */
 export function nameFromAddress(address: string): string {
   return address.slice(0, address.indexOf('@'));
 }

@@ -34,7 +34,7 @@ const rules: readonly (readonly [PasswordRule, (password: string) => boolean])[]
   ['numericSequence', (password) => numericSequence.test(password)],
 ];
 
-/** One text for one password, whatever keyboard composed it. Everything that hashes or judges a password starts here. */
+/** One text for one password, however a keyboard composes its characters. Every hash and every rule uses it. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }

@@ -1,12 +1,12 @@
 import type { Scope } from '@tessera/kernel/scope';
 
-/** A person, as storage keeps them. */
+/** A person as stored. */
 export type Person = {
   readonly id: string;
   readonly name: string;
   readonly picturePath: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Who made this person in a scope; null for people who registered. */
+  /** Who created this person in a scope; null for people who registered. */
   readonly createdBy: string | null;
   readonly home: Scope | null;
   readonly createdAt: string;
@@ -14,7 +14,7 @@ export type Person = {
   readonly deletedAt: string | null;
 };
 
-/** How somebody signs in, without anything secret. */
+/** A sign-in method, without secrets. */
 export type AuthenticationMethod = {
   readonly id: string;
   readonly userId: string;
@@ -31,8 +31,8 @@ export type AuthenticationMethod = {
 export const emailProvider = 'email';
 
 /**
- * The address that a person is known by: one that they have proven before one that they only claim, the primary method's first. Anybody
- * may add an address that is somebody else's, and make it the primary one.
+ * The address of a person: a verified one before an unverified one, the primary method's first. A person may add an address of another
+ * person and make it primary, but cannot verify it.
  */
 export function addressOf(methods: readonly Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>[]): string | null {
   const known = methods.filter(({ email }) => email !== null);

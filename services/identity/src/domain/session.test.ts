@@ -14,7 +14,7 @@ test('another device, or a token further back, is reuse', () => {
   expect(judgeSpentToken({ ...spent, successorUnspent: false }, now)).toBe('reuse');
 });
 
-test('a clock that runs behind the one that spent the token does not accuse anybody', () => {
+test('a clock behind the one that spent the token does not make a repeat a reuse', () => {
   expect(judgeSpentToken({ ...spent, spentAt: new Date(now.getTime() + 500) }, now)).toBe('repeat');
 });
 

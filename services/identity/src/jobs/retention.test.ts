@@ -39,7 +39,7 @@ describe('retention', () => {
     expect(await count('refresh_tokens', 'session_id NOT IN (SELECT id FROM sessions)')).toBe(0);
   });
 
-  test('so do tokens of apps that have expired, mail that was sent a week ago, and pictures that nobody refers to', async () => {
+  test('expired tokens of apps, mail sent a week ago and unused pictures are deleted', async () => {
     const [old, young] = [newId(), newId()];
     const app = `INSERT INTO project_apps (id, client_id, scope_tenant, scope_id, name, redirect_uris, scopes, enabled_providers, allow_sign_up,
         created_by, created_at, updated_at)

@@ -1,4 +1,4 @@
-/** Nothing grows for ever: what has expired or was deleted long ago goes, on one replica at a time. */
+/** Deletes expired rows and people who were deleted long ago, on one replica at a time. */
 import { emit, everySeconds, type Job, startJob } from '@tessera/kernel/events';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { Logger } from '@tessera/kernel/telemetry';
@@ -76,7 +76,7 @@ export async function removeLongDeleted(tx: Transaction, before: Date): Promise<
   await forgetEndedScopes(tx, before);
 }
 
-/** Files that nobody refers to any more. */
+/** Deletes picture files that no person refers to any more. */
 export async function removeDiscardedPictures(tx: Transaction, pictures: Pick<PictureStore, 'remove'>): Promise<void> {
   for (const path of await takeDiscardedPictures(tx)) await pictures.remove(keyOfPath(path));
 }

@@ -1,4 +1,4 @@
-/** A mail as it leaves: what the outbox keeps is exactly this. */
+/** A mail as it is sent, and as the outbox stores it. */
 export type Mail = {
   readonly to: string;
   readonly subject: string;
@@ -9,5 +9,5 @@ export type Mail = {
   readonly createdAt: string;
 };
 
-/** Sends a mail. The same id again is the same mail: it must not reach anybody twice if the transport can help it. */
+/** Sends a mail. The same id is the same mail, which the transport should deliver once. */
 export type MailTransport = { send(id: string, mail: Mail): Promise<void>; close(): Promise<void> };

@@ -36,7 +36,7 @@ describe('mailer', () => {
     const transport: MailTransport = { send: async (id, mail) => void sent.push({ id, mail }), close: async () => undefined };
     return { sent, transport };
   };
-  const somebody = async () => {
+  const registerPerson = async () => {
     const [userId, email] = [newId(), `ada.${newId()}@example.com`];
     const now = new Date();
     await database.transaction(async (tx) => {
@@ -74,7 +74,7 @@ describe('mailer', () => {
   });
 
   test('a transport that fails is tried again with the same mail, token included', async () => {
-    const email = await somebody();
+    const email = await registerPerson();
     const attempts: string[] = [];
     const transport: MailTransport = {
       send: async (id, mail) => {
@@ -105,7 +105,7 @@ describe('mailer', () => {
   });
 
   test('a process that dies between sending and noting it sends the same again after its lease, and no used token comes back', async () => {
-    const email = await somebody();
+    const email = await registerPerson();
     const stuck = Promise.withResolvers<void>();
     const first: string[] = [];
     const dying = mailerWith({
@@ -149,12 +149,12 @@ describe('mailer', () => {
     await Promise.all(mailers.map((each) => each.stop()));
   });
 
-  test('nobody gets more than twenty invitations in ten minutes, whoever sends them; and no other mail is held back by them', async () => {
+  test('an address gets at most twenty invitations in ten minutes, and they hold back no other mail', async () => {
     const { sent, transport } = collecting();
     let skewMs = 0;
     const mailer = mailerWith(transport, () => new Date(Date.now() + skewMs));
     mailer.start();
-    const victim = await somebody();
+    const victim = await registerPerson();
     const invite = (to: string, now: Date) =>
       database.transaction((tx) => mailer.queue(tx, { template: 'invitation', to, language: 'en', data: { token: 'x' } }, now));
     for (let asked = 0; asked < 25; asked += 1) await invite(victim, new Date());

@@ -1,15 +1,15 @@
 /**
- * Durable mail. A job commits with the change that it tells of; any replica takes it up, sends it and marks it done. A crash between
- * the two sends the same mail again (same id, same token), never another one.
+ * Durable mail. A job commits with the change that it is about; any replica claims it, sends it and marks it done. After a crash between
+ * the two the same mail is sent again (same id, same token), never another one.
  *
- * Links to verify an address or to reset a password are asked for by address alone: whether somebody has it is found out here, behind
- * the answer, so that the answer is the same in content and time for every address. Their tokens are computed from the job's id.
+ * Links to verify an address or to reset a password are requested by address. The mailer looks the address up after the response, so that
+ * content and duration of the response are the same for every address. Their tokens are derived from the job's id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import { emailProvider } from '../domain/people.ts';
-import { isOnlyClaimed } from '../sign-in/claim.ts';
+import { isUnverifiedAddition } from '../sign-in/unverified-address.ts';
 import { findCredentials } from '../storage/authentication-methods.ts';
 import {
   claimMailJobs,
@@ -45,11 +45,11 @@ export type QueuedMail = {
 };
 
 export type Mailer = {
-  /** A link for whoever has this address, if anybody has. Costs the same either way. */
+  /** Queues a link for the person with this address, if there is one. It costs the same either way. */
   queueLink(tx: Transaction, purpose: TokenPurpose, to: string, language: string, now: Date): Promise<void>;
-  /** A mail whose data is known now; once for each message id. */
+  /** Queues a mail whose data is known. A message id counts once. */
   queue(tx: Transaction, mail: QueuedMail, now: Date): Promise<void>;
-  /** Something was queued and is committed. */
+  /** Call it after a commit that queued mail. */
   poke(): void;
   start(): void;
   stop(): Promise<void>;
@@ -64,31 +64,31 @@ const longestStopMs = 3_000;
 const windowMs = 10 * 60_000;
 const mostLinks = 5;
 /**
- * Of all tenants together: whoever may invite must not fill a stranger's mailbox. Only of this kind, and counting only this kind: nobody may
- * have a sign-in, a reset or a warning held back by having other mail sent.
+ * Of all tenants together, so that invitations cannot fill a person's mailbox. Other mail is neither counted nor held back: an attacker
+ * must not suppress a sign-in, a reset or a warning by causing other mail.
  */
 const mostInvitations = 20;
 
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, lifetimeMs, clock, logger } = options;
   const [dataKey, tokenKey] = [deriveKey(options.secret, 'mail-data'), deriveKey(options.secret, 'mail-token')];
-  let awaken = new AbortController();
+  let wakeUp = new AbortController();
   let stopping = false;
   let running: Promise<void> | undefined;
 
   const windowStart = () => new Date(clock().getTime() - windowMs);
 
-  /** Anybody may ask for these mails, and nobody wants more of them than can be read: the links that were sent still work. */
+  /** Any caller may request these mails. Over the limit none is sent; the links sent before still work. */
   async function isTooOften(tx: Transaction, methodId: string, purpose: TokenPurpose): Promise<boolean> {
     return (await countOneTimeTokens(tx, methodId, purpose, windowStart())) >= mostLinks;
   }
 
-  /** The token is known to the database when the job was taken up for the first time, and never put back once it was used. */
+  /** The first attempt stores the token. A later one does not, because the token may have been used meanwhile. */
   async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
     const method = await findCredentials(tx, emailProvider, job.recipient);
     if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;
-    // Its owner must not come into an account that somebody else signs in to in another way.
-    if (purpose === 'reset-password' && isOnlyClaimed(method)) return undefined;
+    // The owner of the address must not get into another person's account.
+    if (purpose === 'reset-password' && isUnverifiedAddition(method)) return undefined;
     const isFirstTry = job.attempts === 1;
     if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;
     const token = deriveToken(tokenKey, `${purpose} ${job.id}`);
@@ -99,7 +99,7 @@ export function createMailer(options: MailerOptions): Mailer {
 
   async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
     if (job.template === 'invitation' && job.attempts === 1 && (await countEarlierMailJobs(tx, job, windowStart())) >= mostInvitations) {
-      logger.warn({ jobId: job.id }, 'an address gets more invitations than anybody reads: this one was left out');
+      logger.warn({ jobId: job.id }, 'too many invitations to one address: this one was dropped');
       return undefined;
     }
     if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
@@ -107,7 +107,7 @@ export function createMailer(options: MailerOptions): Mailer {
     return { job, data: { ...data, token: String(data.token ?? '') } };
   }
 
-  async function takeUp(): Promise<{ ready: Ready[]; taken: number }> {
+  async function claim(): Promise<{ ready: Ready[]; claimed: number }> {
     const now = clock();
     return database.transaction(async (tx) => {
       const ready: Ready[] = [];
@@ -117,7 +117,7 @@ export function createMailer(options: MailerOptions): Mailer {
         if (prepared === undefined) await discardMailJob(tx, job.id);
         else ready.push(prepared);
       }
-      return { ready, taken: jobs.length };
+      return { ready, claimed: jobs.length };
     });
   }
 
@@ -137,20 +137,20 @@ export function createMailer(options: MailerOptions): Mailer {
   }
 
   async function sendDue(): Promise<boolean> {
-    const { ready, taken } = await takeUp();
+    const { ready, claimed } = await claim();
     await Promise.all(ready.map(send));
-    return taken > 0;
+    return claimed > 0;
   }
 
   async function run(): Promise<void> {
     while (!stopping) {
-      const goesOn = await sendDue().catch((error: unknown) => {
+      const hasMore = await sendDue().catch((error: unknown) => {
         logger.error({ err: error }, 'the mail jobs could not be read');
         return false;
       });
-      if (goesOn) continue;
-      await sleep(pollMs * (0.75 + Math.random() / 2), undefined, { signal: awaken.signal, ref: false }).catch(() => undefined);
-      awaken = new AbortController();
+      if (hasMore) continue;
+      await sleep(pollMs * (0.75 + Math.random() / 2), undefined, { signal: wakeUp.signal, ref: false }).catch(() => undefined);
+      wakeUp = new AbortController();
     }
   }
 
@@ -164,14 +164,14 @@ export function createMailer(options: MailerOptions): Mailer {
       const id = newId();
       await insertMailJob(tx, { id, messageId: messageId ?? id, template, recipient: to, language, data: seal(dataKey, id, data) }, now);
     },
-    poke: () => awaken.abort(),
+    poke: () => wakeUp.abort(),
     start: () => {
       running ??= run();
     },
     async stop() {
       stopping = true;
-      awaken.abort();
-      // What a mail server that hangs may have got by then is sent again, as after a crash.
+      wakeUp.abort();
+      // A mail that a hanging server may have accepted is sent again, as after a crash.
       await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
       await transport.close();
     },

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { MailTransport } from './mail.ts';
 
-/** Mail over SMTP. The message id is the job's: receivers that see it twice show it once. */
+/** Mail over SMTP. The message id is the job's, so that a mail program shows a repeated mail once. */
 export function createSmtpTransport(url: string, from: string): MailTransport {
   const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>$/, '');
   const smtp = createTransport({
@@ -16,7 +16,7 @@ export function createSmtpTransport(url: string, from: string): MailTransport {
   });
   return {
     async send(id, { to, subject, text, html }) {
-      // An address as an object is never parsed: it can't turn into several recipients.
+      // nodemailer does not parse an address object, so it cannot become several recipients.
       await smtp.sendMail({ from, to: { name: '', address: to }, subject, text, html, messageId: `<${id}@${domain}>` });
     },
     close: async () => smtp.close(),

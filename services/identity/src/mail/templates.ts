@@ -27,7 +27,7 @@ const templates: Readonly<Record<string, Template>> = {
     texts: {
       en: {
         subject: 'Choose a new password',
-        lines: ['Somebody, hopefully you, asked for a new password. The link works once and for a short time.'],
+        lines: ['A new password was requested for your account, hopefully by you. The link works once and for a short time.'],
         action: 'Choose a new password',
         ignore: 'If it was not you, ignore this message: your password stays as it is.',
       },
@@ -80,7 +80,7 @@ const templates: Readonly<Record<string, Template>> = {
         subject: 'A new way to sign in to your account',
         lines: ['A way to sign in was added to your account: {provider}.'],
         action: 'Look at your account',
-        ignore: 'If it was you, there is nothing to do. If not, somebody else is signed in as you: remove it and end your sessions.',
+        ignore: 'If it was you, there is nothing to do. If not, another person is signed in as you: remove it and end your sessions.',
       },
       de: {
         subject: 'Eine neue Anmeldemöglichkeit für Ihr Konto',
@@ -98,7 +98,7 @@ const templates: Readonly<Record<string, Template>> = {
         subject: 'A way to sign in to your account was removed',
         lines: ['A way to sign in was removed from your account: {provider}.'],
         action: 'Look at your account',
-        ignore: 'If it was you, there is nothing to do. If not, somebody else is signed in as you: end your sessions.',
+        ignore: 'If it was you, there is nothing to do. If not, another person is signed in as you: end your sessions.',
       },
       de: {
         subject: 'Eine Anmeldemöglichkeit Ihres Kontos wurde entfernt',

@@ -1,4 +1,4 @@
-/** Entities as clients see them, and how they are made from what storage and other services say. */
+/** The entities of the API, and their mapping from storage and other services. */
 import { entityFields, Id, Metadata, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
@@ -12,7 +12,7 @@ export const User = Type.Object({
   metadata: Metadata,
 });
 
-/** Of a person as they are in a scope: rbac keeps their tags there. */
+/** Of a person in a scope: rbac keeps the tags. */
 export const primaryTagId = Nullable(Id);
 export const ScopedUser = Type.Object({ ...User.properties, primaryTagId });
 

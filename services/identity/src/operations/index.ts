@@ -1,4 +1,4 @@
-/** Everything that identity does, as a list. */
+/** All operations of identity. */
 import type { Operation } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
 import { exchangeCode } from './authentication/exchange-code.ts';

@@ -13,7 +13,7 @@ export const PictureFile = {
 };
 export const Picture = { url: Type.String(), path: Type.String() };
 
-/** Kept before anybody refers to it; the path under which it is served. */
+/** Stores the file before a person refers to it. Returns the path of its URL. */
 export async function keepPicture({ pictures }: IdentityDeps, userId: string, file: string): Promise<string> {
   const picture = await encodePicture(decodeFile(file));
   const key = newPictureKey(userId);

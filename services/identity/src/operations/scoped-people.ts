@@ -1,4 +1,4 @@
-/** People within a scope: who belongs to it is tenancy's to say, what they hold there is rbac's. */
+/** People in a scope. tenancy knows who belongs to it, rbac their roles and tags. */
 import type { Check, Subject } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
@@ -21,7 +21,7 @@ export function wireSubject(subject: Subject): rbac.Subject {
   return { ...subject, scopes: subject.scopes ?? [] };
 }
 
-/** The person, when they belong to the scope; to everybody else they do not exist. */
+/** The person, if they belong to the scope. Otherwise undefined. */
 export async function findInScope(id: string, context: Context): Promise<Person | undefined> {
   const { deps } = context;
   const [person, { userIds }] = await Promise.all([
@@ -31,7 +31,7 @@ export async function findInScope(id: string, context: Context): Promise<Person 
   return userIds.includes(id) ? person : undefined;
 }
 
-/** What conditions see of a person: 'own' means made by the caller, or the caller. */
+/** The person as conditions see them. 'own' means: created by the caller, or the caller. */
 export async function targetOf({ id }: { readonly id: string }, context: Context): Promise<Target> {
   const person = await findInScope(id, context);
   if (person === undefined) return undefined;
@@ -45,7 +45,7 @@ export async function requireInScope(id: string, context: Context): Promise<Pers
   return person;
 }
 
-/** May the caller give these roles here? They exist in the scope and stand below the caller's own; nothing is given that the caller lacks. */
+/** The roles must exist in the scope and rank below the caller's own, and contain no right that the caller lacks. */
 export async function assertMayGrant(roleIds: readonly string[], context: Context): Promise<void> {
   if (roleIds.length === 0) return;
   const { deps } = context;
@@ -74,7 +74,7 @@ export async function primaryTagsOf(
   return userIds.map((id) => primary.get(id) ?? null);
 }
 
-/** Whether the caller holds something in the scope beyond what the operation asked for. */
+/** Whether the caller holds another permission than the operation's in the scope. */
 export async function mayAlso(permission: Pick<Check, 'resource' | 'action'>, context: Context): Promise<boolean> {
   if (context.actor.kind === 'anonymous' || context.scope === undefined) return false;
   const { subject } = callerOf(context);

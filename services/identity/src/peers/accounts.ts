@@ -3,24 +3,24 @@ import { createBatcher, type GrpcClient } from '@tessera/kernel/grpc';
 type Tenancy = Pick<GrpcClient<'tenancy.v1.Tenancy'>, 'listAccounts'>;
 type Account = Awaited<ReturnType<Tenancy['listAccounts']>>['accounts'][number];
 
-/** Somebody's accounts as they are now. */
-export async function askAccounts(tenancy: Tenancy, userId: string): Promise<readonly Account[]> {
+/** A person's accounts, from tenancy. */
+export async function fetchAccounts(tenancy: Tenancy, userId: string): Promise<readonly Account[]> {
   return (await tenancy.listAccounts({ userIds: [userId] })).accounts;
 }
 
-/** The same as tenancy has told them, or else asked of it. */
-export async function accountsOf(tenancy: Tenancy, userId: string, told: readonly Account[] | null): Promise<readonly Account[]> {
-  return told ?? askAccounts(tenancy, userId);
+/** The remembered accounts of a person, or those that tenancy returns. */
+export async function accountsOf(tenancy: Tenancy, userId: string, remembered: readonly Account[] | null): Promise<readonly Account[]> {
+  return remembered ?? fetchAccounts(tenancy, userId);
 }
 
 const maxUsers = 500;
 
 /**
- * tenancy, asked for the accounts of many people in one call: who signs in or looks at themselves at the same moment shares it.
- * Two calls at once keep a question from waiting for a whole round.
+ * Batches `listAccounts`: requests at the same moment share one call. Two calls may run at once, so that a request does not wait for a
+ * whole round trip.
  */
 export function withSharedAccounts<Peer extends Tenancy>(tenancy: Peer): Peer {
-  const askTogether = createBatcher<string, readonly Account[]>({
+  const batched = createBatcher<string, readonly Account[]>({
     maxSize: maxUsers,
     maxInFlight: 2,
     run: async (userIds) => {
@@ -29,5 +29,5 @@ export function withSharedAccounts<Peer extends Tenancy>(tenancy: Peer): Peer {
       return userIds.map((userId) => byOwner.get(userId) ?? []);
     },
   });
-  return { ...tenancy, listAccounts: async ({ userIds }) => ({ accounts: (await Promise.all(userIds.map(askTogether))).flat() }) };
+  return { ...tenancy, listAccounts: async ({ userIds }) => ({ accounts: (await Promise.all(userIds.map(batched))).flat() }) };
 }

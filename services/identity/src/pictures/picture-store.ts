@@ -15,7 +15,7 @@ export type PictureStore = {
 export const pictureBase = '/pictures/';
 const keyShape = /^[0-9a-f-]{36}\/[0-9a-f]{32}\.webp$/;
 
-/** Every upload has an address of its own, which nobody can guess: each may be cached for ever, and removed without a second thought. */
+/** Every upload gets a new key that cannot be guessed, so that a picture may be cached without end and deleted at any time. */
 export function newPictureKey(userId: string): string {
   return `${userId}/${randomBytes(16).toString('hex')}.webp`;
 }
@@ -48,7 +48,7 @@ export function createLocalPictureStore(folder: string): PictureStore {
 export type S3Options = { readonly bucket: string; readonly endpoint?: string; readonly region: string; readonly forcePathStyle: boolean };
 
 export function createS3PictureStore({ bucket, ...options }: S3Options): PictureStore {
-  // By itself it would wait for ever, with whoever asks.
+  // Without these timeouts the client waits without end, and so does the request.
   const s3 = new S3Client({ ...options, maxAttempts: 2, requestHandler: { connectionTimeout: 2_000, socketTimeout: 4_000 } });
   return {
     async put(key, picture) {

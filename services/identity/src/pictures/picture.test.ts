@@ -33,7 +33,7 @@ test('at most 512 pixels a side, never enlarged', async () => {
   expect(await sizeOf(20, 10)).toStrictEqual([20, 10]);
 });
 
-test('a few bytes that unfold into more pixels than anybody needs are refused', async () => {
+test('a small file that decodes into too many pixels is refused', async () => {
   const bomb = await plain(7_000, 6_000).png().toBuffer();
   expect(bomb.length).toBeLessThan(1_000_000);
   await expect(encodePicture(bomb)).rejects.toMatchObject(refused);

@@ -1,6 +1,6 @@
 type Log = { error(details: object, message: string): void; warn(details: object, message: string): void };
 
-/** Work behind an answer that must not show, in content or time, what the work finds. Bounded; waited for when the service stops. */
+/** Work that runs after the response, whose content and duration must not tell what it finds. Bounded; a stop waits for it. */
 export type Background = { run(name: string, work: () => Promise<void>): void; settle(): Promise<void> };
 
 const mostAtOnce = 200;
@@ -10,11 +10,11 @@ export function createBackground(logger: Log): Background {
   return {
     run(name, work) {
       if (running.size >= mostAtOnce) {
-        logger.warn({ work: name }, 'too much work waits behind answers; this was left out');
+        logger.warn({ work: name }, 'too much background work: this was dropped');
         return;
       }
       const task = work()
-        .catch((error: unknown) => logger.error({ err: error, work: name }, 'work behind an answer failed'))
+        .catch((error: unknown) => logger.error({ err: error, work: name }, 'background work failed'))
         .finally(() => running.delete(task));
       running.add(task);
     },

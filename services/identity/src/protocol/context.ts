@@ -1,14 +1,14 @@
 import type { RequestFacts, ResponseEffects } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
 
-/** A request to an OAuth endpoint, as its steps see it. */
+/** A request to an OAuth endpoint, for its steps. */
 export type ProtocolContext = {
   readonly deps: IdentityDeps;
   readonly now: Date;
   readonly query: URLSearchParams;
   readonly request: RequestFacts;
   readonly response: ResponseEffects;
-  /** Which site sent the browser here, as far as it says. */
+  /** The site that sent the browser here, if the browser says so. */
   readonly cameFrom: { readonly fetchSite: string | undefined; readonly referer: string | undefined };
 };
 

@@ -1,6 +1,6 @@
 /**
- * What is remembered of a flow while the browser is away. The key is 256 random bits that only the browser (or the mail) carries; the
- * store knows its digest. Whoever comes first takes the flow: a state is good for one callback, a code for one exchange.
+ * Stores a flow while the browser is at the provider. The key is 256 random bits, known to the browser or the mail only; the store keeps
+ * its digest. A flow can be taken once: a state is valid for one callback, a code for one exchange.
  */
 import type { Cache } from '@tessera/kernel/cache';
 import type { Landing } from '../domain/oauth/landing.ts';
@@ -8,9 +8,9 @@ import { digest } from '../tokens/digest.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';
 
 export type FlowStore<Flow> = {
-  /** The key to it, told once. */
+  /** Returns the key of the stored flow. */
   remember(flow: Flow): Promise<string>;
-  /** Undefined when the key is unknown, was taken before, or is too old. */
+  /** Deletes and returns the flow. Undefined when the key is unknown, used or expired. */
   take(key: string): Promise<Flow | undefined>;
   readonly seconds: number;
 };
@@ -25,7 +25,7 @@ export function createFlowStore<Flow extends object>(cache: Cache, kind: string,
     },
     async take(key) {
       const kept = await cache.take(keyOf(key));
-      // Only `remember` writes below this key, so what is read has the shape of what was written.
+      // Only `remember` writes these keys, so the value has the type that was written.
       return kept === undefined ? undefined : (JSON.parse(kept) as Flow);
     },
     seconds,
@@ -40,16 +40,16 @@ export type PlatformFlow = {
   readonly action: Action;
   readonly codeVerifier: string;
   readonly landing: Landing;
-  /** Digest of the cookie of the browser that began it: nobody else can end it. */
+  /** Digest of the cookie of the browser that began the flow: only that browser can finish it. */
   readonly browser: string;
   readonly accountType: 'personal' | 'organization';
-  /** Whoever began the flow may bind its one-time code to a secret of their own (RFC 7636, S256). */
+  /** The client may bind the one-time code to a secret of its own (RFC 7636, S256). */
   readonly codeChallenge?: string;
-  /** connect: whose account the method is added to, and the session that asked. */
+  /** connect: the account that gets the method, and the session that requested it. */
   readonly connecting?: { readonly userId: string; readonly sessionId: string };
 };
 
-/** Somebody has signed in at a provider; the frontend or the command line has not asked for the session yet. */
+/** A finished sign-in at a provider, until the frontend or the command line exchanges the code for a session. */
 export type SignInCode = {
   readonly userId: string;
   readonly methodId: string;
@@ -59,21 +59,21 @@ export type SignInCode = {
   readonly codeChallenge?: string;
 };
 
-type ToApp = {
+type AppTarget = {
   readonly clientId: string;
   readonly redirectUri: string;
-  /** The app's own, given back as it came. */
+  /** The app's own `state`, returned unchanged. */
   readonly clientState?: string;
 };
 
 /** A sign-in to an app, on its way through a provider or through a mailbox. */
-export type ProjectFlow = ToApp &
+export type ProjectFlow = AppTarget &
   (
     | {
         readonly by: 'provider';
         readonly provider: string;
         readonly codeVerifier: string;
-        /** As of a platform flow. */
+        /** As in a platform flow. */
         readonly browser: string;
       }
     | { readonly by: 'email'; readonly email: string; readonly tokenDigest: string }

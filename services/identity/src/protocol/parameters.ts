@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 
 const longest = 2_048;
 
-/** RFC 6749 3.1: a parameter stands in a request once or not at all; sent without a value it counts as left out. */
+/** RFC 6749 3.1: a parameter occurs at most once; without a value it counts as omitted. */
 export function parameter(query: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = query.getAll(name);
   if (more.length > 0) throw failures.validation(name, 'is given more than once');
@@ -24,7 +24,7 @@ export function oneOf<const Choice extends string>(query: URLSearchParams, name:
   return known;
 }
 
-/** For our own requests: what is not known is refused, as everywhere. Providers may add to their answers what they like. */
+/** For our own requests: an unknown parameter is refused, as everywhere. Providers may add parameters to their responses. */
 export function refuseUnknown(query: URLSearchParams, known: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) throw failures.validation(unknown.slice(0, 50), 'is not known in the query');

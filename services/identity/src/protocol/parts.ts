@@ -11,7 +11,7 @@ export type ConfiguredProvider = {
   readonly callbacks: { readonly platform: string; readonly project: string };
 };
 
-/** What the OAuth endpoints need beyond what all operations share; put together in `app.ts`. */
+/** The dependencies of the OAuth endpoints beyond those of all operations. `app.ts` composes them. */
 export type OauthParts = {
   /** In the order of the configuration. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;
@@ -19,7 +19,7 @@ export type OauthParts = {
   readonly projectFlows: FlowStore<ProjectFlow>;
   readonly codes: FlowStore<SignInCode>;
   readonly counters: Pick<Cache, 'increment'>;
-  /** Where somebody enters the address that a magic link goes to. */
+  /** The page where a person enters the address for a magic link. */
   readonly emailEntryUrl: string;
   readonly accessTokenSeconds: number;
   readonly background: Background;
@@ -27,7 +27,7 @@ export type OauthParts = {
   readonly verifyToken: (token: string) => Promise<Claims>;
   readonly permissions: Pick<GrpcClient<'rbac.v1.Authorization'>, 'listPermissions'>;
   readonly catalogue: Pick<GrpcClient<'rbac.v1.Catalogue'>, 'checkActions'>;
-  /** False when somebody has not heard of the events yet. */
+  /** False when a subscriber has not applied the events yet. */
   readonly deliver: (eventIds: readonly string[]) => Promise<boolean>;
   readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
 };

@@ -1,7 +1,7 @@
 import { AppError } from '@tessera/kernel/errors';
 import { ProviderFailure, ProviderRefusal } from '../providers/provider.ts';
 
-/** What a flow may end with, as `error=` of a redirect. The first four are RFC 6749's (4.1.2.1). */
+/** The `error` parameter of a redirect. The first four are from RFC 6749 (4.1.2.1). */
 export type FlowError =
   | 'access_denied'
   | 'invalid_request'
@@ -14,7 +14,7 @@ export type FlowError =
   | 'method_exists'
   | 'session_ended';
 
-/** A sign-in that ends without one. The reason is for the audit log; the browser sees the code. */
+/** A refused sign-in. The audit log gets the reason, the browser the code. */
 export class FlowRefusal extends Error {
   override readonly name = 'FlowRefusal';
   readonly code: FlowError;
@@ -24,11 +24,11 @@ export class FlowRefusal extends Error {
   }
 }
 
-/** The code for whatever a step threw. Only what nobody foresaw is a server error. */
+/** The code for an error of a step. An unknown error is a server error. */
 export function flowErrorOf(error: unknown): FlowError {
   if (error instanceof FlowRefusal) return error.code;
   if (error instanceof ProviderRefusal) return 'access_denied';
   if (error instanceof ProviderFailure) return 'temporarily_unavailable';
-  const isPassing = error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'timeout');
-  return isPassing ? 'temporarily_unavailable' : 'server_error';
+  const isTemporary = error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'timeout');
+  return isTemporary ? 'temporarily_unavailable' : 'server_error';
 }

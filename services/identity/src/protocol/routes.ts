@@ -1,4 +1,4 @@
-/** The endpoints that are no operations, as a list. */
+/** The endpoints that are not operations, as a list. */
 import { effectsOn, factsOf } from '@tessera/kernel/rest';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { IdentityDeps } from '../deps.ts';
@@ -15,25 +15,25 @@ function endpointsOf({ oauth }: IdentityDeps): readonly Endpoint[] {
     ...[...oauth.providers.values()].flatMap((configured): Endpoint[] => [
       {
         path: `/api/auth/${configured.provider.name}`,
-        reason: 'a browser comes and is sent to the provider',
+        reason: 'redirects a browser to the provider',
         handle: (context) => startPlatformSignIn(context, configured),
       },
       {
         path: `/api/auth/${configured.provider.name}/callback`,
-        reason: 'the provider says what the parameters are, and a browser is sent on',
+        reason: 'the provider defines the parameters, and the answer is a redirect',
         handle: (context) => endPlatformSignIn(context, configured),
       },
     ]),
-    { path: '/api/auth/project/authorize', reason: 'a browser comes from an app and is sent to sign in', handle: authorizeForApp },
+    { path: '/api/auth/project/authorize', reason: 'redirects a browser from an app to the sign-in', handle: authorizeForApp },
     {
       path: '/api/auth/project/callback',
-      reason: 'a browser comes from a provider or a mail and is sent to the app',
+      reason: 'redirects a browser from a provider or a mail to the app',
       handle: endSignInToApp,
     },
   ];
 }
 
-/** Addresses here hold states, codes and tokens: no cache keeps them, no other site learns of them. */
+/** URLs here contain states, codes and tokens: no cache may store them, no other site may see them. */
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 function one(value: string | string[] | undefined): string | undefined {
@@ -53,7 +53,7 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
     app.route({
       method: 'GET',
       url: path,
-      // A HEAD of whoever looks at links in mails must not take what only the reader may take.
+      // A mail scanner that sends HEAD to links must not use up the one-time token.
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         void reply.headers(headers);

@@ -3,7 +3,7 @@ import { type AuditEntry, type AuditRecord, writeAudit } from '@tessera/kernel/o
 import type { Database, Transaction } from '@tessera/kernel/postgres';
 import type { ProtocolContext } from './context.ts';
 
-/** What one change of a flow works with: rows, events and audit rows stand or fall together. */
+/** One change of a flow: its rows, events and audit rows commit together. */
 export type Unit = {
   readonly tx: Transaction;
   readonly now: Date;
@@ -11,9 +11,9 @@ export type Unit = {
   audit(action: string, entry: AuditEntry): void;
 };
 
-type Noted = { readonly action: string; readonly entry: AuditEntry };
+type AuditedAction = { readonly action: string; readonly entry: AuditEntry };
 
-/** One change, committed with its events and audit rows. Waits until the other services have heard of it, or says that they have not. */
+/** Commits a change with its events and audit rows, then delivers the events. `isDelivered` is false when a subscriber is late. */
 export async function transact<T>(
   context: ProtocolContext,
   operation: string,
@@ -22,31 +22,31 @@ export async function transact<T>(
   const { deps, now } = context;
   const { result, eventIds } = await deps.database.transaction(async (tx) => {
     const events: OutgoingEvent[] = [];
-    const noted: Noted[] = [];
+    const audited: AuditedAction[] = [];
     const result = await work({
       tx,
       now,
       emit: (...emitted) => void events.push(...emitted),
-      audit: (action, entry) => void noted.push({ action, entry }),
+      audit: (action, entry) => void audited.push({ action, entry }),
     });
-    for (const { action, entry } of noted) await note(tx, context, { operation, action, outcome: 'ok', entry });
+    for (const { action, entry } of audited) await writeRow(tx, context, { operation, action, outcome: 'ok', entry });
     return { result, eventIds: await writeOutbox(tx, events) };
   });
   return { result, isDelivered: eventIds.length === 0 || (await deps.oauth.deliver(eventIds)) };
 }
 
-function note(where: Transaction | Database, context: ProtocolContext, record: AuditRecord): Promise<void> {
+function writeRow(where: Transaction | Database, context: ProtocolContext, record: AuditRecord): Promise<void> {
   const { request, response, now } = context;
   return writeAudit(where, record, { actor: { kind: 'anonymous' }, scope: undefined, request, response, now });
 }
 
-/** A sign-in that came to nothing leaves an audit row: who tried, from where, and why not. Never a code, token or state. */
-export async function noteRefusal(
+/** A refused sign-in leaves an audit row: who, from where and why. Never a code, token or state. */
+export async function auditRefusal(
   context: ProtocolContext,
   refusal: { readonly operation: string; readonly action: string; readonly code: string; readonly entry?: AuditEntry },
 ): Promise<void> {
   const { database, oauth } = context.deps;
-  await note(database, context, { outcome: 'refused', ...refusal }).catch((cause: unknown) =>
+  await writeRow(database, context, { outcome: 'refused', ...refusal }).catch((cause: unknown) =>
     oauth.logger.error({ err: cause, operation: refusal.operation }, 'a refusal could not be audited'),
   );
 }

@@ -1,6 +1,6 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 
-/** Who somebody is at a provider. The address counts as verified only when the provider says so in so many words. */
+/** A person at a provider. The address counts as verified only if the provider says so explicitly. */
 export type ProviderIdentity = {
   readonly provider: string;
   readonly providerId: string;
@@ -47,7 +47,7 @@ function isAscii(value: unknown): boolean {
   return typeof value === 'string' && /^[ -~]*$/.test(value);
 }
 
-/** Folding must not make one address of two: whoever proved a letter of another script that folds into ASCII (the Kelvin sign is a k) proved nothing. */
+/** Case folding must not turn an address into another one: the Kelvin sign folds into the ASCII letter k, and so proves no address with it. */
 function isSame(given: unknown, email: string | null): boolean {
   return email !== null && (isAscii(given) || !isAscii(email));
 }

@@ -1,11 +1,11 @@
-/** One identity provider, spoken to by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207). */
+/** One identity provider, by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207). */
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../domain/oauth/redirect-uri.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type ProviderIdentity, profiles } from './profiles.ts';
 import type { ProviderSettings } from './settings.ts';
 
-/** What the provider's answer is checked against: made when the flow began, kept on our side. */
+/** What the provider's response is checked against. Made when the flow began, never sent to the browser. */
 export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string };
 
 export type Provider = {
@@ -16,11 +16,11 @@ export type Provider = {
   identify(callback: URLSearchParams, attempt: Attempt): Promise<ProviderIdentity>;
 };
 
-/** The provider, or the person there, said no; or the answer is not the one to our question. */
+/** The provider or the person refused, or the response does not belong to our request. */
 export class ProviderRefusal extends Error {
   override readonly name = 'ProviderRefusal';
 }
-/** The provider can't be reached, or makes no sense. */
+/** The provider cannot be reached, or its response is invalid. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure';
 }
@@ -85,8 +85,8 @@ export function createProvider(settings: ProviderSettings): Provider {
       try {
         const { accessToken, subject } = await exchange(callback, attempt);
         const found = await profiles[profile].read(apiUrl, (url) => read(accessToken, url));
-        // OpenID Connect Core 5.3.2: userinfo of somebody else than the ID token names must not be used.
-        if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile is somebody else’s');
+        // OpenID Connect Core 5.3.2: userinfo with another subject than the ID token must not be used.
+        if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile belongs to another subject');
         return { provider: name, ...found };
       } catch (error) {
         throw asRefusal(error);

@@ -40,7 +40,7 @@ function shapeOf(prefix: string) {
 export type ProviderSettings = Config<ReturnType<typeof shapeOf>> & { readonly name: string };
 
 const nameShape = /^[a-z][a-z0-9-]{0,30}$/;
-/** What stands below /api/auth already, and the name of sign-in by mail. */
+/** The paths below /api/auth, and the name of sign-in by mail: no provider can have these names. */
 const taken = new Set([
   'email',
   'login',

@@ -1,4 +1,4 @@
-/** Whose identity is it that a provider (or a mailbox) vouches for? The same rule for the platform and for apps of projects. */
+/** Finds or creates the person behind an identity that a provider or a mailbox proves. The platform and the apps of projects share it. */
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
@@ -12,7 +12,7 @@ import type { ProviderIdentity } from '../providers/profiles.ts';
 import { findCredentials, findMethodsByAddress, insertMethod, listMethods, useProviderMethod } from '../storage/authentication-methods.ts';
 import { findPerson, insertPerson, lockPerson, type RequestedAccount } from '../storage/people.ts';
 import type { Reader } from '../storage/reader.ts';
-import { notifyOwner } from './notices.ts';
+import { notifyOwner } from './notify-owner.ts';
 
 export type SignedIn = { readonly userId: string; readonly methodId: string; readonly how: 'known' | 'linked' | 'created' };
 
@@ -22,43 +22,43 @@ type Unit = {
   emit(...events: readonly OutgoingEvent[]): void;
   audit(action: string, entry: AuditEntry): void;
 };
-/** Who tells the owner, and in which language. */
-type Telling = { readonly deps: Pick<IdentityDeps, 'mailer' | 'settings'>; readonly request: { readonly language: string } };
+/** For the mail to the owner, in the language of the request. */
+type Notification = { readonly deps: Pick<IdentityDeps, 'mailer' | 'settings'>; readonly request: { readonly language: string } };
 
 /** The person who has this identity already. */
-async function useKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
+async function signInKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
   const method = await findCredentials(tx, identity.provider, identity.providerId);
   if (method === undefined) return undefined;
-  // Whoever put in an address that they never proved does not get its owner as a guest (account pre-hijacking).
+  // An unverified address must not sign its real owner in to another person's account (account pre-hijacking).
   if (identity.provider === emailProvider && !method.isVerified) return undefined;
   const hasChanged = await useProviderMethod(tx, method.id, identity, now);
   if (hasChanged) emit(await updated(tx, method.userId));
   return { userId: method.userId, methodId: method.id, how: 'known' };
 }
 
-/** The person who has proven the same address. Both sides must have: the provider says so, and we have seen it ourselves. */
+/** The person with the same verified address. Both the provider and we must have verified it. */
 export async function findOwnerOfAddress(reader: Reader, { email, isEmailVerified }: ProviderIdentity): Promise<string | undefined> {
   if (email === null || !isEmailVerified) return undefined;
   return (await findMethodsByAddress(reader, email)).find((method) => method.isVerified)?.userId;
 }
 
-async function link(unit: Unit, identity: ProviderIdentity, telling: Telling): Promise<SignedIn | undefined> {
+async function link(unit: Unit, identity: ProviderIdentity, notification: Notification): Promise<SignedIn | undefined> {
   const userId = await findOwnerOfAddress(unit.tx, identity);
   if (userId === undefined || (await lockPerson(unit.tx, userId)) === undefined) return undefined;
-  return addFurtherMethod(unit, userId, identity, telling);
+  return addFurtherMethod(unit, userId, identity, notification);
 }
 
-/** Finds by provider, else links by address; undefined when this is nobody we know. The mailer is to be poked after the commit. */
-export async function findOrLink(unit: Unit, identity: ProviderIdentity, telling: Telling): Promise<SignedIn | undefined> {
-  return (await useKnown(unit, identity)) ?? (await link(unit, identity, telling));
+/** Finds the person by provider identity, or links it by address; undefined for a new person. Call `mailer.poke` after the commit. */
+export async function findOrLink(unit: Unit, identity: ProviderIdentity, notification: Notification): Promise<SignedIn | undefined> {
+  return (await signInKnown(unit, identity)) ?? (await link(unit, identity, notification));
 }
 
-/** One more way into an account, whoever asked for it: audited, and told to its owner. Under the person's lock. */
+/** Adds a sign-in method, audits it and mails the owner. Call it under the person's lock. */
 export async function addFurtherMethod(
   unit: Unit,
   userId: string,
   identity: ProviderIdentity,
-  { deps, request: { language } }: Telling,
+  { deps, request: { language } }: Notification,
 ): Promise<SignedIn> {
   const { tx, now, audit } = unit;
   const { provider } = identity;
@@ -81,7 +81,7 @@ export async function createFrom(
   return { userId: person.id, methodId: method.id, how: 'created', person };
 }
 
-/** Unique violations: `authentication_methods_identity` (somebody else has it), `authentication_methods_provider` (the person has another one). */
+/** Unique violations: `authentication_methods_identity` (of another person), `authentication_methods_provider` (the person has one). */
 function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
   const { provider, providerId, email, isEmailVerified } = identity;
   return insertMethod(
@@ -91,8 +91,8 @@ function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identi
   );
 }
 
-/** Two who come with one new identity at once: the later one finds what the earlier one made. */
-export async function twiceIfTaken<T>(attempt: () => Promise<T>): Promise<T> {
+/** Retries once when a parallel request has just inserted the same identity: the retry finds it. */
+export async function retryIfTaken<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
@@ -109,7 +109,7 @@ export function hasAnother(error: unknown): boolean {
   return isUniqueViolation(error, 'authentication_methods_provider');
 }
 
-/** How a person is known, for those who keep a copy. */
+/** Name, address and verification of a person, for services that keep a copy. */
 export async function describePerson(reader: Reader, userId: string) {
   const [person, methods] = await Promise.all([findPerson(reader, userId), listMethods(reader, [userId])]);
   if (person === undefined) throw failures.notFound('User');

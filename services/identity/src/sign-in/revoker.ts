@@ -1,4 +1,4 @@
-/** Takes tokens back: the rows commit with what ended the sessions, and every verifier hears of them right after the commit. */
+/** Revokes tokens: the rows commit with the end of the sessions, and all verifiers get a notice right after the commit. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Reader } from '../storage/reader.ts';
@@ -7,30 +7,30 @@ import { findRevocations, insertRevocations, type Revocation } from '../storage/
 export type RevokerOptions = {
   readonly database: Reader;
   readonly accessTokenSeconds: number;
-  /** Refuses these tokens in this process and tells all others. */
+  /** Refuses these tokens in this process and notifies the others. */
   readonly announce: (revocation: Revocation) => void;
 };
 
 export type Revoker = {
-  /** In the transaction that ends these sessions. What it returns is to be announced after the commit. */
+  /** Call it in the transaction that ends these sessions, and announce its result after the commit. */
   revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
-  /** Every token of a person, of whatever type. */
+  /** Every token of a person, of any type. */
   revokePerson(tx: Transaction, userId: string, now: Date): Promise<Revocation[]>;
   announce(revocations: readonly Revocation[]): void;
-  /** For whoever does not see the commit: announces what is found to be committed within the next moments. Pulling covers the rest. */
+  /** For event handlers, which do not see the commit: polls for it and then announces. Verifiers pull what this misses. */
   announceOnceCommitted(revocations: readonly Revocation[]): Promise<void>;
 };
 
-/** Clocks differ, and a token that is being signed while its session ends may be this much younger. */
+/** Clocks differ, and a token may be signed while its session ends. */
 const marginSeconds = 60;
-const looksAfterMs = [5, 25, 100, 400, 1_000];
+const pollAfterMs = [5, 25, 100, 400, 1_000];
 
 export function createRevoker({ database, accessTokenSeconds, announce }: RevokerOptions): Revoker {
   const before = (now: Date): Date => new Date(now.getTime() + marginSeconds * 1_000);
   const expiry = (now: Date): Date => new Date(now.getTime() + (accessTokenSeconds + 2 * marginSeconds) * 1_000);
 
   async function announceOnceCommitted(revocations: readonly Revocation[]): Promise<void> {
-    for (const afterMs of looksAfterMs) {
+    for (const afterMs of pollAfterMs) {
       if (revocations.length === 0) return;
       await sleep(afterMs, undefined, { ref: false });
       const [first] = revocations;

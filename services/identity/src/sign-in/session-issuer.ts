@@ -1,8 +1,9 @@
 /**
- * Issues sessions: the one way in for password, registration and OAuth alike.
+ * Issues sessions, for password, registration and OAuth alike.
  *
- * Before the transaction `plan` chooses the session id and has the access token signed, so that a signing service that is down leaves
- * nothing behind; within it `open` makes the session stand; after the commit `settle` answers with the tokens.
+ * `plan` runs before the transaction: it chooses the session id and signs the access token, so that nothing has changed when keys is down.
+ * A registration that could not be answered would be a 409 at the next attempt, and a sign-in would have replaced the refresh token that
+ * the device holds. `open` stores the session in the transaction. `settle` returns the tokens after the commit.
  */
 
 import { newId } from '@tessera/kernel/ids';
@@ -18,7 +19,7 @@ export const refreshCookie = 'refresh_token';
 
 export type Device = { readonly userAgent: string; readonly ipAddress: string };
 
-/** Whom an access token is for. `methods` decide whether it says that the person is verified. */
+/** The holder of an access token. `methods` decide the claim `isVerified`. */
 export type TokenHolder = {
   readonly userId: string;
   readonly methods: readonly { readonly isVerified: boolean }[];
@@ -27,7 +28,7 @@ export type TokenHolder = {
 
 export type SessionPlan = TokenHolder & {
   readonly sessionId: string;
-  /** The device has a session already, which is to go on. */
+  /** The device has a session already, which continues. */
   readonly isReused: boolean;
   readonly accessToken: string;
   readonly device: Device;
@@ -43,12 +44,12 @@ export type IssuerOptions = {
 };
 
 export type SessionIssuer = {
-  /** A fresh access token of a session. The only place where the claims of session tokens are made. */
+  /** Signs an access token of a session. No other code makes the claims of session tokens. */
   signAccessToken(sessionId: string, holder: TokenHolder): Promise<string>;
-  /** `known`: the session that this device has had so far, which is to go on. Only a forecast: it may end meanwhile. */
+  /** `known`: the session that this device has and continues. It may end before `open`. */
   plan(holder: TokenHolder, device: Device, known: string | undefined): Promise<SessionPlan>;
   open(tx: Transaction, plan: SessionPlan, authenticationMethodId: string, now: Date): Promise<OpenedSession>;
-  /** Behind a password that was compared; undefined when it is another one now, or method or person have gone. */
+  /** After a password matched. Undefined when it has changed since, or the method or the person was deleted. */
   openByPassword(
     tx: Transaction,
     plan: SessionPlan,
@@ -56,7 +57,7 @@ export type SessionIssuer = {
     now: Date,
   ): Promise<OpenedSession | undefined>;
   settle(opened: OpenedSession): Promise<Tokens>;
-  /** Until when a refresh token that is issued now may be used. */
+  /** When a refresh token that is issued now expires. */
   refreshExpiry(now: Date): Date;
   setCookie(response: ResponseEffects, refreshToken: string): void;
   clearCookie(response: ResponseEffects): void;
@@ -85,7 +86,7 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
   function newSession({ userId, scope, device, sessionId, isReused }: SessionPlan, authenticationMethodId: string, now: Date) {
     const refreshToken = newOpaqueToken();
     const session = {
-      // A session that was to be reused may have ended meanwhile: its id is revoked, and no other session may get it.
+      // The known session may have ended meanwhile. Then its id is revoked, so a new session needs a new id.
       id: isReused ? newId() : sessionId,
       userId,
       scope,
@@ -101,7 +102,7 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
 
   return {
     signAccessToken,
-    // Callers pass the whole request: nothing but these two says which device it is, least of all the request's own id.
+    // Callers pass the whole request, of which only these two fields are stored.
     async plan({ userId, methods, scope }, { userAgent, ipAddress }, known) {
       const device = { userAgent, ipAddress };
       const sessionId = known ?? newId();
@@ -118,7 +119,7 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
       return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };
     },
     async settle({ plan, sessionId, refreshToken }) {
-      // Another session stands than the one planned: that of another first login of this device at once, or a new one in place of one that ended.
+      // The stored session is another one when a parallel sign-in of the device was faster, or the known session had ended.
       const accessToken = sessionId === plan.sessionId ? plan.accessToken : await signAccessToken(sessionId, plan);
       return { accessToken, refreshToken };
     },

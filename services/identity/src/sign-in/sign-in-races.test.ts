@@ -1,4 +1,4 @@
-/** A sign-in that meets what ends it: whoever comes second finds what the first one did. */
+/** A sign-in in parallel with a change that ends it: the second transaction sees what the first one did. */
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -27,7 +27,7 @@ describe('sign-in races', () => {
     return { attempt };
   }
 
-  test('a session that was to be reused ends meanwhile: the login opens one of its own, which works at once', async () => {
+  test('a login whose known session ends meanwhile opens a new one, which works at once', async () => {
     const { email, accessToken } = await registered(service);
     service.peers.onSign = async () => {
       service.peers.onSign = async () => undefined;
@@ -45,7 +45,7 @@ describe('sign-in races', () => {
     'deletes the person': 'UPDATE users SET deleted_at = now() WHERE id = $1',
   };
   for (const [what, end] of Object.entries(ends)) {
-    test(`a login waits for who ${what}, and then comes in no more`, async () => {
+    test(`a login waits for a transaction that ${what}, and is then refused`, async () => {
       const { email, userId } = await registered(service);
       const { attempt } = await service.database.transaction(async (tx) => {
         const now = new Date();
@@ -61,7 +61,7 @@ describe('sign-in races', () => {
     });
   }
 
-  test('a deletion waits for a login that is being finished, and ends what it opened', async () => {
+  test('a deletion waits for a parallel login and ends its session', async () => {
     const { email, userId } = await registered(service);
     let deleted: Promise<unknown> = Promise.resolve();
     await service.database.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** What a sign-in reads before any password was right: as much whether there is anybody or not, and however many are gone. */
+/** A sign-in reads as much for an unknown address as for a known one, however many people are deleted. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bind, createDatabase, type Database, type Runnable, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
@@ -38,13 +38,13 @@ function mostReadBy(node: Node): number {
   return Math.max(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), ...(node.Plans ?? []).map(mostReadBy));
 }
 
-test('knows the living by their address, and nobody else', async () => {
+test('findCredentialsOnDevice finds only people who are not deleted', async () => {
   const known = await find(db, `person ${gone + 7}`);
   expect([known?.userName, known?.passwordHash]).toStrictEqual([`person ${gone + 7}`, 'a hash']);
   for (const address of ['person 1', 'person 7', 'nobody', '']) expect(await find(db, address)).toBeUndefined();
 });
 
-test('reads a row for an address that nobody has, and not those of whoever is gone', async () => {
+test('findCredentialsOnDevice reads one row for an unknown address, and none of deleted people', async () => {
   for (const address of [`person ${gone + 7}`, 'person 7', 'nobody']) {
     const read: number[] = [];
     const explaining: Reader = {

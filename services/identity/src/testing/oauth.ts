@@ -40,7 +40,7 @@ export async function startOauth(env: Readonly<Record<string, string>> = {}): Pr
 
 let users = 1_000;
 
-/** Somebody at the provider. */
+/** A person at the provider. */
 export function providerUser(changes: Partial<FakeUser> = {}): FakeUser {
   users += 1;
   return {

@@ -1,4 +1,4 @@
-/** Stand-ins for the services around identity, on the real wire: keys signs with a key of its own, the others keep a little memory. */
+/** Fakes of the other services, over real gRPC. keys signs with its own key; the others keep their state in memory. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { type Handlers, type Implementation, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
@@ -10,7 +10,7 @@ import type { ListMembershipsResponse } from '@tessera/proto/types/tenancy.v1';
 type Account = { id: string; type: string; ownerId: string; createdAt: string; updatedAt: string };
 
 export type Peers = {
-  /** Everything that identity told the others. */
+  /** All events that identity has delivered. */
   readonly events: { readonly subscriber: string; readonly event: Event }[];
   readonly accounts: Account[];
   /** Who belongs to which scope, by its id. */
@@ -19,21 +19,21 @@ export type Peers = {
   readonly denied: Set<string>;
   /** Verdicts of CheckGrant by role id; 'allowed' unless said. */
   readonly verdicts: Map<string, string>;
-  /** What ListPermissions says of somebody, as 'Resource:action'. */
+  /** The permissions of each user, as 'Resource:action'. */
   readonly permissions: Map<string, readonly string[]>;
-  /** Roles that somebody holds, wherever asked. */
+  /** The roles of each user, in every scope. */
   readonly heldRoles: Map<string, readonly string[]>;
-  /** The tags of somebody, wherever asked. */
+  /** The tags of each entity, in every scope. */
   readonly tags: Map<string, { readonly tagIds: readonly string[]; readonly primaryTagId: string | undefined }>;
-  /** What everybody is a member of. */
+  /** The memberships of every user. */
   readonly memberships: ListMembershipsResponse;
   readonly setRoles: { userId: string; roleIds: readonly string[] }[];
-  /** What happens while keys signs. */
+  /** Runs while keys signs. */
   onSign: () => Promise<void>;
-  /** What tenancy does when it is asked to close accounts. */
+  /** Runs when tenancy closes accounts. */
   onCloseAccounts: (request: { userId: string; hard: boolean }) => Promise<void>;
   onPersonLeaves: (request: { userId: string; scope: { tenant: string; id: string } }) => Promise<void>;
-  /** Services that are down answer nothing. */
+  /** Services that fail every call. */
   readonly down: Set<string>;
   stop(): Promise<void>;
 };

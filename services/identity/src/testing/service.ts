@@ -1,4 +1,4 @@
-/** The real service on a database of its own, with stand-ins around it, asked through its own doors as the gateway would. */
+/** The real service on its own database, with fakes of the other services. Requests come as from the gateway. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -158,12 +158,12 @@ function credentialsOf(email: string) {
   return { provider: 'email', providerId: email, providerData: { password: goodPassword } };
 }
 
-/** Somebody who was registered signs in again. */
+/** Signs in a registered person. */
 export function login(service: TestService, email: string, device: Ask = {}) {
   return service.ask('POST', '/api/auth/login', { ...device, body: credentialsOf(email) });
 }
 
-/** Somebody new; verified when asked. */
+/** Registers a new person, verified by default. */
 export async function registered(
   service: TestService,
   { verified = true, name = 'ada', ...device }: Ask & { verified?: boolean; name?: string } = {},
@@ -186,7 +186,7 @@ export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 }
 
-/** A further, verified method of somebody; its id. */
+/** Adds a verified method to a person. Returns its id. */
 export async function addMethod(service: TestService, userId: string, provider: string): Promise<string> {
   const id = newId();
   const insert = `INSERT INTO authentication_methods (id, user_id, provider, provider_id, is_verified, is_primary, created_at, updated_at)

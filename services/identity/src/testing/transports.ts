@@ -96,7 +96,7 @@ async function callGraphql(service: TestService, name: string, input: Input, ask
   return { code: 'ok', status: undefined, field: undefined, key: undefined, message: undefined, data };
 }
 
-/** Every field down to the fourth level, so that a resolver that fails shows. Whoever deletes themselves can't ask further. */
+/** Every field down to the fourth level, so that a resolver that fails shows. A deleted person cannot query further. */
 function selection(field: GraphQLField<unknown, unknown>, depth: number): string {
   const type = getNamedType(field.type);
   if (isLeafType(type) || !isObjectType(type)) return '';

@@ -1,6 +1,6 @@
 import { hashToken } from './opaque-token.ts';
 
-/** What is remembered of a secret that somebody will show again, as text. */
+/** The SHA-256 of a secret in base64url, to recognise the secret later. */
 export function digest(secret: string): string {
   return hashToken(secret).toString('base64url');
 }

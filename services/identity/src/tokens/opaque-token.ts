@@ -7,7 +7,7 @@ export function newOpaqueToken(): string {
   return randomBytes(bits / 8).toString('base64url');
 }
 
-/** What the database keeps. The token is not guessable, so no slow hash is needed. */
+/** The hash that the database stores. A token cannot be guessed, so no slow hash is needed. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
@@ -17,7 +17,7 @@ export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'tessera/identity', purpose, bits / 8));
 }
 
-/** A token that its maker can compute again: the successor of a spent refresh token, the token of a mail sent twice. */
+/** A token that can be derived again: the successor of a spent refresh token, the token of a mail that is sent twice. */
 export function deriveToken(key: Buffer, from: string): string {
   return createHmac('sha256', key).update(from, 'utf8').digest('base64url');
 }

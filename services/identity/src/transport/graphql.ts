@@ -1,4 +1,4 @@
-/** Fields that are more than a property of their row, and how references from other subgraphs are read. */
+/** Fields that are computed, and references from other subgraphs. */
 import { type EntityLoader, type FieldResolver, relationField } from '@tessera/kernel/graphql';
 import { rowScope } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
@@ -16,7 +16,7 @@ export const types: Readonly<Record<string, Fields>> = {
   MyUserSessionPage: { sessions: (page) => page.items },
   MyUserAuthenticationMethodPage: { authenticationMethods: (page) => page.items },
   User: {
-    // Outside a scope nobody has tags; there it is also asked of somebody who has just deleted themselves.
+    // Without a scope there are no tags: such a row may be a person who has just deleted their accounts.
     primaryTagId: (row, args, context) =>
       row.primaryTagId !== undefined || rowScope(row) === undefined ? (row.primaryTagId ?? null) : primaryTagField(row, args, context),
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
@@ -24,7 +24,7 @@ export const types: Readonly<Record<string, Fields>> = {
   ProjectApp: { tags: relationField('ProjectApp.tags', projectAppRelations.tags) },
 };
 
-/** A reference comes from a row that its own subgraph has authorized (a member of an organization); who is deleted is null. */
+/** A reference comes from a row that its own subgraph has authorized, such as a member. A deleted person is null. */
 export const entities: Entities = {
   async User(references, { deps }) {
     const people = await findPeople(deps.database, [...new Set(references.map(({ id }) => String(id)))]);

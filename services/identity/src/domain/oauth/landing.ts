@@ -1,6 +1,6 @@
 import { isLoopback } from './redirect-uri.ts';
 
-/** Where a platform sign-in ends: a page of the frontend, or a command line that waits on this machine. Never anywhere else. */
+/** The redirect target after a platform sign-in: a page of the frontend, or a command line on this machine. */
 export type Landing = { readonly kind: 'frontend' | 'cli'; readonly url: string };
 
 const longest = 2_000;
@@ -12,7 +12,7 @@ export function defaultLanding(frontendUrl: string): Landing {
 
 /**
  * The landing that a request names: a path of the frontend (or its whole address), or a loopback address on any port (RFC 8252 7.3).
- * Nothing for every other address.
+ * Undefined for every other address.
  */
 export function readLanding(redirect: string, frontendUrl: string): Landing | undefined {
   if (redirect.length > longest || /[\s\\\p{C}]/u.test(redirect) || redirect.includes('#')) return undefined;
@@ -24,13 +24,13 @@ export function readLanding(redirect: string, frontendUrl: string): Landing | un
   return !isPath && url.protocol === 'http:' && isLoopback(url) ? { kind: 'cli', url: url.href } : undefined;
 }
 
-/** Below the frontend's own path too: it may share its host with others. Dots have been resolved by the parser. */
+/** Also below the frontend's path, because other sites may share its host. The parser has resolved dot segments. */
 function isWithin(url: URL, frontend: URL): boolean {
   const base = frontend.pathname.replace(/\/$/, '');
   return url.origin === frontend.origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));
 }
 
-/** The landing with the outcome added to its query. */
+/** The landing with the outcome in its query. */
 export function landWith({ url }: Landing, outcome: Readonly<Record<string, string>>): string {
   const address = new URL(url);
   for (const [name, value] of Object.entries(outcome)) address.searchParams.set(name, value);

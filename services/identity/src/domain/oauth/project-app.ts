@@ -15,27 +15,27 @@ export type ProjectApp = {
   readonly allowSignUp: boolean;
   readonly signUpRoleId: string | null;
   readonly createdBy: string;
-  /** Who last said where its tokens go and what they may do. */
+  /** Who last set where its tokens go and what they allow. */
   readonly vouchedBy: string;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
 };
 
-/** The providers that people may use for an app. `configured` are the OAuth providers; mail is always there. */
+/** The providers that people may use for an app. `configured` are the OAuth providers; mail is always configured. */
 export function allowedProviders({ enabledProviders }: Pick<ProjectApp, 'enabledProviders'>, configured: readonly string[]): string[] {
   const all = [...configured, emailProvider];
   return enabledProviders.length === 0 ? all : all.filter((name) => enabledProviders.includes(name));
 }
 
-/** The provider of a sign-in: the one asked for, or the first that the app allows. Nothing when it is not allowed. */
+/** The provider of a sign-in: the requested one, or the first that the app allows. Undefined when it is not allowed. */
 export function chooseProvider(
   app: Pick<ProjectApp, 'enabledProviders'>,
   configured: readonly string[],
-  asked: string | undefined,
+  requested: string | undefined,
 ): string | undefined {
   const allowed = allowedProviders(app, configured);
-  return asked === undefined ? allowed[0] : allowed.find((name) => name === asked);
+  return requested === undefined ? allowed[0] : allowed.find((name) => name === requested);
 }
 
 /** Exactly one of the app's own, character by character (RFC 9700 section 2.1). */
@@ -43,7 +43,7 @@ export function allowsRedirect({ redirectUris }: Pick<ProjectApp, 'redirectUris'
   return redirectUris.includes(redirectUri);
 }
 
-/** What a token of the app is capped to: what the app may ask for and the user may do. Nothing in common stays an empty list. */
+/** The scopes of a token: those of the app that the user holds. Without any the list is empty. */
 export function cappedScopes(
   { scopes }: Pick<ProjectApp, 'scopes'>,
   held: readonly { readonly resource: string; readonly action: string }[],

@@ -119,7 +119,7 @@ describe('authentication', () => {
     }
   });
 
-  test('nobody’s mailbox is flooded: five links of a kind in ten minutes, and each of them works', async () => {
+  test('at most five links of a kind in ten minutes are mailed, and each of them works', async () => {
     const { email: address } = await registered(service, { verified: false });
     for (const operation of ['requestPasswordReset', 'resendVerification']) {
       for (let at = 0; at < 12; at += 1) expect((await call(service, 'rest', operation, { email: address })).code).toBe('ok');
@@ -155,7 +155,7 @@ describe('authentication', () => {
     }
   });
 
-  test('failed logins lock nobody out: the limit on requests is what slows guessing [spec:lockout.1]', async () => {
+  test('failed logins lock no account: the limit on requests slows guessing [spec:lockout.1]', async () => {
     const known = await registered(service);
     for (let attempt = 0; attempt < 7; attempt += 1) {
       expect((await call(service, 'rest', 'login', credentials(known.email, 'Wrong7!pass'))).code).toBe('UNAUTHENTICATED');
@@ -176,7 +176,7 @@ describe('authentication', () => {
     }
   });
 
-  test('a verification token counts once, whoever presents it how often at once', async () => {
+  test('a verification token counts once, also in parallel requests', async () => {
     const address = email('once');
     await call(service, 'rest', 'register', credentials(address));
     const token = await tokenFor(address);
@@ -219,7 +219,7 @@ describe('authentication', () => {
     expect(await service.mails(known.email, 5)).toHaveLength(5);
     expect(await service.mails(unknown, 1)).toHaveLength(0);
     const jobs = await service.database.query(sql('SELECT FROM mail_jobs WHERE done_at IS NULL'));
-    // What nobody gets is done, too.
+    // Jobs without a recipient are done, too.
     expect(jobs).toHaveLength(0);
   });
 

@@ -15,7 +15,7 @@ describe('the session cookie', () => {
 
   const post = (path: string, body: object, ask: Ask = {}) => service.ask('POST', path, { body, ...ask });
 
-  test('whoever comes in gets it: HttpOnly, SameSite=Lax, for as long as the refresh token lives [spec:tokens.2]', async () => {
+  test('every sign-in sets the cookie: HttpOnly, SameSite=Lax, for the lifetime of the refresh token [spec:tokens.2]', async () => {
     const email = 'cookie@example.com';
     const registration = await post('/api/auth/register', credentialsOf(email));
     const login = await post('/api/auth/login', credentialsOf(email));

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { accountsOf } from '../../peers/accounts.ts';
-import { isMarked } from '../../sign-in/browser-mark.ts';
+import { isBoundBrowser } from '../../sign-in/browser-binding.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { findProfile, lockPerson, rememberAccounts } from '../../storage/people.ts';
 import { findDeviceSession } from '../../storage/sessions.ts';
@@ -35,10 +35,10 @@ export const exchangeCode = operation({
   async prepare({ code, codeVerifier = '' }, { deps, request }) {
     const known = await deps.oauth.codes.take(code);
     if (known === undefined) throw errors.invalidOneTimeToken();
-    // A browser says where a request comes from. There the code is good for the browser only that began the flow, so that nobody can
-    // be signed in as somebody else by a link. A command line has no cookies; its code went to a port on its own machine.
+    // Only a browser sends Origin. There the code works only in the browser that began the flow, so that a link cannot sign a person in
+    // as another one. A command line has no cookies; its code went to a port on its own machine.
     const isBrowser = known.landing === 'frontend' && request.origin !== undefined;
-    if (isBrowser && !isMarked(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
+    if (isBrowser && !isBoundBrowser(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
     // digest is RFC 7636's S256: base64url of the SHA-256.
     if (known.codeChallenge !== undefined && digest(codeVerifier) !== known.codeChallenge) throw errors.invalidOneTimeToken();
     const device = { userId: known.userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
@@ -49,17 +49,17 @@ export const exchangeCode = operation({
       deps.sessions.plan(holder, request, session),
       accountsOf(deps.tenancy, known.userId, person.accounts),
     ]);
-    return { known, plan, accounts, isNews: person.accounts === null };
+    return { known, plan, accounts, accountsUnknown: person.accounts === null };
   },
 
-  async handle(_input, { tx, deps, now, audit }, { known, plan, accounts, isNews }) {
+  async handle(_input, { tx, deps, now, audit }, { known, plan, accounts, accountsUnknown }) {
     const { userId, methodId, provider } = known;
-    // Whoever was deleted or lost the method within these seconds does not come in by it.
+    // The person or the method may have been deleted since the code was issued.
     const person = await lockPerson(tx, userId);
-    const stands = person !== undefined && (await listMethods(tx, [userId])).some(({ id }) => id === methodId);
-    if (!stands) throw errors.invalidOneTimeToken();
+    const isCurrent = person !== undefined && (await listMethods(tx, [userId])).some(({ id }) => id === methodId);
+    if (!isCurrent) throw errors.invalidOneTimeToken();
     const opened = await deps.sessions.open(tx, plan, methodId, now);
-    if (isNews) await rememberAccounts(tx, userId, accounts);
+    if (accountsUnknown) await rememberAccounts(tx, userId, accounts);
     audit({
       actorId: userId,
       targetType: 'UserSession',

@@ -12,7 +12,7 @@ import { rememberAccounts } from '../../storage/people.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
 import { Account, Address, PasswordCredentials, sessionTokens, toAccount } from '../entities.ts';
 
-/** The same answer as for an unknown address; only the audit log knows whose password was tried. */
+/** The same error as for an unknown address. The audit log names the person. */
 function wrongPasswordOf(userId: string) {
   return errors.wrongCredentials({ audited: { targetType: 'User', targetId: userId } });
 }
@@ -27,7 +27,7 @@ export const login = operation({
     accounts: Type.Array(Account),
     requiresEmailVerification: Type.Boolean(),
   }),
-  access: { open: 'whoever signs in has no token yet' },
+  access: { open: 'the caller has no token yet' },
   scopes: 'none',
   verification: { exempt: 'an unverified user may sign in' },
   errors: ['UNAUTHENTICATED', 'SERVICE_UNAVAILABLE'],

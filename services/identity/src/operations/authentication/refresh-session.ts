@@ -42,7 +42,7 @@ export const refreshSession = operation({
     const presented = await find(deps.database, attempt, now);
     if (presented === undefined) throw errors.invalidRefreshToken();
     if (input.accessToken !== undefined && sessionOf(input.accessToken) !== presented.sessionId) throw errors.invalidRefreshToken();
-    // Signed before anything is spent: a signing service that is down costs nobody their session.
+    // Signed before the token is spent: when keys is down the session stays usable.
     const accessToken = await deps.sessions.signAccessToken(presented.sessionId, presented);
     return { attempt, presented, accessToken };
   },
@@ -51,7 +51,7 @@ export const refreshSession = operation({
     const { tx, deps, now, audit } = context;
     const { sessionId, userId } = presented;
     const rotated = await rotateRefreshToken(tx, attempt, now, deps.sessions.refreshExpiry(now));
-    const result = rotated ? 'rotated' : await judgeAgain(tx, attempt, now);
+    const result = rotated ? 'rotated' : await judgeSpent(tx, attempt, now);
     if (result === 'unknown') throw errors.invalidRefreshToken();
     audit({ actorId: userId, targetType: 'UserSession', targetId: sessionId, detail: { result } });
     if (result !== 'reuse') return { accessToken, refreshToken: attempt.successor, revocations: [] };
@@ -68,13 +68,13 @@ export const refreshSession = operation({
   async complete(result, { deps, response }) {
     deps.revoker.announce(result.revocations);
     if (result.accessToken === undefined) throw errors.invalidRefreshToken();
-    // A repeated request gets the very token that the first one got: whichever answer arrives last leaves the right cookie.
+    // A repeated request gets the same token as the first one, so the order of the responses does not matter for the cookie.
     deps.sessions.setCookie(response, result.refreshToken);
     return { accessToken: result.accessToken, refreshToken: result.refreshToken };
   },
 });
 
-/** The cookie counts only when the request comes from a page that we know: other sites can make a browser send it, too. */
+/** The cookie is accepted from known origins only, because other sites can make a browser send it. */
 function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDeps): string {
   const token = cookies[refreshCookie];
   if (token === undefined || token === '' || token.length > 200) throw errors.invalidRefreshToken();
@@ -91,15 +91,15 @@ function find(reader: Reader, attempt: Attempt, now: Date): Promise<PresentedTok
   return findPresentedToken(reader, attempt, now);
 }
 
-/** The token was not there to be spent: somebody spent it before, or the session has ended meanwhile. */
-async function judgeAgain(tx: Transaction, attempt: Attempt, now: Date): Promise<'repeat' | 'reuse' | 'unknown'> {
+/** The token could not be spent: it was spent before, or the session has ended meanwhile. */
+async function judgeSpent(tx: Transaction, attempt: Attempt, now: Date): Promise<'repeat' | 'reuse' | 'unknown'> {
   const presented = await find(tx, attempt, now);
   if (presented?.spentAt == null) return 'unknown';
   const { sameDevice, successorUnspent } = presented;
   return judgeSpentToken({ spentAt: new Date(presented.spentAt), sameDevice, successorUnspent }, now);
 }
 
-/** The session that an access token says it belongs to. Read, not trusted: it only has to agree with the refresh token's. */
+/** The session that an access token names. It is not verified: it only has to match the refresh token's session. */
 function sessionOf(accessToken: string): string | undefined {
   try {
     const payload: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString('utf8'));

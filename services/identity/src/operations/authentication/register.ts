@@ -5,8 +5,8 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
 import { emailProvider } from '../../domain/people.ts';
-import { releaseClaim } from '../../sign-in/claim.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
 import { insertMethod } from '../../storage/authentication-methods.ts';
 import { insertPerson } from '../../storage/people.ts';
 import { readAddress } from '../addresses.ts';
@@ -29,9 +29,9 @@ export const register = operation({
     requiresEmailVerification: Type.Boolean(),
     verificationExpiry: Timestamp,
   }),
-  access: { open: 'whoever registers has no account yet' },
+  access: { open: 'the caller has no account yet' },
   scopes: 'none',
-  verification: { exempt: 'nobody is signed in' },
+  verification: { exempt: 'the caller is not signed in' },
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.registered',
   events: ['user.registered'],
@@ -56,7 +56,7 @@ export const register = operation({
     const account = { id: newId(), type: input.type ?? 'personal' };
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address };
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, account }, now);
-    await releaseClaim(tx, address, now);
+    await releaseUnverifiedAddress(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
       (error: unknown) => {
         throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;

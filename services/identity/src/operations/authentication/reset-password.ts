@@ -16,7 +16,7 @@ export const resetPassword = operation({
   output: Success,
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
-  verification: { exempt: 'nobody is signed in' },
+  verification: { exempt: 'the caller is not signed in' },
   errors: ['BAD_USER_INPUT'],
   audit: 'user.password-reset',
   events: [],
@@ -25,7 +25,7 @@ export const resetPassword = operation({
 
   async prepare({ token, newPassword }, { deps, now }) {
     assertPasswordAllowed(newPassword, 'newPassword');
-    // Only who holds a token may put work into the queue; whether it still counts is decided when it is consumed.
+    // Without a known token no password is hashed. The transaction decides whether the token is still valid.
     if (!(await isOneTimeTokenKnown(deps.database, hashToken(token), 'reset-password', now))) throw errors.invalidOneTimeToken();
     return deps.hasher.hash(newPassword);
   },

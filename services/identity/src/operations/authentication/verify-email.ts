@@ -17,7 +17,7 @@ export const verifyEmail = operation({
   output: Success,
   access: { open: 'the token from the mail is the proof' },
   scopes: 'none',
-  verification: { exempt: 'this is how one becomes verified' },
+  verification: { exempt: 'it verifies the user' },
   errors: ['BAD_USER_INPUT'],
   audit: 'user.email-verified',
   events: ['user.updated'],

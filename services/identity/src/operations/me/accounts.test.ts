@@ -1,4 +1,4 @@
-/** What tenancy tells of somebody's accounts: remembered whole, in whichever order it comes, and asked for where nothing was told. */
+/** Identity's copy of a person's accounts: complete in any order of events, and fetched from tenancy while there is none. */
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -56,7 +56,7 @@ describe('the accounts of a person', () => {
     }
   };
 
-  test('once told, tenancy is needed neither to sign in nor to look at oneself', async () => {
+  test('with remembered accounts tenancy is not needed to sign in or to read GET /api/me', async () => {
     const person = await someone();
     const account = personal();
     await tell(person.userId, [account]);
@@ -72,7 +72,7 @@ describe('the accounts of a person', () => {
     expect(idsOf(renamed.body.data.accounts)).toStrictEqual([account.id]);
   });
 
-  test('nothing told: tenancy is asked, and the next sign-in remembers', async () => {
+  test('without remembered accounts they are fetched from tenancy, and the next sign-in remembers them', async () => {
     const person = await someone();
     const own = idsOf(service.peers.accounts.filter(({ ownerId }) => ownerId === person.userId) as readonly Account[]);
     expect(own).toHaveLength(1);
@@ -94,7 +94,7 @@ describe('the accounts of a person', () => {
     expect(idsOf((await login(service, person.email)).body.data.accounts)).toStrictEqual([own.id]);
   });
 
-  test('what is told comes together in any order and any number of times, the personal one first', async () => {
+  test('accounts are merged in any order and any number of times, the personal one first', async () => {
     const [first, second] = [organization(), personal()];
     const orders = [
       [[first], [second, first]],
@@ -112,7 +112,7 @@ describe('the accounts of a person', () => {
     expect(await seenAlone(person)).toStrictEqual([second.id, first.id]);
   });
 
-  test('the second account is seen at once, also before tenancy tells of it', async () => {
+  test('the second account is shown at once, before tenancy has sent it', async () => {
     const person = await someone();
     await login(service, person.email);
     expect(await isKnown(person.userId)).toBeTruthy();

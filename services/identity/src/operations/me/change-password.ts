@@ -43,9 +43,9 @@ export const changePassword = operation({
   async handle(_input, context, { methodId, from, to }) {
     const { tx, deps, now, audit } = context;
     const { userId, claims } = callerOf(context);
-    // Somebody changed it since it was compared: what was given as current no longer is.
+    // The password was changed since it was compared.
     if (!(await replacePasswordHash(tx, methodId, from, to, now))) throw wrongCurrent(userId);
-    // Whoever asked for a reset before is not the one who holds the password now.
+    // An earlier reset link must not change the new password.
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
     const ended = await endSessions(tx, userId, claims.jti);
     audit({ targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });

@@ -4,7 +4,7 @@ import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { emailProvider } from '../../domain/people.ts';
-import { notifyOwner } from '../../sign-in/notices.ts';
+import { notifyOwner } from '../../sign-in/notify-owner.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { insertMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';

@@ -4,7 +4,7 @@ import { operation } from '../../deps.ts';
 import { addressOf } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { notifyOwner } from '../../sign-in/notices.ts';
+import { notifyOwner } from '../../sign-in/notify-owner.ts';
 import { deleteMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { endSessionsOfMethod } from '../../storage/sessions.ts';

@@ -53,7 +53,7 @@ describe('me', () => {
 
   for (const operation of everything) {
     for (const transport of transportsOf(operation)) {
-      test(`${operation} over ${transport}: nobody without a token; unverified ${blocked.includes(operation) ? 'refused' : 'let through'} [spec:gating.4 spec:gating.7-9 spec:rest.1]`, async () => {
+      test(`${operation} over ${transport}: refused without a token; unverified ${blocked.includes(operation) ? 'refused' : 'let through'} [spec:gating.4 spec:gating.7-9 spec:rest.1]`, async () => {
         const input = { ...(await inputs[operation]?.()) };
         expect((await call(service, transport, operation, input)).code).toBe('UNAUTHENTICATED');
         const { accessToken: token } = await registered(service, { verified: false });

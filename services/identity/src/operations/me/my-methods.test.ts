@@ -67,7 +67,7 @@ describe('my authentication methods', () => {
       expect((await call(service, 'rest', 'getMe', {}, { token })).code).toBe('ok');
     });
 
-    test(`an address that somebody only claims brings its owner into no account of theirs, over ${transport}`, async () => {
+    test(`an unverified address does not give its owner access to the account, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const codehost = await addMethod(service, userId, 'codehost');
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
@@ -79,7 +79,7 @@ describe('my authentication methods', () => {
       expect((await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).code).toBe('ok');
       expect((await call(service, transport, 'requestPasswordReset', { email: victim })).code).toBe('ok');
       const [verification, ...more] = await service.mails(victim, 2);
-      // No reset into an account that somebody else signs in to.
+      // No reset into another person's account.
       expect([verification?.template, more]).toStrictEqual(['verify-email', []]);
       const id = await addMethod(service, userId, 'acme');
       expect((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code).toBe('ok');
@@ -91,7 +91,7 @@ describe('my authentication methods', () => {
       expect((await service.mails(victim, 2)).map(({ template }) => template).sort()).toStrictEqual(['reset-password', 'verify-email']);
     });
 
-    test(`an address that somebody only claims is free to be registered, over ${transport}`, async () => {
+    test(`an unverified address of another person can be registered, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const codehost = await addMethod(service, userId, 'codehost');
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
@@ -111,7 +111,7 @@ describe('my authentication methods', () => {
       expect((await call(service, transport, 'getMe', {}, { token })).code).toBe('ok');
     });
 
-    test(`nobody is shown under an address that they only claim, over ${transport}`, async () => {
+    test(`a person is not shown under an unverified address, over ${transport}`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const proven = `proven.${email}`;
       const codehost = await addMethod(service, userId, 'codehost');

@@ -1,10 +1,10 @@
-/** What a person sees of themselves: read here, shown by several operations. */
+/** The caller's own profile, for several operations. */
 import { failures } from '@tessera/kernel/errors';
 import Type, { type Static } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
 import { isVerified } from '../../domain/session.ts';
-import { accountsOf, askAccounts } from '../../peers/accounts.ts';
+import { accountsOf, fetchAccounts } from '../../peers/accounts.ts';
 import { findProfile, type Profile as StoredProfile } from '../../storage/people.ts';
 import type { Reader } from '../../storage/reader.ts';
 import { Account, toAccount, toUser, User } from '../entities.ts';
@@ -18,7 +18,7 @@ export const Me = Type.Object({
 
 export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts'>;
 
-/** A token may outlive its user by the time that a revocation travels: then nobody is signed in. */
+/** 401 for a deleted user: their token is valid until its revocation arrives. */
 export async function readProfile(reader: Reader, userId: string): Promise<Profile> {
   const profile = await findProfile(reader, userId);
   if (profile === undefined) throw failures.unauthenticated();
@@ -26,7 +26,7 @@ export async function readProfile(reader: Reader, userId: string): Promise<Profi
 }
 
 export async function readAccounts({ tenancy }: IdentityDeps, userId: string): Promise<Static<typeof Account>[]> {
-  return (await askAccounts(tenancy, userId)).map(toAccount);
+  return (await fetchAccounts(tenancy, userId)).map(toAccount);
 }
 
 export async function showProfile({ person, methods, accounts }: Profile, deps: IdentityDeps): Promise<Static<typeof Me>> {

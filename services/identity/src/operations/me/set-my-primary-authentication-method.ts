@@ -9,7 +9,7 @@ import { AuthenticationMethod, toMethod } from '../entities.ts';
 
 export const setMyPrimaryAuthenticationMethod = operation({
   name: 'setMyPrimaryAuthenticationMethod',
-  summary: 'Choose the method that stands for the caller',
+  summary: 'Choose the primary method of the caller',
   kind: 'mutation',
   input: strict({ id: Id }),
   output: AuthenticationMethod,

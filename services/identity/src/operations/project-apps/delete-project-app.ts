@@ -8,7 +8,7 @@ import { ProjectApp, projectScopeOf, projectTenants, targetOf, toProjectApp } fr
 
 export const deleteProjectApp = operation({
   name: 'deleteProjectApp',
-  summary: 'Remove an app; nobody signs in to it any more, and its tokens end at once',
+  summary: 'Remove an app; sign-ins to it are refused, and its tokens end at once',
   kind: 'mutation',
   input: strict({ ...scopeField, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
   output: ProjectApp,
@@ -25,7 +25,7 @@ export const deleteProjectApp = operation({
   async handle({ id, hardDelete = false }, context) {
     const { tx, deps, now, emit, audit } = context;
     const scope = projectScopeOf(context);
-    // Locked first: a sign-in that is being finished hands its token out before, and it is found, or not at all.
+    // Locked first: a parallel sign-in either stores its token before, where it is found, or issues none.
     if ((await lockProjectApp(tx, scope, id)) === undefined) throw failures.notFound('ProjectApp');
     const ended = await takeTokensOfApp(tx, id);
     const gone = await deleteProjectAppRow(tx, scope, id, { hard: hardDelete, now });

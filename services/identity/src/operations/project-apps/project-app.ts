@@ -1,4 +1,4 @@
-/** Project apps as clients see them, and what all changes of one are checked for. */
+/** Project apps in the API, and the checks of their changes. */
 import { failures } from '@tessera/kernel/errors';
 import {
   callerOf,
@@ -39,7 +39,7 @@ export const ProjectApp = Type.Object({
 
 const Action = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^:\\s]+:[^:\\s]+$', description: "'resource:action'" });
 
-/** What a client may set. Left out on update: stays as it is. */
+/** The fields that a client may set. An update keeps omitted fields. */
 export const appFields = {
   name: Name,
   redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { minItems: 1, maxItems: 20, uniqueItems: true }),
@@ -68,7 +68,7 @@ export function projectScopeOf(context: Pick<Context, 'scope'>): ProjectScope {
   return { tenant: known, id };
 }
 
-/** What conditions see of an app; nothing for one of another project. */
+/** The app as conditions see it; undefined for an app of another project. */
 export async function targetOf({ id }: { readonly id: string }, context: Context): Promise<Target> {
   const app = await findProjectApp(context.deps.database, projectScopeOf(context), id);
   return app && { id, name: app.name, clientId: app.clientId, createdBy: app.createdBy, createdAt: app.createdAt };
@@ -80,7 +80,7 @@ export async function requireProjectApp(id: string, context: Context): Promise<A
   return app;
 }
 
-/** Refuses an app that would not be safe or could not work. `changed` are the fields that the caller sets: only they are theirs to answer for. */
+/** Refuses an app that would be unsafe or could not work. `changed` are the fields that the caller sets; the others were checked before. */
 export async function assertAppAllowed(app: AppFields, changed: Partial<AppFields>, context: Context): Promise<void> {
   if (changed.redirectUris !== undefined) assertRedirectUris(changed.redirectUris);
   if (changed.enabledProviders !== undefined) assertProviders(changed.enabledProviders, context);
@@ -89,15 +89,15 @@ export async function assertAppAllowed(app: AppFields, changed: Partial<AppField
   await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
 }
 
-/** Whether a change says anew where an app's tokens go, or what they are capped to. Who does so vouches for the app from then on. */
+/** Whether a change sets where an app's tokens go, or what they are capped to. The caller then vouches for the app. */
 export function directs(before: AppFields, { redirectUris, scopes }: Partial<AppFields>): boolean {
   const isNewAddress = redirectUris?.some((redirectUri) => !before.redirectUris.includes(redirectUri)) === true;
   return isNewAddress || scopes !== undefined;
 }
 
 /**
- * Whoever sends an app's tokens to a new address, or changes what they are capped to, answers for all that they can do: for each scope
- * of the cap, or, without one, for what the app's maker answers for.
+ * A caller who sends an app's tokens to a new address, or changes their cap, must hold what the tokens allow: each scope of the cap, or
+ * without one the roles of the person who vouched for the app before.
  */
 export async function assertMayDirect(before: App, changed: Partial<AppFields>, context: Context): Promise<void> {
   if (!directs(before, changed)) return;
@@ -131,7 +131,7 @@ async function assertScopes(scopes: readonly string[], context: Context): Promis
   if (scopes.some((scope) => verdictOf.get(scope) !== 'allowed')) throw failures.forbidden();
 }
 
-/** A role of the project itself, which the caller could give to somebody by hand. */
+/** A role of the project that the caller may grant. */
 async function assertSignUpRole(roleId: string | null, context: Context): Promise<void> {
   if (roleId === null) return;
   const actor = wireSubject(callerOf(context).subject);

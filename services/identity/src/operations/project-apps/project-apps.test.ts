@@ -131,7 +131,7 @@ for (const transport of [rest, graphql]) {
         'VALIDATION_ERROR',
         'redirectUris.0',
       ],
-      ['a letter that nobody sees', { redirectUris: ['https://client.example/c\u200bb'] }, 'VALIDATION_ERROR', 'redirectUris.0'],
+      ['an invisible letter', { redirectUris: ['https://client.example/c\u200bb'] }, 'VALIDATION_ERROR', 'redirectUris.0'],
       ['every address of this machine', { redirectUris: ['http://0.0.0.0/cb'] }, 'VALIDATION_ERROR', 'redirectUris.0'],
       ['a relative address', { redirectUris: ['/cb'] }, 'VALIDATION_ERROR', 'redirectUris.0'],
       ['the second of two', { redirectUris: [...redirectUris, 'ftp://x.example/'] }, 'VALIDATION_ERROR', 'redirectUris.1'],
@@ -272,7 +272,7 @@ test('a change that was judged by what the app is no more does not happen', asyn
   expect((await rest.update({ scope, id: app.id, name: 'y' }, owner.accessToken)).code).toBeUndefined();
 });
 
-test('a role for sign-ups can not be taken away while somebody lets people in by it', async () => {
+test('a sign-up role cannot be removed while sign-up is allowed', async () => {
   const scope = newScope();
   const { data: app } = await rest.create({ scope, name: 'x', redirectUris, signUpRoleId: newId() }, owner.accessToken);
   let late: Promise<Outcome> | undefined;
@@ -284,7 +284,7 @@ test('a role for sign-ups can not be taken away while somebody lets people in by
   expect(await late).toStrictEqual({ code: 'CONFLICT', field: 'signUpRoleId' });
 });
 
-test('whoever lets people in answers for the role that they get, whoever chose it', async () => {
+test('allowing sign-up requires the right to grant the sign-up role', async () => {
   const scope = newScope();
   const signUpRoleId = newId();
   const { data: app } = await rest.create({ scope, name: 'x', redirectUris, signUpRoleId }, owner.accessToken);

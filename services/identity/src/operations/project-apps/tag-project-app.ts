@@ -3,13 +3,13 @@ import type { IdentityDeps } from '../../deps.ts';
 import { assertTagsExist, wireScope } from '../scoped-people.ts';
 
 type Context = OperationContext<IdentityDeps>;
-type Wish = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
+type TagInput = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 export type TagChange = { readonly tagIds: string[]; readonly primaryTagId: string | null };
 
-/** The tags that an app is to carry, checked; undefined when nothing was said of them. What is left out stays. */
+/** The tags that the app gets, checked; undefined when the input names none. An omitted field keeps its value. */
 export async function planTags(
   appId: string | undefined,
-  { tagIds, primaryTagId }: Wish,
+  { tagIds, primaryTagId }: TagInput,
   context: Context,
 ): Promise<TagChange | undefined> {
   if (tagIds === undefined && primaryTagId === undefined) return undefined;
@@ -27,7 +27,7 @@ async function currentTags(appId: string, context: Context): Promise<TagChange> 
   return { tagIds: found?.tags.map(({ id }) => id) ?? [], primaryTagId: found?.primaryTagId ?? null };
 }
 
-/** rbac keeps the tags of every entity: it is told in the commit that changes the rest. */
+/** rbac keeps the tags of every entity. The event commits with the change of the app. */
 export function emitTags(appId: string, change: TagChange | undefined, { emit, ...context }: HandleContext<IdentityDeps>): void {
   if (change === undefined) return;
   const payload = { scope: wireScope(scopeOf(context)), entity: 'projectApp' as const, entityId: appId, ...change };

@@ -35,8 +35,8 @@ export const updateProjectApp = operation({
   rest: { method: 'PATCH', path: '/api/project-apps/:id' },
   graphql: { field: 'updateProjectApp' },
 
-  async prepare({ scope: _scope, id, tagIds, primaryTagId, ...wish }, context) {
-    const { enabledProviders, ...rest } = wish;
+  async prepare({ scope: _scope, id, tagIds, primaryTagId, ...fields }, context) {
+    const { enabledProviders, ...rest } = fields;
     const change: Partial<AppFields> = { ...rest, ...(enabledProviders === undefined ? {} : { enabledProviders: enabledProviders ?? [] }) };
     const app = await requireProjectApp(id, context);
     const [tags] = await Promise.all([
@@ -53,7 +53,7 @@ export const updateProjectApp = operation({
     const before = await lockProjectApp(tx, scope, id);
     if (before === undefined) throw failures.notFound('ProjectApp');
     const wanted = { ...before, ...change };
-    // Two changes at once may each be allowed and the sum not be: what this one was judged by must still stand.
+    // Two parallel changes may each be allowed and together not, so the state that was checked must still be current.
     if (isGuarded(change) && groundsOf(before) !== groundsOf(judged)) throw failures.conflict('ProjectApp', 'updatedAt');
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
     const vouchedBy = directs(before, change) ? callerOf(context).userId : undefined;
@@ -71,18 +71,18 @@ export const updateProjectApp = operation({
   },
 });
 
-/** Whether tokens that the app has handed out may do more than those that it would hand out now. */
+/** Whether tokens issued before have rights that new ones would not have. */
 function narrows(before: AppFields, after: AppFields): boolean {
   if (before.scopes.length === 0) return after.scopes.length > 0;
   return before.scopes.some((scope) => !after.scopes.includes(scope));
 }
 
-/** Whether a change says where tokens go, what they may do, or who gets in. */
+/** Whether a change concerns where tokens go, what they allow, or who may sign up. */
 function isGuarded({ redirectUris, scopes, allowSignUp, signUpRoleId }: Partial<AppFields>): boolean {
   return [redirectUris, scopes, allowSignUp, signUpRoleId].some((field) => field !== undefined);
 }
 
-/** What of an app decides whether somebody may make such a change. */
+/** The fields of an app that decide whether such a change is allowed. */
 function groundsOf({ redirectUris, scopes, signUpRoleId, vouchedBy }: App): string {
   return JSON.stringify([redirectUris, scopes, signUpRoleId, vouchedBy]);
 }

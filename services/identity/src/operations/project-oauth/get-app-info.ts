@@ -15,7 +15,7 @@ export const getAppInfo = operation({
     enabledProviders: Type.Array(Type.String(), { description: 'Those that can be used; all that are configured when the app names none' }),
     scopes: Type.Array(Type.String()),
   }),
-  access: { open: 'shown to whoever is about to sign in' },
+  access: { open: 'shown before the sign-in' },
   scopes: 'none',
   verification: 'by-scope',
   errors: ['NOT_FOUND'],

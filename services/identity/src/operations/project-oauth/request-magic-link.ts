@@ -16,10 +16,10 @@ export const requestMagicLink = operation({
     email: Address,
   }),
   output: Success,
-  access: { open: 'nobody is signed in' },
+  access: { open: 'the caller is not signed in' },
   scopes: 'none',
-  verification: { exempt: 'nobody is signed in' },
-  isolation: { unscoped: 'what is found out is found out behind the answer' },
+  verification: { exempt: 'the caller is not signed in' },
+  isolation: { unscoped: 'app and address are looked up after the response' },
   errors: [],
   audit: 'project-oauth.link-requested',
   events: [],
@@ -34,8 +34,8 @@ export const requestMagicLink = operation({
   },
 
   async complete({ client_id: clientId, redirect_uri: redirectUri, state, email }, { deps, request }) {
-    const wish = { clientId, redirectUri, email, language: request.language, ...(state === undefined ? {} : { clientState: state }) };
-    deps.oauth.background.run('magic link', () => sendMagicLink(wish, deps));
+    const link = { clientId, redirectUri, email, language: request.language, ...(state === undefined ? {} : { clientState: state }) };
+    deps.oauth.background.run('magic link', () => sendMagicLink(link, deps));
     return { success: true };
   },
 });

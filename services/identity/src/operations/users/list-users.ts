@@ -6,7 +6,7 @@ import { primaryTagId, toUser, User } from '../entities.ts';
 import { peopleScopes, primaryTagsOf, wireScope } from '../scoped-people.ts';
 import { userRelationNames, userRelations } from './user-relations.ts';
 
-/** Tags are rbac's: their own service is asked for them only by those who want to see them. */
+/** rbac keeps the tags, so they are fetched only when the request asks for them. */
 const ListedUser = Type.Object({
   ...User.properties,
   primaryTagId: Type.Optional({ ...primaryTagId, description: 'with relations=tags' }),
@@ -25,7 +25,7 @@ export const listUsers = operation({
   access: { permission: 'User:Query' },
   scopes: peopleScopes,
   verification: 'by-scope',
-  isolation: { unscoped: 'who belongs to a scope is tenancy’s; identity has no pivot tables' },
+  isolation: { unscoped: 'tenancy keeps the members of a scope; identity has no pivot tables' },
   errors: ['SERVICE_UNAVAILABLE'],
   audit: { none: 'a list of people' },
   events: [],
@@ -54,7 +54,7 @@ export const listUsers = operation({
       listed.map(({ id }) => id),
     );
     const people = new Map(found.map((person) => [person.id, toUser(person, deps.settings.appUrl)]));
-    // tenancy's list may be moments ahead of or behind a deletion: who is gone here is left out.
+    // tenancy may not have applied a deletion yet, so deleted people are left out here.
     const items = listed.flatMap(({ id, shown }) => {
       const user = people.get(id);
       return user === undefined ? [] : [{ ...user, ...shown }];

@@ -1,4 +1,4 @@
-/** What belongs to users in a scope. One batched call for all rows of an answer, whichever transport asks. */
+/** The relations of users in a scope. One batched call loads all rows of a response, in each transport. */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../../deps.ts';
@@ -32,7 +32,7 @@ async function loadTags(rows: readonly Row[], { deps, scope }: Context): Promise
   return idsOf(rows).map((id) => (tagsOf.get(id) ?? []).map((tag) => ({ ...tag, deletedAt: null })));
 }
 
-/** Only one's own: of others not even how many. */
+/** Only the caller's own accounts; other people's lists are empty. */
 export async function loadAccounts(rows: readonly Row[], context: Context): Promise<unknown[]> {
   if (context.actor.kind === 'anonymous') return rows.map(() => []);
   const { userId, claims } = callerOf(context);
@@ -41,7 +41,7 @@ export async function loadAccounts(rows: readonly Row[], context: Context): Prom
   return idsOf(rows).map((id) => (id === userId ? accounts.map(toAccount) : []));
 }
 
-/** Provider ids (addresses) are for Owners, Admins and oneself: those who may export a user's data. Outside a scope there is only oneself. */
+/** Provider ids (addresses) are shown to people who may export a user's data: Owners, Admins and the user. Without a scope only one's own. */
 export async function loadMethods(rows: readonly Row[], context: Context): Promise<unknown[]> {
   const own = context.actor.kind === 'token' && context.actor.claims.type === 'session' ? context.actor.userId : undefined;
   const inScope = context.scope !== undefined;
@@ -58,9 +58,9 @@ export async function loadMethods(rows: readonly Row[], context: Context): Promi
   );
 }
 
-/** In the graph: of people whose row does not say it already. */
+/** In the graph, for rows without the field. */
 export const primaryTag = {
-  permission: { none: 'an id; what it stands for is rbac’s to show' },
+  permission: { none: 'an id; rbac shows the tag' },
   load: (rows: readonly Row[], context: Context) => primaryTagsOf(idsOf(rows), context),
 } as const;
 

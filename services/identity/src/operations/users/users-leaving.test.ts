@@ -94,7 +94,7 @@ describe('the end of people in a scope', () => {
     expect([await isEnded(again), await isEnded(there)]).toStrictEqual([true, false]);
   });
 
-  test('nobody is made in a project that is gone', async () => {
+  test('no user is created in a deleted project', async () => {
     const scope = newProject();
     await service.deliver('project.deleted', { scope, hard: false });
     const late = await call(service, 'rest', 'createUser', { scope, name: 'Late' }, { token: owner.accessToken });

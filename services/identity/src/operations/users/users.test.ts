@@ -122,7 +122,7 @@ describe('users within a scope', () => {
     expect(told()).toHaveLength(2);
   });
 
-  test('the primary tag is shown to whoever reads a person, and in lists to whoever asks for tags', async () => {
+  test('the primary tag is part of a person, and of lists with relations=tags', async () => {
     const scope = { tenant: 'organization', id: newId() };
     const [first, second] = [newId(), newId()];
     const ask = (transport: 'rest' | 'graphql', operation: string, input: object) =>
@@ -184,7 +184,7 @@ describe('users within a scope', () => {
     expect(service.peers.setRoles.at(-1)).toStrictEqual({ userId: id, roleIds: [good] });
   });
 
-  test('a profile is changed by oneself, or where somebody without a sign-in was made; nothing else changes with a refusal', async () => {
+  test('a profile is changed by the person, or by the scope of a person who cannot sign in; a refusal changes nothing', async () => {
     const [home, elsewhere] = [
       { tenant: 'organization', id: newId() },
       { tenant: 'organization', id: newId() },

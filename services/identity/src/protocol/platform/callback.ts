@@ -2,7 +2,7 @@ import { defaultLanding, landWith } from '../../domain/oauth/landing.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import type { ConfiguredProvider } from '../parts.ts';
 import { flowErrorOf } from '../refusal.ts';
-import { noteRefusal } from '../transact.ts';
+import { auditRefusal } from '../transact.ts';
 import { connect } from './connect.ts';
 import { issueCode } from './issue-code.ts';
 import { login } from './login.ts';
@@ -22,7 +22,7 @@ export async function endPlatformSignIn(context: ProtocolContext, { provider, ca
   } catch (error) {
     const code = flowErrorOf(error);
     if (code === 'server_error') context.deps.oauth.logger.error({ err: error, provider: provider.name }, 'a sign-in failed');
-    await noteRefusal(context, {
+    await auditRefusal(context, {
       operation: 'platformOauth',
       action: `oauth.${flow.action}`,
       code,

@@ -90,7 +90,7 @@ describe('linking and accounts', () => {
     expect((await signIn(openBrowser(service), second, '?action=register')).searchParams.get('error')).toBe('account_exists');
   });
 
-  test('login makes nobody; register takes nobody twice', async () => {
+  test('login creates no person, and register refuses a known one', async () => {
     const user = providerUser();
     const login = await signIn(openBrowser(service), user, '?action=login');
     expect([login.href, await service.auditOf('oauth.login').then((rows) => rows.at(-1)?.code)]).toStrictEqual([
@@ -167,7 +167,7 @@ describe('connect', () => {
     expect((await service.mails(method.providerId)).map(({ template }) => template)).toStrictEqual(['verify-email']);
   });
 
-  test('refused: nobody, an unverified person, a spent cookie, a page of another site', async () => {
+  test('connect refuses anonymous and unverified callers, a spent cookie and a page of another site', async () => {
     expect((await connect(openBrowser(service))).status).toBe(401);
     expect((await connect(openBrowser(service), { authorization: 'Bearer nonsense' })).status).toBe(401);
     const unverified = await registered(service, { verified: false });

@@ -1,15 +1,15 @@
 import type { ProviderIdentity } from '../../providers/profiles.ts';
-import { findOrLink, hasAnother, isTaken, type SignedIn, twiceIfTaken } from '../../sign-in/provider-identity.ts';
+import { findOrLink, hasAnother, isTaken, retryIfTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact } from '../transact.ts';
 
-/** Somebody we know, by this identity or by an address that both sides have verified. Nobody is made here: that is `register`. */
+/** Finds a person by this identity, or by an address that both sides have verified. It creates none: `register` does. */
 export async function login(identity: ProviderIdentity, _flow: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
   const { provider } = identity;
   try {
-    const { result: signedIn } = await twiceIfTaken(() =>
+    const { result: signedIn } = await retryIfTaken(() =>
       transact(context, 'platformOauth', async (unit) => {
         const signedIn = await findOrLink(unit, identity, context);
         if (signedIn === undefined) throw new FlowRefusal('account_not_found');

@@ -12,7 +12,7 @@ type Owner = NonNullable<PlatformFlow['connecting']>;
 const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same-site']);
 
 /**
- * connect adds a way into somebody's account: the bearer token or the refresh cookie says whose. As an account setting it needs a
+ * connect adds a sign-in method to an account, which the bearer token or the refresh cookie names. As an account setting it requires a
  * verified address (specification, gating).
  */
 export async function requireOwner(context: ProtocolContext): Promise<Owner> {
@@ -30,9 +30,9 @@ async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
   const { deps, request, now } = context;
   const cookie = request.cookies[refreshCookie];
   if (cookie === undefined || cookie === '') throw failures.unauthenticated();
-  assertOwnWill(context);
+  assertOwnPage(context);
   const hash = hashToken(cookie);
-  // Looked at, not spent: the frontend goes on with the same session.
+  // Read, not spent: the frontend continues with the same session.
   const token = { hash, successorHash: hash, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
   const presented = await findPresentedToken(deps.database, token, now);
   if (presented === undefined || presented.spentAt !== null) throw failures.unauthenticated();
@@ -41,12 +41,12 @@ async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
 }
 
 /**
- * The cookie comes along when any site sends the browser here (SameSite=Lax). A site that has signed the browser in at the provider
- * as somebody else could so give that somebody a way into this account: only our own pages may begin this.
+ * The browser sends the cookie when any site redirects here (SameSite=Lax). A site that has signed the browser in at the provider as
+ * another person could add that person's identity to this account, so only our own pages may begin this (login CSRF).
  */
-function assertOwnWill({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): void {
+function assertOwnPage({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): void {
   const origin = referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;
-  // Without a referrer a neighbouring subdomain (`same-site`) is as little ours as any other site.
+  // Without a referrer, `same-site` may be another subdomain, which is not ours.
   if (origin !== undefined ? deps.settings.cookieOrigins.includes(origin) : !foreignSites.has(fetchSite)) return;
   throw errors.untrustedOrigin();
 }

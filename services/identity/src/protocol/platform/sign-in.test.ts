@@ -91,7 +91,7 @@ describe('platform sign-in by provider', () => {
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 19 }, () => 400)]);
   });
 
-  test('a code that came by a link signs nobody in: in a browser it is good for the browser that began', async () => {
+  test('in a browser a code works only in the browser that began the flow', async () => {
     const attacker = providerUser();
     await registeredAt(attacker);
     const end = await signIn(openBrowser(service), attacker);
@@ -114,7 +114,7 @@ describe('what happens between the callback and the exchange', () => {
     },
   };
   for (const [what, happens] of Object.entries(ends)) {
-    test(`${what}: the code signs nobody in`, async () => {
+    test(`${what}: the code is refused`, async () => {
       const user = providerUser();
       const { userId } = await registeredAt(user);
       const browser = openBrowser(service);

@@ -1,19 +1,19 @@
-import { isMarked } from '../../sign-in/browser-mark.ts';
+import { isBoundBrowser } from '../../sign-in/browser-binding.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
-import { noteRefusal } from '../transact.ts';
+import { auditRefusal } from '../transact.ts';
 
 /**
- * The flow that this callback belongs to, once: its state is known and fresh, it went to this provider, and the browser is the one that
- * began it. Otherwise nothing, and the flow is over: where it would have ended is none of this browser's business.
+ * The flow of this callback; it can be taken once. Its state must be known and fresh, its provider this one, and the browser the one that
+ * began it. Otherwise undefined, and the flow is over: another browser must not learn its landing.
  */
 export async function takeFlow(context: ProtocolContext, provider: string): Promise<(PlatformFlow & { state: string }) | undefined> {
   const [state, ...more] = context.query.getAll('state');
   const flow = state === undefined || more.length > 0 ? undefined : await context.deps.oauth.platformFlows.take(state);
-  if (state !== undefined && flow?.provider === provider && isMarked(context.request, flow.browser, context.deps.settings.appUrl))
+  if (state !== undefined && flow?.provider === provider && isBoundBrowser(context.request, flow.browser, context.deps.settings.appUrl))
     return { ...flow, state };
   const reason = flow === undefined ? 'state' : flow.provider === provider ? 'browser' : 'provider';
-  await noteRefusal(context, {
+  await auditRefusal(context, {
     operation: 'platformOauth',
     action: 'oauth.callback',
     code: 'invalid_state',

@@ -2,10 +2,10 @@ import type { ProjectApp } from '../../domain/oauth/project-app.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import type { ProjectFlow } from '../flow.ts';
 import { flowErrorOf } from '../refusal.ts';
-import { noteRefusal } from '../transact.ts';
+import { auditRefusal } from '../transact.ts';
 import type { IssuedToken } from './issue-token.ts';
 
-/** Back to the app with everything in the fragment, which no server on the way sees. The URI was checked in this very request. */
+/** Redirects to the app with the parameters in the fragment, which no server sees. The URI was checked in this request. */
 function answerApp({ redirectUri, clientState }: ProjectFlow, answer: Readonly<Record<string, string>>): Redirect {
   const fragment = new URLSearchParams({ ...answer, ...(clientState === undefined ? {} : { state: clientState }) });
   return { location: `${redirectUri}#${fragment}` };
@@ -15,12 +15,12 @@ export function answerToken(flow: ProjectFlow, { token, expiresIn }: IssuedToken
   return answerApp(flow, { access_token: token, token_type: 'Bearer', expires_in: String(expiresIn) });
 }
 
-/** Why is for the audit log: the app learns that it was refused, or that it may try again. */
+/** The audit log gets the reason. The app gets a code: refused, or try again. */
 export async function answerRefusal(flow: ProjectFlow, app: ProjectApp, error: unknown, context: ProtocolContext): Promise<Redirect> {
   const code = flowErrorOf(error);
   if (code === 'server_error') context.deps.oauth.logger.error({ err: error, projectAppId: app.id }, 'a sign-in to an app failed');
   const reason = Error.isError(error) ? error.message.slice(0, 200) : '';
-  await noteRefusal(context, {
+  await auditRefusal(context, {
     operation: 'projectOauth',
     action: 'project-oauth.login',
     code,

@@ -8,7 +8,7 @@ const service = await startOauth();
 afterAll(() => service.stop());
 const { makeApp } = await projectsOf(service);
 
-describe('an app sends somebody to sign in', () => {
+describe('authorize, for an app', () => {
   test('unknown client 404; redirect_uri or provider not of the app 400; never a redirect [spec:auth.13 spec:project-oauth.1]', async () => {
     const app = await makeApp({ enabledProviders: ['email'] });
     const cases: readonly [Readonly<Record<string, string>>, number, string][] = [

@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import { emailProvider } from '../../domain/people.ts';
-import { markBrowser } from '../../sign-in/browser-mark.ts';
+import { bindBrowser } from '../../sign-in/browser-binding.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { parameter, requiredParameter } from '../parameters.ts';
@@ -13,7 +13,7 @@ type AppRequest = {
   readonly provider: string | undefined;
 };
 
-/** GET /api/auth/project/authorize: an app sends somebody to sign in. */
+/** GET /api/auth/project/authorize: an app redirects a browser here to sign in. */
 export async function authorizeForApp(context: ProtocolContext): Promise<Redirect> {
   const request = readRequest(context.query);
   const app = await requireApp(request.clientId, context);
@@ -31,7 +31,7 @@ function readRequest(query: URLSearchParams): AppRequest {
   };
 }
 
-/** The frontend asks for the address, and for the link with POST /api/auth/project/email/request: nothing is remembered until then. */
+/** The frontend asks for the address, then requests the link with POST /api/auth/project/email/request. Until then nothing is stored. */
 function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Redirect {
   const page = new URL(deps.oauth.emailEntryUrl);
   page.searchParams.set('client_id', clientId);
@@ -48,7 +48,7 @@ async function toProvider(
   const configured = deps.oauth.providers.get(name);
   if (configured === undefined) throw failures.notFound('Provider');
   const { platformFlows, projectFlows, codes } = deps.oauth;
-  const browser = markBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
+  const browser = bindBrowser(request, response, deps.settings.appUrl, platformFlows.seconds + codes.seconds);
   const codeVerifier = newOpaqueToken();
   const toApp = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
   const state = await projectFlows.remember({ ...toApp, by: 'provider', provider: name, codeVerifier, browser });

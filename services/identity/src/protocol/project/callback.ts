@@ -1,10 +1,10 @@
 import { emailProvider } from '../../domain/people.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
-import { admit, assertStillBelongs } from './admit.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
+import { authenticate } from './authenticate.ts';
 import { decideGrant } from './decide-grant.ts';
+import { assertStillProjectUser, ensureProjectUser } from './ensure-project-user.ts';
 import { issueToken } from './issue-token.ts';
-import { proveIdentity } from './prove-identity.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
 import { resolveUser } from './resolve-user.ts';
 import { takeFlow } from './take-flow.ts';
@@ -16,12 +16,12 @@ export async function endSignInToApp(context: ProtocolContext): Promise<Redirect
   assertRedirectAllowed(app, flow.redirectUri);
   requireProvider(app, flow.by === 'email' ? emailProvider : flow.provider, context);
   try {
-    const identity = await proveIdentity(flow, context);
+    const identity = await authenticate(flow, context);
     const known = await resolveUser(identity, context);
-    const userId = await admit(known, identity, app, context);
+    const userId = await ensureProjectUser(known, identity, app, context);
     const grant = await decideGrant(userId, app, context);
     const issued = await issueToken(userId, grant, app, flow, context);
-    await assertStillBelongs(userId, app, context);
+    await assertStillProjectUser(userId, app, context);
     return answerToken(flow, issued);
   } catch (error) {
     return answerRefusal(flow, app, error, context);

@@ -12,17 +12,17 @@ export async function decideGrant(userId: string, app: ProjectApp, context: Prot
   return { type: 'apiKey' };
 }
 
-/** What the app may ask for and the user may do here. Nothing in common stays an empty list: a token that may do nothing. */
+/** The scopes of the app that the user holds here. Without any the list is empty, and the token allows nothing. */
 async function cap(userId: string, app: ProjectApp, { deps }: ProtocolContext): Promise<string[]> {
   const { tenant, id } = app.scope;
   const { permissions } = await deps.oauth.permissions.listPermissions({ subject: subjectOf(userId), scope: { tenant, id } });
   return cappedScopes(app, permissions);
 }
 
-/** A token without a cap carries all that the user may do in the project, to where whoever vouches for the app said. */
+/** A token without a cap has all rights of the user in the project, and goes to an address that the app's voucher chose. */
 async function assertVoucherCovers(userId: string, { scope, vouchedBy }: ProjectApp, { deps }: ProtocolContext): Promise<void> {
   const isCovered = await coversRolesOf(subjectOf(vouchedBy), userId, scope, deps);
-  if (!isCovered) throw new FlowRefusal('access_denied', 'the app would act above who vouches for it');
+  if (!isCovered) throw new FlowRefusal('access_denied', 'the app would have more rights than the person who vouches for it');
 }
 
 function subjectOf(userId: string) {

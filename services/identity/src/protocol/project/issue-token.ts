@@ -12,7 +12,7 @@ import type { Grant } from './decide-grant.ts';
 
 export type IssuedToken = { readonly token: string; readonly expiresIn: number };
 
-/** Signed with the project's key; handed out only if the app still is what was asked for, and known by its id so that it can be taken back. */
+/** Signs a token with the project's key. It is issued only if the app is unchanged, and its id is stored so that it can be revoked. */
 export async function issueToken(
   userId: string,
   grant: Grant,

@@ -4,7 +4,7 @@ import { errors } from '../../errors.ts';
 import { findProjectAppByClient } from '../../storage/project-apps.ts';
 import type { ProtocolContext } from '../context.ts';
 
-/** The app that calls itself so; read anew at each step of a flow. */
+/** The app with this client id. Each step of a flow reads it again. */
 export async function requireApp(clientId: string, { deps }: Pick<ProtocolContext, 'deps'>): Promise<ProjectApp> {
   const app = await findProjectAppByClient(deps.database, clientId);
   if (app === undefined) throw failures.notFound('ProjectApp');
@@ -16,9 +16,9 @@ export function assertRedirectAllowed(app: ProjectApp, redirectUri: string): voi
   if (!allowsRedirect(app, redirectUri)) throw errors.redirectNotAllowed({ extensions: { field: 'redirect_uri' } });
 }
 
-/** The provider that the flow goes through: the one asked for, or the app's first. */
-export function requireProvider(app: ProjectApp, asked: string | undefined, { deps }: Pick<ProtocolContext, 'deps'>): string {
-  const chosen = chooseProvider(app, [...deps.oauth.providers.keys()], asked);
+/** The provider of the flow: the requested one, or the app's first. */
+export function requireProvider(app: ProjectApp, requested: string | undefined, { deps }: Pick<ProtocolContext, 'deps'>): string {
+  const chosen = chooseProvider(app, [...deps.oauth.providers.keys()], requested);
   if (chosen === undefined) throw errors.providerNotAllowed({ extensions: { field: 'provider' } });
   return chosen;
 }

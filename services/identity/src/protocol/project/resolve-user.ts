@@ -1,16 +1,16 @@
 import type { ProviderIdentity } from '../../providers/profiles.ts';
-import { findOrLink, hasAnother, isTaken, type SignedIn, twiceIfTaken } from '../../sign-in/provider-identity.ts';
+import { findOrLink, hasAnother, isTaken, retryIfTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
 import type { ProtocolContext } from '../context.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact } from '../transact.ts';
 
-/** The global user: found by provider, or linked by an address that both sides have verified. Undefined for somebody new. */
+/** The global user: found by provider identity, or linked by an address that both sides have verified. Undefined for a new person. */
 export async function resolveUser(identity: ProviderIdentity, context: ProtocolContext): Promise<SignedIn | undefined> {
   try {
-    const { result: found } = await twiceIfTaken(() => transact(context, 'projectOauth', (unit) => findOrLink(unit, identity, context)));
+    const { result: found } = await retryIfTaken(() => transact(context, 'projectOauth', (unit) => findOrLink(unit, identity, context)));
     if (found?.how === 'linked') context.deps.mailer.poke();
     return found;
   } catch (error) {
-    throw isTaken(error) || hasAnother(error) ? new FlowRefusal('access_denied', 'the address belongs to somebody else') : error;
+    throw isTaken(error) || hasAnother(error) ? new FlowRefusal('access_denied', 'the address belongs to another user') : error;
   }
 }

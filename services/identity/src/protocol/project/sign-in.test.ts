@@ -9,7 +9,7 @@ afterAll(() => service.stop());
 const { makeApp, member, owner, signIn } = await projectsOf(service);
 
 describe('sign-in to an app through a provider', () => {
-  test('somebody new signs up where the app allows it, and gets a token capped to what both may [spec:auth.11 spec:auth.14 spec:claims.2-8 spec:claims.10-12 spec:apps.1 spec:apps.3 spec:project-oauth.2]', async () => {
+  test('a new person signs up where the app allows it, and gets a token capped to what both may [spec:auth.11 spec:auth.14 spec:claims.2-8 spec:claims.10-12 spec:apps.1 spec:apps.3 spec:project-oauth.2]', async () => {
     for (const tenant of ['accountProject', 'organizationProject']) {
       const app = await makeApp({ allowSignUp: true }, tenant);
       const user = providerUser();
@@ -46,7 +46,7 @@ describe('sign-in to an app through a provider', () => {
     expect([claims.type, claims.aud, 'scopes' in claims]).toStrictEqual(['apiKey', appUrl, false]);
   });
 
-  test('such a token is refused for somebody whom the creator of the app could not give their roles', async () => {
+  test('an uncapped token is refused for a user whose roles the creator of the app may not grant', async () => {
     const app = await makeApp({ scopes: [] });
     const person = await registered(service);
     member(app, person.userId);
@@ -59,7 +59,7 @@ describe('sign-in to an app through a provider', () => {
     expect(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').type).toBe('apiKey');
   });
 
-  test('nor does changing where the app of somebody above sends its tokens help', async () => {
+  test('changing the redirect URI of another person’s app does not get around that', async () => {
     const app = await makeApp({ scopes: [] });
     member(app, owner.userId);
     const roleId = newId();
@@ -102,13 +102,13 @@ describe('sign-in to an app through a provider', () => {
     const rows = await service.auditOf('project-oauth.login');
     expect(
       rows.some(
-        ({ outcome, code, detail }) => outcome === 'refused' && code === 'access_denied' && detail.reason === 'not one of the project',
+        ({ outcome, code, detail }) => outcome === 'refused' && code === 'access_denied' && detail.reason === 'is no user of the project',
       ),
     ).toBe(true);
     expect(rows.some(({ outcome, actor_id }) => outcome === 'ok' && actor_id === person.userId)).toBe(true);
   });
 
-  test('pre-hijacking: an unverified address is nobody’s, on either side', async () => {
+  test('pre-hijacking: an unverified address links no accounts, on either side', async () => {
     const app = await makeApp();
     const victim = await registered(service);
     member(app, victim.userId);

@@ -35,7 +35,7 @@ describe('sign-in to an app, each parameter tampered', () => {
     expect(noted.map(({ outcome }) => outcome)).toStrictEqual(Array.from({ length: 4 }, () => 'refused'));
   });
 
-  test('of another browser: nobody is signed in to an app as somebody else by a link [spec:oauth-state.1]', async () => {
+  test('a flow of another browser is refused, so that a link cannot sign a person in as another one [spec:oauth-state.1]', async () => {
     const app = await makeApp();
     const thief = openBrowser(service);
     const person = await registered(service);

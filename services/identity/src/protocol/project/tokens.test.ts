@@ -51,7 +51,7 @@ describe('the end of app tokens', () => {
     expect(await isRevoked(token.jti)).toBe(true);
   });
 
-  test('so do a deleted project, a deleted organization, and somebody who leaves', async () => {
+  test('deleting a project or an organization, and leaving one, ends the tokens of apps', async () => {
     const project = await makeApp({ allowSignUp: true });
     const ofProject = await tokenOf(project, providerUser());
     await service.deliver('project.deleted', { scope: project.scope, hard: false });
@@ -82,7 +82,7 @@ describe('the end of app tokens', () => {
     return signIn(app, providerUser());
   };
 
-  test('nobody gets a token of what ended, or of an app that was changed, while it was signed', async () => {
+  test('no token is issued when the app is changed or its project ends while it is signed', async () => {
     const leave = async (app: App) => {
       const [userId = ''] = service.peers.people.get(app.scope.id) ?? [];
       service.peers.people.get(app.scope.id)?.delete(userId);

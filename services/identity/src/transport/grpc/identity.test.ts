@@ -23,7 +23,7 @@ describe('what other services ask of identity', () => {
     expect(JSON.parse(users[0]?.metadataJson ?? '')).toStrictEqual({});
   });
 
-  test('a user by address, in any case; an address that a provider merely claims is nobody’s', async () => {
+  test('findUserByEmail ignores case, and unverified addresses of providers', async () => {
     const { email, userId } = await registered(service, { verified: false });
     const found = await service.grpc.findUserByEmail({ email: email.toUpperCase() });
     expect([found.userId, found.isVerified]).toStrictEqual([userId, false]);
@@ -84,7 +84,7 @@ describe('what other services ask of identity', () => {
     expect(jobs).toStrictEqual([{ data: null, done: true }]);
   });
 
-  test('a deletion that arrives twice, or for nobody, is no fault', async () => {
+  test('a deletion that arrives twice, or for an unknown person, is accepted', async () => {
     const { userId } = await registered(service);
     for (const hard of [false, false, true, true]) await service.deliver('accounts.closed', { userId, hard });
     await service.deliver('accounts.closed', { userId: newId(), hard: true });

@@ -1,4 +1,4 @@
-/** identity.v1.Identity: what other services ask of identity. */
+/** identity.v1.Identity, for the other services. */
 import { normalizeAddress } from '@tessera/kernel/addresses';
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import { emit, type Relay } from '@tessera/kernel/events';
@@ -35,22 +35,22 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
   return { id, name, pictureUrl, metadataJson: JSON.stringify(metadata), createdAt, updatedAt };
 }
 
-/** Whoever signs in with this address, or has proven it with a provider: an address that a provider merely claims is nobody's. */
+/** The person who signs in with this address or has verified it with a provider. An unverified address from a provider does not count. */
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
   const methods = await findMethodsByAddress(database, normalizeAddress(email));
   const known = methods.filter((method) => method.provider === emailProvider || method.isVerified);
-  // Who has proven it goes before who has only put it in.
+  // A verified method comes before an unverified one.
   const found = known.find((method) => method.isVerified) ?? known[0];
   if (found === undefined) return { name: '', isVerified: false };
   const proven = known.some((method) => method.userId === found.userId && method.isVerified);
   return { userId: found.userId, name: found.userName, isVerified: proven };
 }
 
-/** One commit drives the whole change: person, method and the event from which tenancy makes account and membership. */
+/** One commit: person, method and the event from which tenancy creates account and membership. */
 async function registerInvited(deps: Dependencies, request: wire.RegisterInvitedRequest): Promise<wire.RegisterInvitedResponse> {
   const { invitationId, organizationId, password } = request;
-  const made = await findPersonOfInvitation(deps.database, invitationId);
-  if (made !== undefined) return { userId: made };
+  const existing = await findPersonOfInvitation(deps.database, invitationId);
+  if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
   assertPasswordAllowed(password, 'userData.password');
   const passwordHash = await deps.hasher.hash(password);
@@ -71,7 +71,7 @@ async function registerInvited(deps: Dependencies, request: wire.RegisterInvited
     if (isUniqueViolation(error, 'users_invitation')) return undefined;
     throw isUniqueViolation(error) ? failures.conflict('User', 'email') : error;
   });
-  // The same acceptance arrived twice at once: both get the one person that it made.
+  // Two parallel requests for one invitation get the same person.
   if (emitted === undefined) return { userId: (await findPersonOfInvitation(deps.database, invitationId)) ?? userId };
   await deps.relay.deliver(emitted);
   return { userId };

@@ -1,4 +1,4 @@
-/** Pictures are files, no operation: public by an address that nobody can guess, and for ever the same. */
+/** Picture files. Public, at a URL that cannot be guessed and never changes its content. */
 import { failures } from '@tessera/kernel/errors';
 import type { FastifyInstance } from 'fastify';
 import { isPictureKey, type PictureStore, pictureBase } from '../../pictures/picture-store.ts';

@@ -4,16 +4,16 @@ import type { AuthenticationMethod } from '../domain/people.ts';
 
 export type MethodChange = {
   readonly template: 'method-added' | 'method-removed';
-  /** The method's. */
+  /** Of the method. */
   readonly provider: string;
-  /** All methods of the person that stood before the change. */
+  /** All methods of the person before the change. */
   readonly before: readonly AuthenticationMethod[];
   readonly language: string;
 };
 
 /**
- * Tells the owner that the ways into their account have changed (ASVS 6.3.7), at every address that is proven to be theirs: whoever got
- * hold of a session can't do it unseen. Commits with the change; the mailer is to be poked after it.
+ * Mails the owner that a sign-in method was added or removed (ASVS 6.3.7), to every verified address, so that an attacker with a stolen
+ * session cannot do it unnoticed. The jobs commit with the change; call `mailer.poke` after it.
  */
 export async function notifyOwner(
   tx: Transaction,

@@ -4,12 +4,12 @@ import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
 import { oneOf, parameter, refuseUnknown } from '../parameters.ts';
 
-export type Wish = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'>;
+export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'>;
 
 const challengeShape = /^[\w-]{43}$/;
 
-/** What the browser was sent here for. Nothing is redirected before the landing is known to be ours or a loopback address. */
-export function readWish({ query, deps }: ProtocolContext): Wish {
+/** The parameters of a sign-in. The landing must be ours or a loopback address before anything redirects. */
+export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
   refuseUnknown(query, ['action', 'redirect', 'accountType', 'codeChallenge']);
   const action = oneOf(query, 'action', ['login', 'register', 'connect']);
   const accountType = oneOf(query, 'accountType', ['personal', 'organization']);

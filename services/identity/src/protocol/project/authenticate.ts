@@ -6,8 +6,8 @@ import type { ProtocolContext } from '../context.ts';
 import type { ProjectFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 
-/** Who signs in: as the provider says for its code, or as the mailbox that the token was sent to. */
-export async function proveIdentity(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<ProviderIdentity> {
+/** The identity of the person who signs in: from the provider, or the mailbox that the token was sent to. */
+export async function authenticate(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<ProviderIdentity> {
   return flow.by === 'email' ? identityOfMailbox(flow, context.query) : identityAtProvider(flow, context);
 }
 
@@ -20,7 +20,7 @@ async function identityAtProvider(
   return configured.provider.identify(query, { redirectUri: configured.callbacks.project, state, codeVerifier });
 }
 
-/** The flow was taken with its state, so a wrong token has no second try. */
+/** The state is used up, so a wrong token cannot be tried twice. */
 function identityOfMailbox({ email, tokenDigest }: Extract<ProjectFlow, { by: 'email' }>, query: URLSearchParams): ProviderIdentity {
   const given = query.getAll('token');
   const isRight = given.length === 1 && timingSafeEqual(Buffer.from(digest(given[0] ?? '')), Buffer.from(tokenDigest));

@@ -6,35 +6,35 @@ import type { ProtocolContext } from '../context.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact, type Unit } from '../transact.ts';
 
-/** The user's id, once they belong to the app's project: as one of its people already, or by signing up where the app allows it. */
-export async function admit(
+/** The id of a user of the app's project: one of its people, or a person who signs up where the app allows it. */
+export async function ensureProjectUser(
   known: SignedIn | undefined,
   identity: ProviderIdentity,
   app: ProjectApp,
   context: ProtocolContext,
 ): Promise<string> {
-  if (known !== undefined && (await belongs(known.userId, app, context))) return known.userId;
-  if (!app.allowSignUp || app.signUpRoleId === null) throw new FlowRefusal('access_denied', 'not one of the project');
+  if (known !== undefined && (await isProjectUser(known.userId, app, context))) return known.userId;
+  if (!app.allowSignUp || app.signUpRoleId === null) throw new FlowRefusal('access_denied', 'is no user of the project');
   const userId = await signUp(known, identity, app, context);
-  // A project that was deleted meanwhile takes nobody in.
-  if (!(await belongs(userId, app, context))) throw new FlowRefusal('access_denied', 'the project took nobody in');
+  // A project that was deleted meanwhile gets no users.
+  if (!(await isProjectUser(userId, app, context))) throw new FlowRefusal('access_denied', 'the project was deleted');
   return userId;
 }
 
-/** Whoever left while the token was made does not get it: their leaving took back only what had been kept by then. */
-export async function assertStillBelongs(userId: string, app: ProjectApp, context: ProtocolContext): Promise<void> {
-  if (!(await belongs(userId, app, context))) throw new FlowRefusal('access_denied', 'left the project meanwhile');
+/** A user who left the project while the token was signed must not get it: leaving revoked only the tokens stored by then. */
+export async function assertStillProjectUser(userId: string, app: ProjectApp, context: ProtocolContext): Promise<void> {
+  if (!(await isProjectUser(userId, app, context))) throw new FlowRefusal('access_denied', 'left the project meanwhile');
 }
 
 /** The people of a project are its own users, the members of its organization and the owner of its account. */
-async function belongs(userId: string, { scope }: ProjectApp, { deps }: ProtocolContext): Promise<boolean> {
+async function isProjectUser(userId: string, { scope }: ProjectApp, { deps }: ProtocolContext): Promise<boolean> {
   const parent = parentScope(scope);
   const places = [scope, ...(parent === undefined ? [] : [parent])];
   const found = await Promise.all(places.map(({ tenant, id }) => deps.tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] })));
   return found.some(({ userIds }) => userIds.includes(userId));
 }
 
-/** A new person, or one who is new to the project, with the role that the app gives. */
+/** Adds a new or known person to the project, with the app's sign-up role. */
 async function signUp(known: SignedIn | undefined, identity: ProviderIdentity, app: ProjectApp, context: ProtocolContext): Promise<string> {
   try {
     const { result, isDelivered } = await transact(context, 'projectOauth', async (unit) => {
@@ -42,10 +42,10 @@ async function signUp(known: SignedIn | undefined, identity: ProviderIdentity, a
       await join(unit, userId, app);
       return userId;
     });
-    if (!isDelivered) throw new FlowRefusal('temporarily_unavailable', 'the project has not heard of the new user yet');
+    if (!isDelivered) throw new FlowRefusal('temporarily_unavailable', 'the other services have not received the new user yet');
     return result;
   } catch (error) {
-    throw isTaken(error) ? new FlowRefusal('access_denied', 'the address belongs to somebody else') : error;
+    throw isTaken(error) ? new FlowRefusal('access_denied', 'the address belongs to another user') : error;
   }
 }
 
