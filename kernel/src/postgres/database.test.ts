@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../ids/index.ts';
@@ -214,6 +215,23 @@ describe('a transaction', () => {
       await tx.query(read, [last]).catch(() => undefined);
     });
     expect(await db.query(sql('SELECT id FROM notes WHERE id = ANY ($1)'), [[followed, caught, last]])).toStrictEqual([]);
+  });
+
+  test('ends after its longest time, and nothing of it is committed', async () => {
+    const limited = fixture.open({ poolSize: 1, transactionTimeoutMs: 200 });
+    const slowly = (id: string, prepare?: (tx: Transaction) => Promise<unknown>) =>
+      limited.transaction(async (tx) => {
+        await prepare?.(tx);
+        await tx.execute(insert, [id]);
+        await sleep(400);
+      });
+    const [ended, refused, quick] = [newId(), newId(), newId()];
+    await expect(slowly(ended)).rejects.toThrow();
+    // As on a server without the setting.
+    await expect(slowly(refused, (tx) => tx.query(sql('SET LOCAL transaction_timeout = 0')))).rejects.toThrow(/lasted longer than 200 ms/);
+    await limited.transaction((tx) => tx.execute(insert, [quick]));
+    expect([await exists(ended), await exists(refused), await exists(quick)]).toStrictEqual([false, false, true]);
+    expect(await db.query(sql(`SELECT current_setting('transaction_timeout') AS timeout`))).toStrictEqual([{ timeout: '15s' }]);
   });
 
   test('that only reads cannot write', async () => {

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { ParsedScope } from '../scope/index.ts';
 import { type EntityManagers, entityManagers } from './entity-manager.ts';
 import { fly } from './flight.ts';
-import { assertIdentifier, connect, createPool, type DatabaseOptions, holdingConnection } from './pool.ts';
+import { assertIdentifier, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
 import { enter, enterLists, enterOrdered, enterReading, type Settings, settingsOfScope } from './settings.ts';
 import type { Runnable } from './statement.ts';
 import {
@@ -37,13 +37,15 @@ export type Database = {
 
 type Opening = (client: pg.ClientBase) => Opened;
 
-function opening(entityManagers: EntityManagers, options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
+type Common = { readonly entityManagers: EntityManagers; readonly timeoutMs: number };
+
+function opening({ entityManagers, timeoutMs }: Common, options: TransactionOptions, role?: string, settings: Settings = {}): Opening {
   if (options.readOnly) {
     const entered = (options.isOrdered ? enterOrdered : enterReading)(role, settings);
     return (client) => openReading(client, entered, entityManagers);
   }
   const entered = enter(role, settings);
-  return (client) => openTransaction(client, entered, entityManagers);
+  return (client) => openTransaction(client, entered, entityManagers, timeoutMs);
 }
 
 function settles(attempt: Promise<unknown>): Promise<boolean> {
@@ -87,6 +89,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const entered = options.rlsEnabled ? role : undefined;
   const pool = createPool(options);
   const managers = entityManagers(Object.values(options.entities ?? {}), schema);
+  const common = { entityManagers: managers, timeoutMs: options.transactionTimeoutMs ?? defaultTransactionTimeoutMs };
 
   return {
     schema,
@@ -106,9 +109,9 @@ export function createDatabase(options: DatabaseOptions): Database {
         giveBack(client, isClean);
       }
     },
-    transaction: (work, wanted = {}) => inTransaction(pool, opening(managers, wanted), work, wanted.signal),
+    transaction: (work, wanted = {}) => inTransaction(pool, opening(common, wanted), work, wanted.signal),
     scoped: async (scope, work, wanted = {}) =>
-      inTransaction(pool, opening(managers, wanted, entered, settingsOfScope(scope)), work, wanted.signal),
+      inTransaction(pool, opening(common, wanted, entered, settingsOfScope(scope)), work, wanted.signal),
     across: async (scopes, work) => {
       const lists = enterLists(entered, scopes);
       return inTransaction(pool, (client) => openReading(client, lists, managers), work);

@@ -18,6 +18,8 @@ export type DatabaseOptions = {
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
+  /** No transaction lasts longer. Replicas that look back for changes rely on it, so it is shorter than they look back. */
+  readonly transactionTimeoutMs?: number;
   readonly logger?: { error(details: object, message: string): void };
 };
 
@@ -28,7 +30,18 @@ export function assertIdentifier(name: string): string {
   return name;
 }
 
-export function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10_000, logger }: DatabaseOptions): pg.Pool {
+export const defaultTransactionTimeoutMs = 15_000;
+
+/** Postgres 17 and newer end a transaction that lasts too long. For older ones the time is checked at the COMMIT. */
+function limitTransactions(client: pg.ClientBase, timeoutMs: number): void {
+  const limit = `SELECT set_config('transaction_timeout', $1, false) WHERE current_setting('server_version_num')::int >= 170000`;
+  // A connection on which this fails is lost, and fails what is sent next.
+  client.query(limit, [`${timeoutMs}ms`]).catch(() => undefined);
+}
+
+export function createPool(options: DatabaseOptions): pg.Pool {
+  const { url, schema, poolSize = 10, statementTimeoutMs = 10_000, logger } = options;
+  const { transactionTimeoutMs = defaultTransactionTimeoutMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -44,8 +57,11 @@ export function createPool({ url, schema, poolSize = 10, statementTimeoutMs = 10
     idle_in_transaction_session_timeout: 15_000,
     options: [`search_path=${schema}`, 'timezone=UTC', ...settingNames.map((name) => `app.${name}=`)].map((set) => `-c ${set}`).join(' '),
   });
-  // A connection that is lost while somebody uses it fails that query; without a listener it would end the process as well.
-  pool.on('connect', (client) => client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost')));
+  pool.on('connect', (client) => {
+    // The query on a lost connection fails. Without a listener the error would end the process as well.
+    client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost'));
+    limitTransactions(client, transactionTimeoutMs);
+  });
   pool.on('error', () => undefined);
   return pool;
 }

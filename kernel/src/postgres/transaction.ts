@@ -168,11 +168,13 @@ const commit = ask(statement('kernel_commit', 'COMMIT'));
  * One transaction, which its first flight begins and `enter` stands in before all else. No other leaves before that one has landed, nor if it
  * failed: were BEGIN alone to fail, what follows would run as the owner and stand. So would what leaves behind the COMMIT or ROLLBACK.
  */
-export function openTransaction(client: pg.ClientBase, enter: readonly Asked[], entityManagers: EntityManagers): Opened {
+export function openTransaction(client: pg.ClientBase, enter: readonly Asked[], entityManagers: EntityManagers, timeoutMs: number): Opened {
   let hasBegun = false;
+  let latestEnd = Number.POSITIVE_INFINITY;
   const beginning = (): readonly Asked[] => {
     if (hasBegun) return [];
     hasBegun = true;
+    latestEnd = performance.now() + timeoutMs;
     return [begin, ...enter];
   };
   let first: Promise<Answers> | undefined;
@@ -188,6 +190,7 @@ export function openTransaction(client: pg.ClientBase, enter: readonly Asked[], 
     end: async () => {
       if (!hasBegun && last.length === 0) return;
       await allLanded(flown);
+      if (performance.now() > latestEnd) throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
       const answers = await fly(client, [...beginning(), ...last.map(askCounted), commit]);
       if (answers.at(-1)?.tag !== 'COMMIT') throw new Error(rolledBack);
     },
