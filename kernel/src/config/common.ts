@@ -61,6 +61,7 @@ export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
       max: 600,
       about: 'Nobody is let in (503) when revocations could not be learnt for so long',
     }),
+    AUDIT_RETENTION_DAYS: integer({ default: 400, min: 1, max: 36_500, about: 'How long rows of the audit log are kept' }),
     SECURITY_ENABLE_RLS: flag({ default: true, about: 'Scoped work runs as the restricted role' }),
     SECURITY_RLS_ROLE: text({
       default: 'tenant_app_restricted',

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { until } from '../../../tools/testing/until.ts';
-import { sql } from '../postgres/index.ts';
+import { type Database, sql } from '../postgres/index.ts';
 import { openSides, silent } from './fixture.ts';
-import { everySeconds, type JobOptions, prune, pruneKernelTables, startJob } from './index.ts';
+import { everySeconds, type JobOptions, olderThan, prune, pruneKernelTables, startJob } from './index.ts';
 
 const { tenancy: db, close } = await openSides();
 afterAll(close);
@@ -97,13 +97,35 @@ describe('retention', () => {
         `INSERT INTO audit_log (at, operation, action, outcome) SELECT now() - n * interval '300 days', 'o', 'a', 'ok' FROM generate_series(0, 2) AS n`,
       ),
     );
-    await db.transaction((tx) => pruneKernelTables(tx));
+    await pruneKernelTables(db);
     const [left] = await db.query(
       sql(
         'SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM audit_log) AS audit',
       ),
     );
     expect(left).toStrictEqual({ outbox: 2, inbox: 2, audit: 2 });
-    expect(await db.transaction((tx) => prune(tx, 'inbox', "received_at < now() - $1 * interval '1 day'", [10]))).toBe(1);
+    expect(await prune(db, 'inbox', olderThan('receivedAt', 10))).toBe(1);
+  });
+
+  test('deletes each portion in a transaction of its own', async () => {
+    await db.query(sql(`INSERT INTO inbox SELECT gen_random_uuid(), now() - interval '1 year' FROM generate_series(1, 5001)`));
+    const transactions: number[] = [];
+    const counting: Pick<Database, 'transaction'> = {
+      transaction: async (work, options) => {
+        transactions.push(1);
+        return db.transaction(work, options);
+      },
+    };
+    expect(await prune(counting, 'inbox', olderThan('receivedAt', 300))).toBe(5_001);
+    expect(transactions.length).toBe(2);
+  });
+
+  test('keeps the audit log for as many days as are configured', async () => {
+    await db.query(sql(`INSERT INTO audit_log (at, operation, action, outcome) VALUES (now() - interval '20 days', 'kept', 'a', 'ok')`));
+    const count = sql(`SELECT count(*) AS count FROM audit_log WHERE operation = 'kept'`);
+    await pruneKernelTables(db, { auditDays: 21 });
+    expect(await db.query(count)).toStrictEqual([{ count: 1 }]);
+    await pruneKernelTables(db, { auditDays: 19 });
+    expect(await db.query(count)).toStrictEqual([{ count: 0 }]);
   });
 });

@@ -1,24 +1,35 @@
-import { sql, type Transaction, type Values } from '../postgres/index.ts';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { composed, type Database, type kernelTables, queryBuilder } from '../postgres/index.ts';
 
 const rowsAtOnce = 5_000;
+const query = queryBuilder<typeof kernelTables>();
 
-/** Deletes in portions, so that no statement runs long. `table` and `condition` are constants of the caller. Returns how many went. */
-export async function prune(tx: Transaction, table: string, condition: string, values: Values = []): Promise<number> {
-  const portion = sql(`DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${rowsAtOnce}))`);
+/** The time in this column is older than so many days. */
+export function olderThan(column: string, days: number): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} < now() - ${days} * interval '1 day'`;
+}
+
+/**
+ * Deletes in portions, each in a transaction of its own, so that no statement runs long and no lock is held for long. Call it outside of a
+ * transaction. Returns how many rows went. Kysely has no `ctid`, so the portion is chosen in SQL.
+ */
+export async function prune(db: Pick<Database, 'transaction'>, table: string, condition: Expression<SqlBool>): Promise<number> {
+  const name = sql.table(table);
+  const portion = sql`DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE ${condition} LIMIT ${rowsAtOnce}))`;
+  const compiled = composed({ compile: () => portion.compile(query) });
   let total = 0;
-  for (let gone = rowsAtOnce; gone === rowsAtOnce; total += gone) gone = await tx.execute(portion, values);
+  for (let gone = rowsAtOnce; gone === rowsAtOnce; total += gone) gone = await db.transaction((tx) => tx.execute(compiled));
   return total;
 }
 
 export type Retention = { readonly outboxDays: number; readonly inboxDays: number; readonly auditDays: number };
 
-/** Undelivered events stay for ever; the inbox remembers for longer than a sender could still repeat. */
-export async function pruneKernelTables(
-  tx: Transaction,
-  { outboxDays, inboxDays, auditDays }: Retention = { outboxDays: 7, inboxDays: 30, auditDays: 400 },
-): Promise<void> {
-  const older = (column: string) => `${column} < now() - $1 * interval '1 day'`;
-  await prune(tx, 'outbox', older('delivered_at'), [outboxDays]);
-  await prune(tx, 'inbox', older('received_at'), [inboxDays]);
-  await prune(tx, 'audit_log', older('at'), [auditDays]);
+/** Undelivered events are never deleted. The inbox remembers for longer than a sender could still repeat an event. */
+export const defaultRetention: Retention = { outboxDays: 7, inboxDays: 30, auditDays: 400 };
+
+export async function pruneKernelTables(db: Pick<Database, 'transaction'>, retention: Partial<Retention> = {}): Promise<void> {
+  const { outboxDays, inboxDays, auditDays } = { ...defaultRetention, ...retention };
+  await prune(db, 'outbox', olderThan('deliveredAt', outboxDays));
+  await prune(db, 'inbox', olderThan('receivedAt', inboxDays));
+  await prune(db, 'audit_log', olderThan('at', auditDays));
 }

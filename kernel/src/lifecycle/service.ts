@@ -71,7 +71,7 @@ export async function startService<Deps>(
     const servers = await openServers(settings, definition, kernel, parts, revocations);
     void revocations.start();
     relay.start();
-    const jobs = [startPruning(kernel), ...(parts.jobs ?? [])];
+    const jobs = [startPruning(kernel, settings), ...(parts.jobs ?? [])];
     notices.publish('schema-changed', { service: definition.name });
     return {
       ...servers,
@@ -132,12 +132,10 @@ async function openServers<Deps>(
   return { httpAddress, grpcAddress: grpc.address, stop };
 }
 
-function startPruning({ database: db, logger }: Kernel): Job {
+function startPruning({ database: db, logger }: Kernel, { AUDIT_RETENTION_DAYS: auditDays }: ServiceSettings): Job {
   return startJob({
     ...{ db, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
-    run: async (tx) => {
-      await pruneKernelTables(tx);
-      return undefined;
-    },
+    // After the commit of the job's slot: each portion is a transaction of its own.
+    run: async () => () => pruneKernelTables(db, { auditDays }),
   });
 }

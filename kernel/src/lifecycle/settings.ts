@@ -19,6 +19,7 @@ export type ServiceSettings = {
   readonly HTTP_LISTEN: string;
   readonly GRPC_LISTEN: string;
   readonly REVOCATION_STALE_AFTER_SECONDS: number;
+  readonly AUDIT_RETENTION_DAYS: number;
   readonly SECURITY_ENABLE_RLS: boolean;
   readonly SECURITY_RLS_ROLE: string;
   readonly JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: number;

@@ -57,7 +57,7 @@ describe('rbac', () => {
         if (name !== 'alive') await stack.request('DELETE', `/api/groups/${data.id}?scopeId=${acme.id}&tenant=organization`, { token });
       }
       await database.query(sql(`UPDATE groups SET deleted_at = now() - interval '91 days' WHERE name = 'old'`));
-      await database.transaction(pruneAll);
+      await pruneAll(database);
       const rows = await database.query<{ name: string }>(sql('SELECT name FROM groups ORDER BY name'));
       expect(rows).toStrictEqual([{ name: 'alive' }, { name: 'young' }]);
     } finally {

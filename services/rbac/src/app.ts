@@ -58,7 +58,9 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
       catalogueService(deps),
       tagsService(database),
     ],
-    jobs: [startJob({ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), run: pruneAll, logger })],
+    jobs: [
+      startJob({ db: database, name: 'rbac.retention', schedule: everySeconds(aDay), run: async () => () => pruneAll(database), logger }),
+    ],
     stop: async () => rights.stop(),
   };
 }

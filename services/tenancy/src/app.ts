@@ -27,9 +27,8 @@ function compose(config: TenancyConfig, kernel: Kernel): ServiceParts<TenancyDep
   const retention = startJob({
     ...{ db: database, logger, name: 'retention', schedule: everySeconds(3_600) },
     run: async (tx) => {
-      await pruneDeleted(tx);
       await foldMemberCounts(tx);
-      return undefined;
+      return () => pruneDeleted(database);
     },
   });
   // All replicas may resume at once: each closure locks the person's row.

@@ -1,19 +1,19 @@
-import { prune } from '@tessera/kernel/events';
-import type { Transaction } from '@tessera/kernel/postgres';
-import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './scoped-entity.ts';
+import { olderThan, prune } from '@tessera/kernel/events';
+import type { Database } from '@tessera/kernel/postgres';
+import { type SqlBool, sql } from 'kysely';
+import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './entity-tables.ts';
 
-const deletedKeptDays = 90;
+const deletedRetentionDays = 90;
 
 /** Deletes rows that were softly deleted long ago, and departures older than any request that is under way. */
-export async function pruneAll(tx: Transaction): Promise<undefined> {
+export async function pruneAll(db: Database): Promise<void> {
   for (const { table, entity } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {
-    const isOld = `deleted_at < now() - $1 * interval '1 day'`;
+    const isOld = olderThan('deletedAt', deletedRetentionDays);
     if (entity !== 'tag') {
-      const orphans = `entity = $2 AND entity_id IN (SELECT id FROM ${table} WHERE ${isOld})`;
-      await prune(tx, 'entity_tags', orphans, [deletedKeptDays, entity]);
+      const old = sql`SELECT id FROM ${sql.table(table)} WHERE ${isOld}`;
+      await prune(db, 'entity_tags', sql<SqlBool>`entity = ${entity} AND entity_id IN (${old})`);
     }
-    await prune(tx, table, isOld, [deletedKeptDays]);
+    await prune(db, table, isOld);
   }
-  await prune(tx, 'departures', `left_at < now() - interval '1 day'`);
-  return undefined;
+  await prune(db, 'departures', olderThan('leftAt', 1));
 }

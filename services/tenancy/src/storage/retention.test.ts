@@ -19,7 +19,7 @@ test('retention removes records that were deleted 90 days ago with their rows, a
   await call(service, 'rest', 'deleteOrganization', { scope, id: old }, owner.token);
   await service.query(`UPDATE organizations SET deleted_at = now() - interval '91 days' WHERE id = $1`, [old]);
   await service.query(`UPDATE projects SET deleted_at = now() - interval '91 days' WHERE deleted_at IS NOT NULL`);
-  await service.database.transaction(pruneDeleted);
+  await pruneDeleted(service.database);
   const left = await service.query<{ id: string }>('SELECT id FROM organizations ORDER BY id');
   expect(left.map(({ id }) => id).toSorted()).toStrictEqual([lately, living].toSorted());
   expect(await service.query('SELECT 1 FROM projects UNION ALL SELECT 1 FROM organization_projects')).toStrictEqual([]);
@@ -37,7 +37,7 @@ test('retention removes invitations 400 days after they closed, and keeps open o
   };
   for (const status of ['accepted', 'expired', 'revoked']) await invite(`${status}.long.ago@example.com`, status, 401);
   const kept = [await invite('lately@example.com', 'revoked', 399), await invite('open@example.com', 'pending', 401)];
-  await service.database.transaction(pruneDeleted);
+  await pruneDeleted(service.database);
   const left = await service.query<{ id: string }>('SELECT id FROM organization_invitations WHERE organization_id = $1', [organizationId]);
   expect(left.map(({ id }) => id).toSorted()).toStrictEqual(kept.toSorted());
 });

@@ -1,5 +1,6 @@
-import { prune } from '@tessera/kernel/events';
-import type { Transaction } from '@tessera/kernel/postgres';
+import { olderThan, prune } from '@tessera/kernel/events';
+import type { Database, Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
 import { query } from './query.ts';
 
 const deletedRetentionDays = 90;
@@ -9,12 +10,10 @@ const closedInvitationRetentionDays = 400;
  * Removes records that were soft-deleted long ago, with their rows in other tables, and invitations
  * that were closed long ago.
  */
-export async function pruneDeleted(tx: Transaction): Promise<void> {
-  for (const table of ['projects', 'organizations', 'accounts'])
-    await prune(tx, table, `deleted_at < now() - $1 * interval '1 day'`, [deletedRetentionDays]);
-  await prune(tx, 'organization_invitations', `status <> 'pending' AND updated_at < now() - $1 * interval '1 day'`, [
-    closedInvitationRetentionDays,
-  ]);
+export async function pruneDeleted(db: Database): Promise<void> {
+  for (const table of ['projects', 'organizations', 'accounts']) await prune(db, table, olderThan('deletedAt', deletedRetentionDays));
+  const isOld = olderThan('updatedAt', closedInvitationRetentionDays);
+  await prune(db, 'organization_invitations', sql`status <> 'pending' AND ${isOld}`);
 }
 
 /**
