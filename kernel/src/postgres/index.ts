@@ -5,7 +5,7 @@ export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, tabl
 export { findPage, type PageOptions, type Rows } from './find-page.ts';
 export { longestPage, type Page, type PageQuery, type PageRequest, pageQuery } from './page-query.ts';
 export { assertPolicies } from './policies.ts';
-export { assertIdentifier, type DatabaseOptions } from './pool.ts';
+export { assertIdentifier, type DatabaseOptions, defaultTransactionTimeoutMs } from './pool.ts';
 export { queryBuilder } from './query-builder.ts';
 export {
   bind,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { type Database, sql } from '@tessera/kernel/postgres';
+import { type Database, defaultTransactionTimeoutMs, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { aroundQueries, countingQueries } from '../../../../tools/testing/queries.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
-import { createTenantChanges } from './tenants.ts';
+import { createTenantChanges, listChanged } from './tenants.ts';
 
 let stack: TestStack;
 let database: Database;
@@ -71,6 +71,13 @@ describe('the rights cache', () => {
       for (const scope of [acme.scope, project]) expect(await isAllowed(cache, scope, userId)).toBe(false);
     });
   }
+
+  test('looks back further than a transaction can last', async () => {
+    const acme = await stack.makeOrganization();
+    const age = `${defaultTransactionTimeoutMs} ms`;
+    await database.query(sql('UPDATE tenants SET changed_at = clock_timestamp() - $2::interval WHERE id = $1'), [acme.id, age]);
+    expect((await listChanged(database, 0)).map(({ id }) => id)).toContain(acme.id);
+  });
 
   test('drops an entry after minutes even when no notice and no look reported its change', async () => {
     let nowMs = 1;

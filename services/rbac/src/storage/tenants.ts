@@ -1,4 +1,4 @@
-import { type Database, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { type Database, defaultTransactionTimeoutMs, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parentScope, rootId, type Scope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
 import { query } from './query.ts';
@@ -132,8 +132,8 @@ const changedTenants = statement('rbac_changed_tenants', ({ seconds }: Params<{ 
     .where('changedAt', '>', sql<string>`clock_timestamp() - ${seconds} * interval '1 second'`),
 );
 
-/** A change is dated when it is made and seen when it is committed, at most this much later. */
-const longestWriteSeconds = 20;
+/** A change is dated when it is made and visible when it commits, at most one transaction later. The rest is a margin. */
+const longestWriteSeconds = defaultTransactionTimeoutMs / 1_000 + 5;
 
 /** Every tenant whose change may have become visible within these seconds. */
 export function listChanged(database: Database, withinSeconds: number): Promise<TenantVersion[]> {
