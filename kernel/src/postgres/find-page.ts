@@ -7,9 +7,22 @@ import {
   type StringReference,
   sql,
 } from 'kysely';
-import { longestPage, type Page, type PageRequest } from './page-query.ts';
 import { composed } from './statement.ts';
 import type { Transaction } from './transaction.ts';
+
+export type PageRequest = {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly search?: string | undefined;
+  readonly sortField?: string | undefined;
+  readonly sortOrder?: 'asc' | 'desc' | undefined;
+  readonly ids?: readonly string[] | undefined;
+};
+
+/** The longest page of any list: validation, queries and plans use it. */
+export const longestPage = 100;
+
+export type Page<Row> = { rows: Row[]; totalCount: number; hasNextPage: boolean };
 
 /** A query of Kysely that can still be narrowed and put in order, whatever tables it reads. */
 export interface Rows<Row> extends Compilable<Row> {
