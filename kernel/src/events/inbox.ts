@@ -1,6 +1,6 @@
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { DeliverRequest, DeliverResponse, Event } from '@tessera/proto/types/events.v1';
-import { type Database, statement, type Transaction } from '../postgres/index.ts';
+import { type Database, type kernelTables, type Params, queryBuilder, statement, type Transaction } from '../postgres/index.ts';
 import { emit } from './emit.ts';
 import type { EventEnvelope, EventLogger, OutgoingEvent } from './event.ts';
 import type { Relay } from './relay.ts';
@@ -24,7 +24,12 @@ export type InboxOptions = {
 
 type Call = { readonly deadline?: Date | number | undefined };
 
-const receive = statement('inbox_receive', 'INSERT INTO inbox (event_id) VALUES ($1) ON CONFLICT DO NOTHING');
+const receive = statement('inbox_receive', (p: Params<{ eventId: string }>) =>
+  queryBuilder<typeof kernelTables>()
+    .insertInto('inbox')
+    .values({ eventId: p.eventId })
+    .onConflict((conflict) => conflict.doNothing()),
+);
 const lanesAtOnce = 4;
 const answerMarginMs = 250;
 
@@ -42,7 +47,7 @@ export function inboxHandler({ db, handlers, relay, logger }: InboxOptions) {
     const handle = handlerOf(handlers, event);
     const { id, type, key, occurredAt } = event;
     return db.transaction(async (tx) => {
-      const isNew = (await tx.execute(receive, [id])) === 1;
+      const isNew = (await tx.execute(receive, { eventId: id })) === 1;
       return isNew ? emit(tx, (await handle(tx, { id, type, key, occurredAt })) ?? []) : [];
     });
   }
