@@ -1,6 +1,12 @@
-/** How `npm test` runs Jest: which files belong to which project, and what each project starts before its tests. */
+/**
+ * How `npm test` runs Jest: which files belong to which project, and what each project starts
+ * before its tests.
+ */
 
-/** The long suites run only when the command line asks for them: `npm run test:deep`, or the path of one. */
+/**
+ * The long suites run only when the command line asks for them: `npm run test:deep`, or the path of
+ * one.
+ */
 const asksForDeep = process.argv.some((argument) => /\bdeep\b/.test(argument));
 const testTimeoutMs = asksForDeep ? 3_600_000 : 240_000;
 
@@ -36,6 +42,7 @@ export default {
   reporters: ['default', '<rootDir>/tools/test/reporter.ts'],
   testTimeout: testTimeoutMs,
   maxWorkers: '100%',
-  // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can be ended there.
+  // A limit makes Jest run every file in a worker process, also a single one: a file that hangs can
+  // be ended there.
   workerIdleMemoryLimit: '2GB',
 };

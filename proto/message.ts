@@ -2,8 +2,9 @@
 import type { MethodDefinition } from '@grpc/proto-loader';
 
 /**
- * A message with all its fields: those without `optional` are there, also messages (the kernel refuses to read one without them).
- * A sender has to give each of them, so that a forgotten field is a compile error and not a silent default.
+ * A message with all its fields: those without `optional` are there, also messages (the kernel
+ * refuses to read one without them). A sender has to give each of them, so that a forgotten field
+ * is a compile error and not a silent default.
  */
 export type Message<T> = T extends readonly (infer Item)[]
   ? readonly Message<Item>[]

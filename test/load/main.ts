@@ -1,4 +1,7 @@
-/** `npm run bench [-- --quick] [--only <workload>] [--write]`: every workload beside its floor, the promises, and the results as JSON. */
+/**
+ * `npm run bench [-- --quick] [--only <workload>] [--write]`: every workload beside its floor, the
+ * promises, and the results as JSON.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';

@@ -191,7 +191,7 @@ describe('apps of a project', () => {
     expect(await decide(token, 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
     expect((await decide(token, 'order', 'write'))[0]).toBe(false);
     expect((await decide(token, 'User', 'Query'))[0]).toBe(false);
-    // Never somebody’s own account.
+    // An app's token never reads the user's own account.
     expect((await createClient(stack.url).get('/api/me', token)).status).toBe(403);
     const people = dataOf(await owner.client.get(`/api/users?${inScope(project)}`, owner.token));
     expect(people.items.map(({ id, name }: { id: string; name: string }) => [id, name])).toStrictEqual([[payload.sub, user.name]]);

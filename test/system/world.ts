@@ -1,4 +1,4 @@
-/** People and tenants for system tests, made through the API as anybody would make them. */
+/** People and tenants for system tests, made through the API as a client does. */
 
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { repositoryFolder } from '../stack/repository.ts';
 
 const widest = 100;
-/** Pronouns that hide the subject of a sentence: name the client, the caller, the process instead. */
+/**
+ * Pronouns that hide the subject of a sentence: name the client, the caller, the process instead.
+ */
 const vague = /\b(whoever|nobody|somebody|everybody|anybody)\b/i;
 const commentLine = /^\s*(?:\/\/|\/\*\*?|\*)(?=\s|\/|$)/;
 const directive = /biome-ignore|oxlint-disable|https?:\/\//;

@@ -19,7 +19,10 @@ export function countKernelLines(): number {
   );
 }
 
-/** A message when the kernel is over its budget, else ''. Code that one service uses belongs to that service. */
+/**
+ * A message when the kernel is over its budget, else ''. Code that one service uses belongs to that
+ * service.
+ */
 export function kernelBudgetFault(lines = countKernelLines()): string {
   return lines <= mostLines ? '' : `The kernel has ${lines} lines that are not blank; its budget is ${mostLines}.`;
 }

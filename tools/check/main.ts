@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { repositoryFolder } from '../stack/repository.ts';
+import { findCommentFaults } from './comments.ts';
+import { kernelBudgetFault } from './kernel-budget.ts';
 import { missingFromLockfile } from './lockfile.ts';
 import { findWords } from './words.ts';
 
@@ -22,6 +24,8 @@ const steps: readonly Step[] = [
   { name: 'generated files', run: generatedFiles },
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
+  { name: 'comments', run: async () => findCommentFaults().join('\n') },
+  { name: 'kernel budget', run: async () => kernelBudgetFault() },
 ];
 
 const began = performance.now();

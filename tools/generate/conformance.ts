@@ -1,6 +1,7 @@
 /**
- * docs/conformance.md: every row and rule of the specification with the tests that prove it.
- * A test names its clauses in its title, as in `spec:sessions.4`. A clause without a test, or a tag without a clause, fails.
+ * docs/conformance.md: every row and rule of the specification with the tests that prove it. A test
+ * names its clauses in its title, as in `spec:sessions.4`. A clause without a test, or a tag
+ * without a clause, fails.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,10 @@ type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
 function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-/** A schema as plain JSON. The mark `secret: true` is ours and no keyword of JSON Schema, so it is left out. */
+/**
+ * A schema as plain JSON. The mark `secret: true` is ours and no keyword of JSON Schema, so it is
+ * left out.
+ */
 function plain(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(schema, (name, value) => (name === 'secret' && value === true ? undefined : value)));
 }
@@ -95,7 +98,10 @@ function errorStatuses<Deps>({ access, errors, scopes, verification, kind }: Ope
   return statuses;
 }
 
-/** The paths of a service's operations as OpenAPI 3.1; the gateway merges the services' and adds the shared components. */
+/**
+ * The paths of a service's operations as OpenAPI 3.1; the gateway merges the services' and adds the
+ * shared components.
+ */
 export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Record<string, Record<string, Json>> {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {

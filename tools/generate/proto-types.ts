@@ -1,6 +1,7 @@
 /**
- * TypeScript types of the gRPC contracts, by the generator of @grpc/proto-loader, with the options that kernel/grpc loads them with.
- * Beside its files stand indexes: one per package with its messages, and one of all services.
+ * TypeScript types of the gRPC contracts, by the generator of @grpc/proto-loader, with the options
+ * that kernel/grpc loads them with. Beside its files stand indexes: one per package with its
+ * messages, and one of all services.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -17,7 +18,8 @@ const header = '// Generated from */v*/service.proto by `npm run generate`. Do n
 function generate(folder: string, out: string): readonly GeneratedFile[] {
   const sources = globSync('*/v*/service.proto', { cwd: folder }).sort();
   execFileSync(process.execPath, [generator, ...loaderOptions, ...outputOptions, `--includeDirs=${folder}`, `--outDir=${out}`, ...sources]);
-  // One file per message and service stands in its package's folder. The types of the whole package definition are not used.
+  // One file per message and service stands in its package's folder. The types of the whole package
+  // definition are not used.
   return globSync('*/v*/*.ts', { cwd: out })
     .sort()
     .map((path) => ({ path, content: readFileSync(join(out, path), 'utf8').replaceAll(`${folder}/`, '') }));

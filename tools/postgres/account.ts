@@ -2,8 +2,8 @@ import { chownSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 /**
- * The system account that runs Postgres; undefined means our own. Postgres refuses root, so as root
- * it runs as `postgres` or `nobody`.
+ * The system account that runs Postgres; undefined means our own. Postgres refuses root, so root
+ * starts it as an unprivileged account.
  */
 export type Account = { readonly uid: number; readonly gid: number } | undefined;
 

@@ -33,7 +33,10 @@ export function natsVersion(): string | undefined {
   return /v(\d\S*)/.exec(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
 }
 
-/** Starts a nats-server on the loopback address. It ends with this process, also when this process is killed. */
+/**
+ * Starts a nats-server on the loopback address. It ends with this process, also when this process
+ * is killed.
+ */
 export async function startNats({ port: wanted = 0, settings, died }: NatsOptions = {}): Promise<NatsServer> {
   const port = await choosePort(wanted, '127.0.0.1');
   const token = randomBytes(24).toString('base64url');
@@ -70,7 +73,10 @@ export async function startNats({ port: wanted = 0, settings, died }: NatsOption
   return { url: `nats://${settings === undefined ? `${token}@` : ''}127.0.0.1:${port}`, port, stop };
 }
 
-/** Ends the server when file descriptor 3, a pipe from this process, closes; also when this process is killed. */
+/**
+ * Ends the server when file descriptor 3, a pipe from this process, closes; also when this process
+ * is killed.
+ */
 const script = `
   trap '' INT TERM HUP
   folder=$1
@@ -84,7 +90,10 @@ const script = `
   kill -KILL "$reader" 2>/dev/null
   rm -rf "$folder"`;
 
-/** The configuration stands in a file that only this account can read: other accounts can see a command line. */
+/**
+ * The configuration stands in a file that only this account can read: other accounts can see a
+ * command line.
+ */
 function launch(configuration: string): ChildProcess {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-nats-'));
   const file = join(folder, 'nats.conf');

@@ -1,7 +1,9 @@
 /**
  * Preloaded (`--import`) into processes that the tools start:
- *   - they end when their parent has ended, so that a killed launcher leaves no orphans; a process that does not drain in time is killed;
- *   - they save compiled code soon after the start; Node would save it at exit, and the first stop would take seconds.
+ *   - they end when their parent has ended, so that a killed launcher leaves no orphans; a process
+ *     that does not drain in time is killed;
+ *   - they save compiled code soon after the start; Node would save it at exit, and the first stop
+ *     would take seconds.
  */
 import { flushCompileCache } from 'node:module';
 

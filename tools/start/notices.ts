@@ -9,7 +9,10 @@ export interface NoticeCarrier {
   stop(): Promise<void>;
 }
 
-/** NATS_URL as given; else a nats-server of this stack, where one is installed; else Postgres. An empty NATS_URL means Postgres. */
+/**
+ * NATS_URL as given; else a nats-server of this stack, where one is installed; else Postgres. An
+ * empty NATS_URL means Postgres.
+ */
 export async function openNotices(environment: Environment, say: (line: string) => void): Promise<NoticeCarrier> {
   const nothing = { env: {}, stop: async () => undefined };
   const { NATS_URL: given } = environment;

@@ -32,7 +32,8 @@ export function isInstalled({ program }: Engine) {
 export async function startEngine(engine: Engine): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const port = await choosePort(0, '127.0.0.1');
   const folder = mkdtempSync(join(tmpdir(), `tessera-${engine.protocol}-`));
-  // The shell ends the engine when its standard input closes: at our stop as at our sudden death. Nobody needs what it has kept.
+  // The shell kills the engine when its standard input closes, also when this process is killed.
+  // The engine's data is not needed.
   const script = '"$@" </dev/null >/dev/null 2>&1 & engine=$!; read -r _; kill -KILL "$engine"; wait "$engine"';
   const child = spawn('sh', ['-c', script, 'sh', engine.program, ...engine.args(port, folder)], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,4 +1,7 @@
-/** The environment of every test file: Jest's own for Node, and a limit on how long the whole file may take. */
+/**
+ * The environment of every test file: Jest's own for Node, and a limit on how long the whole file
+ * may take.
+ */
 import { relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';

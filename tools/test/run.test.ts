@@ -1,4 +1,7 @@
-/** What a run of `npm test` guarantees: each test here runs Jest on a file of its own, with this repository's configuration. */
+/**
+ * What a run of `npm test` guarantees: each test here runs Jest on a file of its own, with this
+ * repository's configuration.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

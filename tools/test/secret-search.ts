@@ -44,7 +44,10 @@ function countsOf<Kind extends string>(kinds: readonly Kind[]) {
   return Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
 }
 
-/** As it is, as JSON and addresses write it, and in the encodings of bytes; a number of a key is bytes itself. */
+/**
+ * As it is, as JSON and addresses write it, and in the encodings of bytes; a number of a key is
+ * bytes itself.
+ */
 function spellingsOf({ kind, value }: Secret): readonly string[] {
   const bytes = Buffer.from(value, kind === 'private key' ? 'base64url' : 'utf8');
   const texts = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
@@ -58,7 +61,10 @@ function slotOf(word: number) {
 
 type Index = { readonly slots: Uint8Array; readonly byStart: ReadonlyMap<number, readonly Pattern[]> };
 
-/** By their first four bytes: what does not begin like a secret is passed over at the cost of one look. */
+/**
+ * By their first four bytes: what does not begin like a secret is passed over at the cost of one
+ * look.
+ */
 function indexOf(secrets: readonly Secret[]): Index {
   const slots = new Uint8Array(1 << bits);
   const patterns = secrets.flatMap((secret) => spellingsOf(secret).map((spelling): Pattern => ({ bytes: Buffer.from(spelling), secret })));
@@ -80,7 +86,10 @@ function search(text: Buffer, { slots, byStart }: Index, most: number): readonly
   return found;
 }
 
-/** What was searched, in a line; and why the run must not pass. A run of all tests that searched nothing of a kind has proven nothing. */
+/**
+ * What was searched, in a line; and why the run must not pass. A run of all tests that searched
+ * nothing of a kind has proven nothing.
+ */
 export function judge(
   { secrets, bytes, finds }: Searched,
   isWholeRun: boolean,

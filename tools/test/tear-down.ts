@@ -1,4 +1,7 @@
-/** Ends a run: stops what it started, searches what it wrote for secrets, and prints the counts as the last line. */
+/**
+ * Ends a run: stops what it started, searches what it wrote for secrets, and prints the counts as
+ * the last line.
+ */
 import { concludeRun } from './reporter.ts';
 import { closeRun } from './run.ts';
 import { judge, searchSecrets } from './secret-search.ts';
@@ -21,7 +24,8 @@ export default async function tearDown(config: Config): Promise<void> {
   if (faults === undefined) return;
   concludeRun(faults);
   if (config.watch || config.watchAll) return;
-  // A process that a test left behind can hold the output of its worker, which would keep this process alive.
+  // A process that a test left behind can hold the output of its worker, which would keep this
+  // process alive.
   setTimeout(() => {
     console.error('!!! A process that a test left behind still holds the output: the run ends here.');
     process.exit(1);
@@ -32,7 +36,10 @@ function isWholeRun({ testPathPatterns, testNamePattern, onlyChanged, projects }
   return testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged && projects.length >= allProjects;
 }
 
-/** A part of the tests may leave nothing to search. A whole run that left nothing of some kind has proven nothing. */
+/**
+ * A part of the tests may leave nothing to search. A whole run that left nothing of some kind has
+ * proven nothing.
+ */
 function searchEvidence(folder: string, isWhole: boolean): readonly string[] {
   const began = performance.now();
   const searched = searchSecrets(folder);

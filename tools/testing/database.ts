@@ -42,7 +42,10 @@ function serverUrl(): string {
   return given;
 }
 
-/** Every test process derives the same passwords from the server's URL, for logins belong to the server and not to one database. */
+/**
+ * Every test process derives the same passwords from the server's URL, for logins belong to the
+ * server and not to one database.
+ */
 function password(server: string, service: DatabaseService): string {
   return createHmac('sha256', server).update(service).digest('base64url');
 }
@@ -52,7 +55,10 @@ function serviceUrls(server: string, database: string): TestDatabase['urls'] {
   return { identity: url('identity'), tenancy: url('tenancy'), rbac: url('rbac'), keys: url('keys') };
 }
 
-/** The database to copy from; made by whoever comes first, under a lock, and given its name when it is complete. */
+/**
+ * The template database. The first caller creates it under a lock and renames it when it is
+ * complete.
+ */
 async function ensureTemplate(server: string, migrated: readonly DatabaseService[]): Promise<string> {
   const template = `template_${fingerprint(migrated)}`;
   return withClient(server, async (client) => {

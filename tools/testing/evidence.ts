@@ -1,6 +1,7 @@
 /**
- * What a run of `npm test` leaves to be searched: everything that a process of ours wrote or said (evidence), and every secret that a
- * test handled. Each test process appends to files of its own in the folder TEST_EVIDENCE; without that variable nothing is kept.
+ * What a run of `npm test` leaves to be searched: everything that a process of ours wrote or said
+ * (evidence), and every secret that a test handled. Each test process appends to files of its own
+ * in the folder TEST_EVIDENCE; without that variable nothing is kept.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +50,7 @@ export function noteSecret(kind: SecretKind, value: unknown): void {
   append(kept, 'secrets', `${JSON.stringify({ kind, value } satisfies Secret)}\n`);
 }
 
-/** Of a signed token the signature: whoever writes the token writes that, and the rest is no secret. */
+/** Notes a token by its signature, because the rest of it is no secret. */
 export function noteToken(token: string): void {
   const [, , signature = ''] = token.split('.');
   if (signature.length > 100) noteSecret('access token', signature);

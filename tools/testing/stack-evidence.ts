@@ -1,4 +1,7 @@
-/** What a stack of the tests wrote, kept before it is gone: its logs, mails, notices, every row of its databases, and its own secrets. */
+/**
+ * What a stack of the tests wrote, kept before it is gone: its logs, mails, notices, every row of
+ * its databases, and its own secrets.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topics } from '@tessera/kernel/notices';
@@ -20,7 +23,10 @@ function namesIn(folder: string) {
   return readdirSync(folder).filter((name) => /\.(log|json)$/.test(name));
 }
 
-/** A mail carries its own token, in its data and its texts; that much is cut out of it. Anybody else's is a find. */
+/**
+ * A mail contains its own token, in its data and its texts, which is cut out here. Another token
+ * in it is a leak.
+ */
 export function noteMail(json: string): void {
   const { data = {}, text = '', html = '', ...rest } = JSON.parse(json);
   const { token, url = '', ...others } = data;
@@ -29,7 +35,10 @@ export function noteMail(json: string): void {
   noteEvidence('mail', JSON.stringify([rest, others, cut(url), cut(text), cut(html)]));
 }
 
-/** Every row of every table of every service, as text, and the private keys that must be in none of them. */
+/**
+ * Every row of every table of every service, as text, and the private keys that must be in none of
+ * them.
+ */
 export async function keepDatabase(stack: SharedStack): Promise<void> {
   for (const name of ['INTERNAL_AUTH_SECRET', 'KEYS_ENCRYPTION_KEY', 'CODEHOST_CLIENT_SECRET'])
     noteSecret('deployment secret', stack.env.identity[name] ?? stack.env.keys[name]);

@@ -1,4 +1,7 @@
-/** How tests wait, and how they measure, so that a machine which stalls now and then fails none of them. */
+/**
+ * How tests wait, and how they measure, so that a machine which stalls now and then fails none of
+ * them.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a test waits for what should take milliseconds. */
@@ -13,7 +16,10 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs = 
   }
 }
 
-/** The work is done within the bound, if need be at the fifth try: whatever else runs on the machine only ever adds. */
+/**
+ * The work is done within the bound, if need be at the fifth try: whatever else runs on the machine
+ * only ever adds.
+ */
 export async function assertWithin(boundMs: number, work: () => unknown): Promise<void> {
   const tookMs: number[] = [];
   while (tookMs.length < 5) {
@@ -26,7 +32,7 @@ export async function assertWithin(boundMs: number, work: () => unknown): Promis
 }
 
 /**
- * Who waits for a lock that the asking transaction holds. Locks are shown as they are at every look; `pg_stat_activity` shows a
- * transaction no session that is younger than its first look.
+ * Who waits for a lock that the asking transaction holds. Locks are shown as they are at every
+ * look; `pg_stat_activity` shows a transaction no session that is younger than its first look.
  */
 export const waitingForMe = `SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))`;

@@ -1,6 +1,6 @@
 /**
- * Keeps what a client was answered. The secrets that an answer is there to bring are noted and cut out of it, at exactly the places
- * below; anywhere else they are a find.
+ * Keeps what a client was answered. The secrets that an answer is there to bring are noted and cut
+ * out of it, at exactly the places below; anywhere else they are a find.
  */
 import { type FieldNode, Kind, parse, type SelectionSetNode } from 'graphql';
 import { keepsEvidence, noteEvidence, noteSecret, noteToken, type SecretKind } from './evidence.ts';
@@ -59,7 +59,8 @@ export function witness(exchange: Exchange): void {
   const [route = ''] = path.split('?');
   if (token !== undefined) noteToken(token);
   const isRefused = status >= 400 || (isObject(body) && body.errors !== undefined);
-  // What was refused was no secret of ours, or is noted by the test that sent it: hostile input uses odd words as passwords.
+  // What was refused was no secret of ours, or is noted by the test that sent it: hostile input
+  // uses odd words as passwords.
   if (!isRefused) noteSent(sent);
   const rest = route === '/graphql' ? withoutFields(body, sent) : withoutData(body, shownInRest[`${method} ${route}`] ?? []);
   const pattern = route.replace(/[^/]{20,}/g, '…'); // an id, or the token of an invitation that we sent ourselves

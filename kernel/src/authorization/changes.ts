@@ -1,8 +1,8 @@
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /**
- * Counts the changes of tenants, so that a decision can be recognised as stale.
- * A cached decision keeps the version at which it was requested; a later change of its tenant makes it stale.
+ * Counts the changes of tenants, so that a decision can be recognised as stale. A cached decision
+ * keeps the version at which it was requested; a later change of its tenant makes it stale.
  */
 export function createChanges(keepMs: number) {
   const changed = new Map<string, { version: number; at: number }>();
@@ -21,7 +21,10 @@ export function createChanges(keepMs: number) {
     get version() {
       return version;
     },
-    /** `tenantKey` holds ids of an account, organization or project, joined by colons. One without ids stands for all tenants. */
+    /**
+     * `tenantKey` holds ids of an account, organization or project, joined by colons. One without
+     * ids stands for all tenants.
+     */
     note(tenantKey: string): void {
       version += 1;
       const now = performance.now();
@@ -39,7 +42,9 @@ export function createChanges(keepMs: number) {
       everythingAt = version;
       changed.clear();
     },
-    /** Whether the account, organization or project of this scope has changed since that version. */
+    /**
+     * Whether the account, organization or project of this scope has changed since that version.
+     */
     since: (requested: number, scopeId: string): boolean =>
       everythingAt > requested || scopeId.split(':').some((id) => (changed.get(id)?.version ?? 0) > requested),
   };

@@ -6,7 +6,10 @@ export function joinConsistencyTokens(known: string | undefined, token: string):
   return known === undefined ? token : `${known}.${token}`;
 }
 
-/** The token of a write that rbac keeps no version of: a read with it sees all that rbac knows at this time. */
+/**
+ * The token of a write that rbac keeps no version of: a read with it sees all that rbac knows at
+ * this time.
+ */
 export function momentToken(now: Date): string {
   return Buffer.from(`at ${now.getTime()}`, 'utf8').toString('base64url');
 }

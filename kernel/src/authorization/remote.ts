@@ -45,7 +45,10 @@ function fromWire(decision: wire.Decision): Decision {
   });
 }
 
-/** Everything that the decision depends on. As JSON, so that two different checks never have the same key. */
+/**
+ * Everything that the decision depends on. As JSON, so that two different checks never have the
+ * same key.
+ */
 function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, resource, action, target }: Check): string {
   return hash(
     'sha256',
@@ -55,8 +58,9 @@ function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, r
 }
 
 /**
- * Gets decisions from rbac, in batches. A decision is cached for a second at most, and not used once its tenant has changed,
- * also when the notice of the change comes while the call is in flight.
+ * Gets decisions from rbac, in batches. A decision is cached for a second at most, and not used
+ * once its tenant has changed, also when the notice of the change comes while the call is in
+ * flight.
  */
 export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cacheSize = 50_000 }: Options): Authorizer {
   const cache = new LRUCache<string, Cached>({ max: cacheSize });

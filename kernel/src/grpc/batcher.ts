@@ -13,7 +13,10 @@ type Options<Item, Result> = {
   readonly slowAfterMs?: number;
 };
 
-/** How many slow batches may be in flight besides: more than start within a call's timeout when one replica of two hangs. */
+/**
+ * How many slow batches may be in flight besides: more than start within a call's timeout when one
+ * replica of two hangs.
+ */
 const maxSlow = 100;
 
 type Waiting<Item, Result> = {
@@ -28,7 +31,10 @@ function mayBeCausedByOneItem(error: unknown): boolean {
   return error instanceof AppError && !['internal', 'unavailable', 'timeout', 'bad-gateway'].includes(error.kind);
 }
 
-/** Runs a batch for one request in that request's context, and one for several in a context of its own, linked to their traces. */
+/**
+ * Runs a batch for one request in that request's context, and one for several in a context of its
+ * own, linked to their traces.
+ */
 function inContextOf<Result>(contexts: readonly (RequestContext | undefined)[], work: () => Promise<Result>): Promise<Result> {
   const [first] = contexts;
   if (first !== undefined && contexts.every((context) => context?.requestId === first.requestId)) return requestContext.run(first, work);
@@ -37,9 +43,10 @@ function inContextOf<Result>(contexts: readonly (RequestContext | undefined)[], 
 }
 
 /**
- * Gathers calls into batches: those of one tick go together, and while `maxInFlight` batches are in flight the next one gathers.
- * A slow batch makes room for another one, so that a replica that hangs does not stop the calls to the others.
- * A batch that fails for a reason that may lie in one item is halved and sent again, so that only that item fails.
+ * Gathers calls into batches: those of one tick go together, and while `maxInFlight` batches are in
+ * flight the next one gathers. A slow batch makes room for another one, so that a replica that
+ * hangs does not stop the calls to the others. A batch that fails for a reason that may lie in one
+ * item is halved and sent again, so that only that item fails.
  */
 export function createBatcher<Item, Result>(options: Options<Item, Result>): (item: Item) => Promise<Result> {
   const { maxSize, run, maxInFlight = 1, slowAfterMs = 25 } = options;

@@ -36,10 +36,16 @@ export function createCredentialIssuer(secret: string, self: string, clock: Cloc
 
 type Verified = { readonly caller: string; readonly seconds: number };
 
-/** Verified credentials are kept, because callers reuse them. Beyond this number per path all are dropped and verified again. */
+/**
+ * Verified credentials are kept, because callers reuse them. Beyond this number per path all are
+ * dropped and verified again.
+ */
 const maxPerPath = 256;
 
-/** Returns the caller's name when the credential is genuine, not expired and for this path. The time is checked on each use. */
+/**
+ * Returns the caller's name when the credential is genuine, not expired and for this path. The time
+ * is checked on each use.
+ */
 export function createCredentialVerifier(
   secret: string,
   clock: Clock = Date.now,

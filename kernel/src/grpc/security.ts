@@ -11,7 +11,10 @@ function pem(value: string): Buffer {
   return value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value);
 }
 
-/** One object per configuration: grpc-js shares connections only between channels with the same credentials. */
+/**
+ * One object per configuration: grpc-js shares connections only between channels with the same
+ * credentials.
+ */
 const channels = new WeakMap<GrpcTls, ChannelCredentials>();
 
 export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials {

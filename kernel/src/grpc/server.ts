@@ -18,7 +18,9 @@ import { createCredentialVerifier, credentialHeader } from './credential.ts';
 import { type GrpcTls, maxMessageBytes, serverCredentials } from './security.ts';
 import { toStatus } from './status.ts';
 
-/** The calling service, the request that it calls for, and the time after which it no longer waits. */
+/**
+ * The calling service, the request that it calls for, and the time after which it no longer waits.
+ */
 export type Call = {
   readonly caller: string;
   readonly requestId: string;
@@ -73,7 +75,9 @@ function callOf(caller: string, incoming: ServerUnaryCall<object, object>): Call
 
 type Observers = Pick<Options, 'logger' | 'observe'> & { readonly verify: ReturnType<typeof createCredentialVerifier> };
 
-/** Verifies the caller, runs the handler in the context of the request, measures, logs and answers. */
+/**
+ * Verifies the caller, runs the handler in the context of the request, measures, logs and answers.
+ */
 function serveMethod(path: string, handle: Handler, { verify, logger, observe }: Observers) {
   return async (incoming: ServerUnaryCall<object, object>, answer: sendUnaryData<object>): Promise<void> => {
     const caller = verify(header(incoming.metadata, credentialHeader), path);
@@ -116,7 +120,10 @@ const serverOptions: ServerOptions = {
   'grpc.max_connection_age_grace_ms': 10_000,
 };
 
-/** Serves the services on `host:port` or `unix:/path`; refuses every call without a service credential. */
+/**
+ * Serves the services on `host:port` or `unix:/path`; refuses every call without a service
+ * credential.
+ */
 export async function serveGrpc({ listen, secret, services, tls, logger, observe }: Options): Promise<GrpcServer> {
   const server = new Server(serverOptions);
   const observers: Observers = { verify: createCredentialVerifier(secret), ...(logger && { logger }), ...(observe && { observe }) };

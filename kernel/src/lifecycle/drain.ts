@@ -6,14 +6,18 @@ const SWEEP_MS = 100;
 type Patience = {
   /** For clients that have connected and are about to ask. */
   readonly silentMs?: number;
-  /** For all others. With what else a process does when it stops, less than it may take (process.ts). */
+  /**
+   * For all others. With what else a process does when it stops, less than it may take
+   * (process.ts).
+   */
   readonly longestMs?: number;
 };
 
 /**
- * When the server closes, what is under way finishes and no connection holds it up. Left alone, Node waits for kept-alive connections until
- * they time out, and for ever on those that never asked anything or stopped in mid-request: a closing server times nobody out, and a browser
- * that connects ahead is enough.
+ * When the server closes, what is under way finishes and no connection holds it up. Left alone,
+ * Node waits for kept-alive connections until they time out, and for ever on those that never asked
+ * anything or stopped in mid-request: a closing server times nobody out, and a browser that
+ * connects ahead is enough.
  */
 export function drainOnClose(app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void {
   const open = new Set<Socket>();

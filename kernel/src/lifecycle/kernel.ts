@@ -38,7 +38,10 @@ export type KernelDefinition = {
   readonly name: ServiceName;
   /** For a service without entities: its tables under row-level security. */
   readonly pivots?: readonly string[];
-  /** Every table of the service. The start fails when one that has policies in its entity lacks them in the database. */
+  /**
+   * Every table of the service. The start fails when one that has policies in its entity lacks them
+   * in the database.
+   */
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly tokenSources?: (parts: Pick<Kernel, 'database' | 'clock'>) => TokenSources;
 };

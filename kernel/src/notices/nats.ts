@@ -4,7 +4,10 @@ import { subjects } from './topics.ts';
 import type { NoticeLogger, Transport } from './transport.ts';
 
 export type NatsSettings = {
-  /** Servers of one cluster, comma-separated; with `user:password@` or `token@` where the server asks for it. */
+  /**
+   * Servers of one cluster, comma-separated; with `user:password@` or `token@` where the server
+   * asks for it.
+   */
   readonly NATS_URL: string | undefined;
   readonly NATS_CREDS?: string | undefined;
   readonly NATS_CA?: string | undefined;
@@ -42,7 +45,10 @@ function optionsOf(url: string, { NATS_CREDS, NATS_CA }: NatsSettings): Connecti
   };
 }
 
-/** Core NATS, without JetStream. The client does not reconnect by itself: what it keeps for a server that is away has no bound. */
+/**
+ * Core NATS, without JetStream. The client does not reconnect by itself: what it keeps for a server
+ * that is away has no bound.
+ */
 export function natsTransport(url: string, settings: NatsSettings, logger: NoticeLogger): Transport {
   const options: ConnectionOptions = {
     ...optionsOf(url, settings),

@@ -8,8 +8,9 @@ const id = Type.String({ minLength: 1, maxLength: 1_000 });
 const time = Type.String({ format: 'date-time' });
 
 /**
- * A notice says what changed and never holds a secret. It may be lost or come twice, so its subscribers also pull.
- * Each topic has its own subject, so that NATS permissions can be given per topic.
+ * A notice says what changed and never holds a secret. It may be lost or come twice, so its
+ * subscribers also pull. Each topic has its own subject, so that NATS permissions can be given per
+ * topic.
  */
 export const topics = {
   revocation: topic(

@@ -64,7 +64,7 @@ describe('the scheduled rotation of the system’s key', () => {
     expect(await activeKid()).toBe(first);
     const firstOfNextMonth = new Date(Date.UTC(now.at.getUTCFullYear(), now.at.getUTCMonth() + 1, 1, 0, 0, 5));
     now.at = firstOfNextMonth;
-    // Of replicas that try at once one gets the slot, or none: then any of them gets it at the next try.
+    // One of the replicas gets the slot, or none does and one gets it at the next attempt.
     for (let round = 0; round < 3 || (round < 40 && (await activeKid()) === first); round += 1)
       await Promise.all(replicas.map(({ rotation }) => rotation.runIfDue(now.at)));
     const second = await activeKid();

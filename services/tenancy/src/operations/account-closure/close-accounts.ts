@@ -31,8 +31,8 @@ export type AccountClosureDeps = Pick<TenancyDeps, 'roles'> & { readonly databas
  *   finish  one transaction: delete the user's own organizations, accounts, projects and
  *           memberships; emit accounts.closed
  *
- * A process that dies before `start` commits has changed nothing; afterwards `resumeAccountClosures`
- * finishes the closure.
+ * A process that dies before `start` commits has changed nothing; afterwards
+ * `resumeAccountClosures` finishes the closure.
  */
 export async function closeAccounts(deps: AccountClosureDeps, userId: string, hard: boolean): Promise<void> {
   requireSuccessors(await readMemberships({ query: deps.database.query }, userId), await ownerCounts(deps, userId));
