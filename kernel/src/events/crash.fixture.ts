@@ -1,6 +1,6 @@
 /**
- * One life of a process that emits and relays, ended by SIGKILL at the point that it is told: the worst that can happen to it.
- * Arguments: the URLs as JSON, the point, the values to emit.
+ * One life of a process that emits and relays, ended by SIGKILL at the point that it is told: the
+ * worst that can happen to it. Arguments: the URLs as JSON, the point, the values to emit.
  */
 import { emit } from './emit.ts';
 import { note, noteApplied, openDatabase, receiver, sender } from './fixture.ts';

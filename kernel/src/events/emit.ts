@@ -3,7 +3,8 @@ import { newId } from '../ids/index.ts';
 import { statement, type Transaction } from '../postgres/index.ts';
 import type { OutgoingEvent } from './event.ts';
 
-// Writers of one key wait for each other until commit, so that seq follows the order of commits. Keys are locked in sorted order.
+// Writers of one key wait for each other until commit, so that seq follows the order of commits.
+// Keys are locked in sorted order.
 const insert = statement(
   'outbox_insert',
   `INSERT INTO outbox (id, type, key, subscriber, payload)
@@ -14,8 +15,9 @@ const insert = statement(
 );
 
 /**
- * Writes the events into the caller's transaction, one row per subscriber, and returns their ids for `relay.deliver` after the
- * commit. Call it once and last in a transaction: it holds the keys until the commit.
+ * Writes the events into the caller's transaction, one row per subscriber, and returns their ids
+ * for `relay.deliver` after the commit. Call it once and last in a transaction: it holds the keys
+ * until the commit.
  */
 export async function emit(tx: Transaction, outgoing: readonly OutgoingEvent[]): Promise<string[]> {
   if (outgoing.length === 0) return [];

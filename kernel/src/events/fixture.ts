@@ -11,7 +11,10 @@ import type { InboxClient } from './send.ts';
 
 export const silent: EventLogger = { warn: () => undefined, error: () => undefined };
 
-/** tenancy sends, rbac receives, each with its own login; `applied` holds what rbac did, without any guard against repetition. */
+/**
+ * tenancy sends, rbac receives, each with its own login; `applied` holds what rbac did, without any
+ * guard against repetition.
+ */
 export async function openSides() {
   const test = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));

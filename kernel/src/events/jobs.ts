@@ -1,7 +1,10 @@
 import { type Database, statement, type Transaction } from '../postgres/index.ts';
 import type { EventLogger } from './event.ts';
 
-/** The latest time, not after `now`, at which the job was due. With croner: `(now) => cron.previousRuns(1, now)[0]`. */
+/**
+ * The latest time, not after `now`, at which the job was due. With croner: `(now) =>
+ * cron.previousRuns(1, now)[0]`.
+ */
 export type Schedule = (now: Date) => Date | undefined;
 
 export function everySeconds(seconds: number): Schedule {
@@ -12,7 +15,10 @@ export type JobOptions = {
   readonly db: Database;
   readonly name: string;
   readonly schedule: Schedule;
-  /** Runs in the transaction that takes the slot: it is done once, or is tried again. A function that it returns is called after the commit. */
+  /**
+   * Runs in the transaction that takes the slot: it is done once, or is tried again. A function
+   * that it returns is called after the commit.
+   */
   readonly run: (tx: Transaction, dueAt: Date) => Promise<unknown>;
   readonly logger: EventLogger;
   readonly checkSeconds?: number;
@@ -24,14 +30,18 @@ const takeTurn = statement(
   'job_take_turn',
   `SELECT pg_try_advisory_xact_lock(hashtext('job'), hashtext(current_schema() || $1)) AS "isMine"`,
 );
-// The first time a job is seen it runs at once; after that once a slot, on whichever replica comes first.
+// The first time a job is seen it runs at once; after that once a slot, on whichever replica comes
+// first.
 const takeSlot = statement(
   'job_take_slot',
   `INSERT INTO jobs (name, ran_for) VALUES ($1, $2)
    ON CONFLICT (name) DO UPDATE SET ran_for = excluded.ran_for WHERE jobs.ran_for < excluded.ran_for`,
 );
 
-/** One replica runs the job for each slot of its schedule; a slot missed while all were down is made up at the next start. */
+/**
+ * One replica runs the job for each slot of its schedule; a slot missed while all were down is made
+ * up at the next start.
+ */
 export function startJob({ db, name, schedule, run, logger, checkSeconds = 15 }: JobOptions): Job {
   let settledSlot = 0;
   let current: Promise<unknown> = Promise.resolve();

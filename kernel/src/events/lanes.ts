@@ -1,6 +1,8 @@
 import { type Database, statement } from '../postgres/index.ts';
 
-/** A lane is what one subscriber must get in order: the undelivered rows of one (subscriber, key). */
+/**
+ * A lane is what one subscriber must get in order: the undelivered rows of one (subscriber, key).
+ */
 export type LaneRow = {
   readonly seq: number;
   readonly id: string;
@@ -21,7 +23,8 @@ const eventsPerLane = 10;
 
 const columns = `seq, id, type, key, subscriber, payload::text AS "payloadJson", created_at AS "occurredAt", attempts`;
 
-// Only the head of a lane can be leased, and a leased or backed-off head holds up all behind it: so replicas share the lanes and none overtakes.
+// Only the head of a lane can be leased, and a leased or backed-off head holds up all behind it: so
+// replicas share the lanes and none overtakes.
 const isHead = `delivered_at IS NULL AND due_at <= now() AND NOT EXISTS (
   SELECT FROM outbox AS earlier
   WHERE earlier.subscriber = head.subscriber AND earlier.key = head.key AND earlier.delivered_at IS NULL AND earlier.seq < head.seq)`;
@@ -54,7 +57,8 @@ const leaseLanesOf = statement(
    ORDER BY seq`,
 );
 
-// A delivered payload is nobody's business any more: it may hold a name, an address, the token of a mail.
+// A delivered payload is nobody's business any more: it may hold a name, an address, the token of a
+// mail.
 const settleRows = statement(
   'outbox_settle',
   `UPDATE outbox SET delivered_at = CASE WHEN outcome.is_delivered THEN now() END,
@@ -69,12 +73,18 @@ const countPending = statement(
   `SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestSeconds" FROM outbox WHERE delivered_at IS NULL`,
 );
 
-/** Leases the due lanes, oldest first; a lease that nobody settles ends by itself, and the lane is delivered again. */
+/**
+ * Leases the due lanes, oldest first; a lease that nobody settles ends by itself, and the lane is
+ * delivered again.
+ */
 export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]> {
   return db.query<LaneRow>(leaseDue, [leaseMs]);
 }
 
-/** The same for the lanes that hold these events, and what of these events somebody else is delivering. */
+/**
+ * The same for the lanes that hold these events, and what of these events somebody else is
+ * delivering.
+ */
 export function leaseLanesOfEvents(db: Database, leaseMs: number, ids: readonly string[]): Promise<LaneRow[]> {
   return db.query<LaneRow>(leaseLanesOf, [leaseMs, ids]);
 }

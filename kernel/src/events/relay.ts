@@ -21,11 +21,15 @@ export type RelayOptions = {
 
 export type Relay = {
   /**
-   * Delivers these events at once, after their commit; true when every subscriber has applied them. It delivers their lanes from
-   * the head, so nothing is overtaken. Never throws: false only means that the relay goes on.
+   * Delivers these events at once, after their commit; true when every subscriber has applied them.
+   * It delivers their lanes from the head, so nothing is overtaken. Never throws: false only means
+   * that the relay goes on.
    */
   deliver(eventIds: readonly string[], options?: { timeoutMs?: number }): Promise<boolean>;
-  /** Makes every replica look for due events now instead of at its next poll: after a commit that nobody waits for. */
+  /**
+   * Makes every replica look for due events now instead of at its next poll: after a commit that
+   * nobody waits for.
+   */
   poke(): void;
   backlog(): Promise<{ pending: number; oldestSeconds: number }>;
   start(): void;

@@ -19,7 +19,10 @@ async function timeout(ms: number, signal: AbortSignal): Promise<never> {
   throw new Error(`No answer within ${ms} ms.`);
 }
 
-/** Delivered are the accepted ones; of each other lane the first one left waits, and so all behind it. */
+/**
+ * Delivered are the accepted ones; of each other lane the first one left waits, and so all behind
+ * it.
+ */
 function outcomesOf(rows: readonly LaneRow[], accepted: ReadonlySet<string>): Outcome[] {
   const stopped = new Set<string>();
   const outcomes: Outcome[] = [];

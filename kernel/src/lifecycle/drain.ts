@@ -14,10 +14,9 @@ type Patience = {
 };
 
 /**
- * When the server closes, what is under way finishes and no connection holds it up. Left alone,
- * Node waits for kept-alive connections until they time out, and for ever on those that never asked
- * anything or stopped in mid-request: a closing server times nobody out, and a browser that
- * connects ahead is enough.
+ * When the server closes, running requests finish and no connection delays the stop. Node alone
+ * waits for kept-alive connections until they time out, and for ever for connections that never sent
+ * a whole request, such as a browser's spare ones.
  */
 export function drainOnClose(app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void {
   const open = new Set<Socket>();

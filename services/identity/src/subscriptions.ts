@@ -1,4 +1,7 @@
-/** The events that identity handles. Handlers may run again and in any order between keys: a deleted person stays deleted. */
+/**
+ * The events that identity handles. Handlers may run again and in any order between keys: a deleted
+ * person stays deleted.
+ */
 import type { EventEnvelope, EventHandlers, OutgoingEvent } from '@tessera/kernel/events';
 import { writeAudit } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
@@ -44,7 +47,8 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   ) {
     // First, so that parallel transactions finish and everything below finds what they created.
     await endScopes(tx, [...new Set([...sessionScopes, ...homes.map(({ id }) => id)])], clock());
-    // The apps before their tokens: a parallel sign-in either stores its token before, where it is found, or issues none.
+    // The apps before their tokens: a parallel sign-in either stores its token before, where it is
+    // found, or issues none.
     await deleteProjectAppsInScopes(tx, sessionScopes, clock());
     const tokens = await takeTokensInScopes(tx, sessionScopes);
     const ended = [...(await endSessionsInScopes(tx, sessionScopes)), ...tokens];
@@ -60,7 +64,8 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
   return {
     'mail.requested': async (tx, { messageId, to, template, language, data }) => {
       await mailer.queue(tx, { messageId, to, template, language, data: { ...data, token: data.token ?? '' } }, clock());
-      // The inbox commits right after this handler. If that takes longer, the mailer's own poll finds the job.
+      // The inbox commits right after this handler. If that takes longer, the mailer's own poll
+      // finds the job.
       setTimeout(() => mailer.poke(), 20).unref();
       return [];
     },

@@ -24,7 +24,10 @@ import { followTenantChanges, tenantChanged } from './transport/tenant-changes.t
 
 const aDay = 86_400;
 
-/** A deaf replica takes no notices and never looks at the versions: tests use it as a replica that lags. */
+/**
+ * A deaf replica takes no notices and never looks at the versions: tests use it as a replica that
+ * lags.
+ */
 type Hearing = { readonly isDeaf?: boolean };
 
 export function startRbac(config: RbacConfig, surroundings?: Surroundings, hearing: Hearing = {}): Promise<RunningService> {

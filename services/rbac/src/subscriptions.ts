@@ -65,8 +65,8 @@ async function endTenants(
 }
 
 /**
- * Handlers for the events of other services. An event may come twice, and out of order: handlers can
- * be repeated, and 'created' after 'deleted' does nothing.
+ * Handlers for the events of other services. An event may come twice, and out of order: handlers
+ * can be repeated, and 'created' after 'deleted' does nothing.
  */
 export function eventHandlers(tenants: TenantChanges): EventHandlers {
   return {
@@ -95,7 +95,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       const scope = scopeOf({ tenant: 'organization', id: organizationId });
       if (!(await tenants.bumpForEvent(tx, scope))) return [];
       await noteArrival(tx, scope, userId);
-      // Roles that the member got before this event arrived are newer than the role of the invitation.
+      // Roles that the member got before this event arrived are newer than the role of the
+      // invitation.
       if ((await listRolesOfUsers(tx, [scope], [userId])).length === 0) await give(tx, scope, userId, [roleId]);
       return [];
     },

@@ -1,6 +1,7 @@
 /**
- * The password policy of specification.md, in the order of its table; details in interface.md section 9.
- * Rules look at the password after NFC and count code points, so that one visible character is one character.
+ * The password policy of specification.md, in the order of its table; details in interface.md
+ * section 9. Rules look at the password after NFC and count code points, so that one visible
+ * character is one character.
  */
 export type PasswordRule =
   | 'tooShort'
@@ -34,7 +35,10 @@ const rules: readonly (readonly [PasswordRule, (password: string) => boolean])[]
   ['numericSequence', (password) => numericSequence.test(password)],
 ];
 
-/** One text for one password, however a keyboard composes its characters. Every hash and every rule uses it. */
+/**
+ * One text for one password, however a keyboard composes its characters. Every hash and every rule
+ * uses it.
+ */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }

@@ -31,8 +31,8 @@ export type AuthenticationMethod = {
 export const emailProvider = 'email';
 
 /**
- * The address of a person: a verified one before an unverified one, the primary method's first. A person may add an address of another
- * person and make it primary, but cannot verify it.
+ * The address of a person: a verified one before an unverified one, the primary method's first. A
+ * person may add an address of another person and make it primary, but cannot verify it.
  */
 export function addressOf(methods: readonly Pick<AuthenticationMethod, 'email' | 'isPrimary' | 'isVerified'>[]): string | null {
   const known = methods.filter(({ email }) => email !== null);

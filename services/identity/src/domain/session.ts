@@ -1,6 +1,11 @@
-/** Rules of sessions and their refresh tokens (interface.md section 5). Pure: the clock and all values come from outside. */
+/**
+ * Rules of sessions and their refresh tokens (interface.md section 5). Pure: the clock and all
+ * values come from outside.
+ */
 
-/** How long the directly preceding token is still accepted, so that parallel tabs stay signed in. */
+/**
+ * How long the directly preceding token is still accepted, so that parallel tabs stay signed in.
+ */
 export const repeatWindowMs = 10_000;
 
 export type SpentToken = {
@@ -22,8 +27,8 @@ export function refreshExpiry(now: Date, lifetimeDays: number): Date {
 }
 
 /**
- * Whether a person counts as verified: one of their methods is. This rule decides the isVerified claim, GET /api/me and
- * requiresEmailVerification.
+ * Whether a person counts as verified: one of their methods is. This rule decides the isVerified
+ * claim, GET /api/me and requiresEmailVerification.
  */
 export function isVerified(methods: readonly { readonly isVerified: boolean }[]): boolean {
   return methods.some((method) => method.isVerified);

@@ -62,8 +62,9 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
 }
 
 /**
- * Frees the addresses of people who were soft-deleted before a day, and lets the other services forget them too. Apps go, and what is
- * remembered of scopes that ended: nothing that was under way then still is.
+ * Frees the addresses of people who were soft-deleted before a day, and lets the other services
+ * forget them too. Apps go, and what is remembered of scopes that ended: nothing that was under way
+ * then still is.
  */
 export async function removeLongDeleted(tx: Transaction, before: Date): Promise<void> {
   const ids = await findLongDeleted(tx, before);

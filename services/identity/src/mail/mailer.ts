@@ -1,9 +1,11 @@
 /**
- * Durable mail. A job commits with the change that it is about; any replica claims it, sends it and marks it done. After a crash between
- * the two the same mail is sent again (same id, same token), never another one.
+ * Durable mail. A job commits with the change that it is about; any replica claims it, sends it and
+ * marks it done. After a crash between the two the same mail is sent again (same id, same token),
+ * never another one.
  *
- * Links to verify an address or to reset a password are requested by address. The mailer looks the address up after the response, so that
- * content and duration of the response are the same for every address. Their tokens are derived from the job's id.
+ * Links to verify an address or to reset a password are requested by address. The mailer looks the
+ * address up after the response, so that content and duration of the response are the same for
+ * every address. Their tokens are derived from the job's id.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
@@ -45,7 +47,9 @@ export type QueuedMail = {
 };
 
 export type Mailer = {
-  /** Queues a link for the person with this address, if there is one. It costs the same either way. */
+  /**
+   * Queues a link for the person with this address, if there is one. It costs the same either way.
+   */
   queueLink(tx: Transaction, purpose: TokenPurpose, to: string, language: string, now: Date): Promise<void>;
   /** Queues a mail whose data is known. A message id counts once. */
   queue(tx: Transaction, mail: QueuedMail, now: Date): Promise<void>;
@@ -64,8 +68,9 @@ const longestStopMs = 3_000;
 const windowMs = 10 * 60_000;
 const mostLinks = 5;
 /**
- * Of all tenants together, so that invitations cannot fill a person's mailbox. Other mail is neither counted nor held back: an attacker
- * must not suppress a sign-in, a reset or a warning by causing other mail.
+ * Of all tenants together, so that invitations cannot fill a person's mailbox. Other mail is
+ * neither counted nor held back: an attacker must not suppress a sign-in, a reset or a warning by
+ * causing other mail.
  */
 const mostInvitations = 20;
 
@@ -78,12 +83,18 @@ export function createMailer(options: MailerOptions): Mailer {
 
   const windowStart = () => new Date(clock().getTime() - windowMs);
 
-  /** Any caller may request these mails. Over the limit none is sent; the links sent before still work. */
+  /**
+   * Any caller may request these mails. Over the limit none is sent; the links sent before still
+   * work.
+   */
   async function isTooOften(tx: Transaction, methodId: string, purpose: TokenPurpose): Promise<boolean> {
     return (await countOneTimeTokens(tx, methodId, purpose, windowStart())) >= mostLinks;
   }
 
-  /** The first attempt stores the token. A later one does not, because the token may have been used meanwhile. */
+  /**
+   * The first attempt stores the token. A later one does not, because the token may have been used
+   * meanwhile.
+   */
   async function prepareLink(tx: Transaction, job: MailJob, purpose: TokenPurpose): Promise<Ready | undefined> {
     const method = await findCredentials(tx, emailProvider, job.recipient);
     if (method === undefined || (purpose === 'verify-email' && method.isVerified)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Encrypts the data of a mail job, which may hold a one-time token, with AES-256-GCM bound to the job's id. Separate from the envelope of
- * keys, which has several keys by id for data that is kept for years; mail data is deleted once sent.
+ * Encrypts the data of a mail job, which may hold a one-time token, with AES-256-GCM bound to the
+ * job's id. Separate from the envelope of keys, which has several keys by id for data that is kept
+ * for years; mail data is deleted once sent.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

@@ -1,7 +1,9 @@
 import { createTransport } from 'nodemailer';
 import type { MailTransport } from './mail.ts';
 
-/** Mail over SMTP. The message id is the job's, so that a mail program shows a repeated mail once. */
+/**
+ * Mail over SMTP. The message id is the job's, so that a mail program shows a repeated mail once.
+ */
 export function createSmtpTransport(url: string, from: string): MailTransport {
   const domain = from.slice(from.lastIndexOf('@') + 1).replace(/>$/, '');
   const smtp = createTransport({

@@ -3,7 +3,10 @@ import type { Language } from '@tessera/kernel/errors';
 type Text = { readonly subject: string; readonly lines: readonly string[]; readonly action: string; readonly ignore: string };
 type Template = { readonly path: string; readonly texts: Readonly<Record<Language, Text>> };
 
-/** What is said in each mail; `{name}` is filled from the mail's data. Every mail has one link, to the frontend. */
+/**
+ * What is said in each mail; `{name}` is filled from the mail's data. Every mail has one link, to
+ * the frontend.
+ */
 const templates: Readonly<Record<string, Template>> = {
   'verify-email': {
     path: '/auth/verify-email',

@@ -42,7 +42,10 @@ export const UserSession = Type.Object({
   isCurrent: Type.Boolean(),
 });
 
-/** The limit is longer than the policy's, so that the policy refuses a long password and names its rule. */
+/**
+ * The limit is longer than the policy's, so that the policy refuses a long password and names its
+ * rule.
+ */
 export const Password = Type.String({ maxLength: 1_000, secret: true });
 export const Address = Type.String({ minLength: 1, maxLength: 320 });
 export const OneTimeToken = Type.String({ minLength: 1, maxLength: 200, secret: true });

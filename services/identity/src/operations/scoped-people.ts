@@ -45,7 +45,10 @@ export async function requireInScope(id: string, context: Context): Promise<Pers
   return person;
 }
 
-/** The roles must exist in the scope and rank below the caller's own, and contain no right that the caller lacks. */
+/**
+ * The roles must exist in the scope and rank below the caller's own, and contain no right that the
+ * caller lacks.
+ */
 export async function assertMayGrant(roleIds: readonly string[], context: Context): Promise<void> {
   if (roleIds.length === 0) return;
   const { deps } = context;

@@ -9,7 +9,8 @@ process.on('message', (job: Job) => {
 });
 // The service has ended. exit() would wait for all queued hashes.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-// A service manager may signal the whole process group. The service finishes its sign-ins first and then disconnects.
+// A service manager may signal the whole process group. The service finishes its sign-ins first and
+// then disconnects.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 

@@ -1,4 +1,7 @@
-/** Keeps one bcrypt process running and sends it jobs. A process that ends is restarted; its jobs fail. */
+/**
+ * Keeps one bcrypt process running and sends it jobs. A process that ends is restarted; its jobs
+ * fail.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 
 export type Job = { readonly id: number } & (
@@ -35,8 +38,8 @@ const longestDelayMs = 15_000;
 const healthyAfterMs = 30_000;
 
 /**
- * The process gets an environment of its own, so that it sees none of the service's secrets, and a session of its own (`detached`),
- * so that its priority can be lowered as a whole.
+ * The process gets an environment of its own, so that it sees none of the service's secrets, and a
+ * session of its own (`detached`), so that its priority can be lowered as a whole.
  */
 export function forkBcrypt(threads: number): ChildProcess {
   return fork(script, [], { env: { UV_THREADPOOL_SIZE: String(threads) }, detached: true, execArgv: [] });
@@ -67,7 +70,8 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
         };
         started.on('message', (outcome: Outcome) => pending.get(outcome.id)?.resolve(outcome));
         started.on('exit', (code, signal) => end({ code, signal }));
-        // A process that cannot be started emits `error` and no `exit`. Without a listener the error would stop the service.
+        // A process that cannot be started emits `error` and no `exit`. Without a listener the
+        // error would stop the service.
         started.on('error', (error) => end({ err: error }));
       });
     } catch (error) {
@@ -80,7 +84,10 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
     pending.clear();
   }
 
-  /** The first restart is immediate; each further one waits twice as long, so that a broken binding does not fork without pause. */
+  /**
+   * The first restart is immediate; each further one waits twice as long, so that a broken binding
+   * does not fork without pause.
+   */
   function restart(details: object, livedMs: number): void {
     failuresInARow = livedMs >= healthyAfterMs ? 1 : failuresInARow + 1;
     restarts += 1;
@@ -104,7 +111,8 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
     async stop() {
       isStopping = true;
       clearTimeout(retry);
-      // SIGKILL: on any other signal the process would first work off its queue, and the clients of these jobs are gone.
+      // SIGKILL: on any other signal the process would first work off its queue, and the clients of
+      // these jobs are gone.
       child?.kill('SIGKILL');
       await ended;
     },

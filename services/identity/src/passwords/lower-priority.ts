@@ -5,8 +5,9 @@ import { getPriority, setPriority } from 'node:os';
 const niceness = 10;
 
 /**
- * Before the first hash, because threads inherit the priority of the process. Linux compares niceness within one session only
- * (autogroup, sched(7)), so the session of this process gets the same niceness.
+ * Before the first hash, because threads inherit the priority of the process. Linux compares
+ * niceness within one session only (autogroup, sched(7)), so the session of this process gets the
+ * same niceness.
  */
 export function lowerPriority(): void {
   if (getPriority() < niceness) setPriority(niceness); // only root may raise a priority again

@@ -211,7 +211,10 @@ function childrenOfThis(): string[] {
   return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
 }
 
-/** What follows the name (proc_pid_stat(5) from field 3 on): the session is the fourth, the niceness the seventeenth. */
+/**
+ * What follows the name (proc_pid_stat(5) from field 3 on): the session is the fourth, the niceness
+ * the seventeenth.
+ */
 function fieldsOf(statFile: string): string[] {
   return readFileSync(statFile, 'utf8').split(') ')[1]?.trim().split(' ') ?? [];
 }

@@ -1,6 +1,7 @@
 /**
- * Hashes and compares passwords with bcrypt in a child process with one thread for each core, behind a bounded queue. So neither the
- * event loop nor libuv's shared threads wait for bcrypt, and too many sign-ins at once get a 503 instead of waiting without end.
+ * Hashes and compares passwords with bcrypt in a child process with one thread for each core,
+ * behind a bounded queue. So neither the event loop nor libuv's shared threads wait for bcrypt, and
+ * too many sign-ins at once get a 503 instead of waiting without end.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,7 +14,9 @@ export type PasswordHasher = {
   hash(password: string): Promise<string>;
   /** False for an unknown hash (undefined) after a comparison that costs the same. */
   matches(password: string, hash: string | undefined): Promise<boolean>;
-  /** Whether the hash should be replaced at the next sign-in: it was made without the current key. */
+  /**
+   * Whether the hash should be replaced at the next sign-in: it was made without the current key.
+   */
   isOutdated(hash: string): boolean;
   /** Jobs waiting or running. */
   depth(): number;
@@ -38,7 +41,10 @@ export type HasherOptions = {
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
 
-/** Fewer than the connections of a gateway to a service (128), so that waiting sign-ins never use them all. */
+/**
+ * Fewer than the connections of a gateway to a service (128), so that waiting sign-ins never use
+ * them all.
+ */
 const defaultCapacity = 96;
 
 export async function startPasswordHasher(options: HasherOptions): Promise<PasswordHasher> {

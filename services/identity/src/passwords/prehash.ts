@@ -1,10 +1,11 @@
 /**
- * What bcrypt gets in place of the password: its HMAC-SHA-384 in base64. bcrypt reads 72 bytes and stops at a zero byte; the 64
- * characters of a digest make all 128 characters of a password count (interface.md section 5).
+ * What bcrypt gets in place of the password: its HMAC-SHA-384 in base64. bcrypt reads 72 bytes and
+ * stops at a zero byte; the 64 characters of a digest make all 128 characters of a password count
+ * (interface.md section 5).
  *
- * The digest is keyed, because SHA-384 lists stolen elsewhere could be tried against hashes of plain digests (OWASP Password
- * Storage Cheat Sheet, "Pre-Hashing Passwords with bcrypt"). A stored hash is `<key id>$2b$…`; one without a key id is of a plain
- * digest, from before.
+ * The digest is keyed, because SHA-384 lists stolen elsewhere could be tried against hashes of
+ * plain digests (OWASP Password Storage Cheat Sheet, "Pre-Hashing Passwords with bcrypt"). A stored
+ * hash is `<key id>$2b$…`; one without a key id is of a plain digest, from before.
  */
 import { createHash, createHmac } from 'node:crypto';
 import { normalizePassword } from '../domain/password-policy.ts';

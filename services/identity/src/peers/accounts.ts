@@ -16,8 +16,8 @@ export async function accountsOf(tenancy: Tenancy, userId: string, remembered: r
 const maxUsers = 500;
 
 /**
- * Batches `listAccounts`: requests at the same moment share one call. Two calls may run at once, so that a request does not wait for a
- * whole round trip.
+ * Batches `listAccounts`: requests at the same moment share one call. Two calls may run at once, so
+ * that a request does not wait for a whole round trip.
  */
 export function withSharedAccounts<Peer extends Tenancy>(tenancy: Peer): Peer {
   const batched = createBatcher<string, readonly Account[]>({

@@ -15,7 +15,10 @@ export type PictureStore = {
 export const pictureBase = '/pictures/';
 const keyShape = /^[0-9a-f-]{36}\/[0-9a-f]{32}\.webp$/;
 
-/** Every upload gets a new key that cannot be guessed, so that a picture may be cached without end and deleted at any time. */
+/**
+ * Every upload gets a new key that cannot be guessed, so that a picture may be cached without end
+ * and deleted at any time.
+ */
 export function newPictureKey(userId: string): string {
   return `${userId}/${randomBytes(16).toString('hex')}.webp`;
 }

@@ -1,8 +1,12 @@
-/** What an upload becomes: read by its own bytes, decoded, and written anew. Nothing of the original file survives but the picture. */
+/**
+ * What an upload becomes: read by its own bytes, decoded, and written anew. Nothing of the original
+ * file survives but the picture.
+ */
 import sharp, { type Sharp } from 'sharp';
 import { errors } from '../errors.ts';
 
-// Whatever the client calls its file: these readers are asked, and no other reader ever sees the bytes of a stranger.
+// Whatever the client calls its file: these readers are asked, and no other reader ever sees the
+// bytes of a stranger.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
 
@@ -13,7 +17,10 @@ function unreadable() {
   return errors.unreadablePicture({ extensions: { field: 'file' } });
 }
 
-/** WebP of at most 512 × 512; animations stay animated. The name and the type that the client gave decide nothing. */
+/**
+ * WebP of at most 512 × 512; animations stay animated. The name and the type that the client gave
+ * decide nothing.
+ */
 export async function encodePicture(file: Buffer): Promise<Buffer> {
   return open(file)
     .autoOrient()

@@ -1,6 +1,9 @@
 type Log = { error(details: object, message: string): void; warn(details: object, message: string): void };
 
-/** Work that runs after the response, whose content and duration must not tell what it finds. Bounded; a stop waits for it. */
+/**
+ * Work that runs after the response, whose content and duration must not tell what it finds.
+ * Bounded; a stop waits for it.
+ */
 export type Background = { run(name: string, work: () => Promise<void>): void; settle(): Promise<void> };
 
 const mostAtOnce = 200;

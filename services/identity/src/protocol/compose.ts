@@ -9,7 +9,10 @@ import type { OauthParts } from './parts.ts';
 
 export type Oauth = { readonly parts: OauthParts; isHealthy(): Promise<boolean>; stop(): Promise<void> };
 
-/** The dependencies of the OAuth endpoints. Several replicas need a shared cache for their flows: CACHE_STRATEGY=redis. */
+/**
+ * The dependencies of the OAuth endpoints. Several replicas need a shared cache for their flows:
+ * CACHE_STRATEGY=redis.
+ */
 export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: OauthParts['sign']): Oauth {
   const { logger, peers, relay } = kernel;
   const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;

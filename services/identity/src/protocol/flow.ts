@@ -1,6 +1,7 @@
 /**
- * Stores a flow while the browser is at the provider. The key is 256 random bits, known to the browser or the mail only; the store keeps
- * its digest. A flow can be taken once: a state is valid for one callback, a code for one exchange.
+ * Stores a flow while the browser is at the provider. The key is 256 random bits, known to the
+ * browser or the mail only; the store keeps its digest. A flow can be taken once: a state is valid
+ * for one callback, a code for one exchange.
  */
 import type { Cache } from '@tessera/kernel/cache';
 import type { Landing } from '../domain/oauth/landing.ts';
@@ -49,7 +50,10 @@ export type PlatformFlow = {
   readonly connecting?: { readonly userId: string; readonly sessionId: string };
 };
 
-/** A finished sign-in at a provider, until the frontend or the command line exchanges the code for a session. */
+/**
+ * A finished sign-in at a provider, until the frontend or the command line exchanges the code for a
+ * session.
+ */
 export type SignInCode = {
   readonly userId: string;
   readonly methodId: string;

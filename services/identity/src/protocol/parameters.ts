@@ -24,7 +24,10 @@ export function oneOf<const Choice extends string>(query: URLSearchParams, name:
   return known;
 }
 
-/** For our own requests: an unknown parameter is refused, as everywhere. Providers may add parameters to their responses. */
+/**
+ * For our own requests: an unknown parameter is refused, as everywhere. Providers may add
+ * parameters to their responses.
+ */
 export function refuseUnknown(query: URLSearchParams, known: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) throw failures.validation(unknown.slice(0, 50), 'is not known in the query');

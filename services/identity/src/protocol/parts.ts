@@ -11,7 +11,9 @@ export type ConfiguredProvider = {
   readonly callbacks: { readonly platform: string; readonly project: string };
 };
 
-/** The dependencies of the OAuth endpoints beyond those of all operations. `app.ts` composes them. */
+/**
+ * The dependencies of the OAuth endpoints beyond those of all operations. `app.ts` composes them.
+ */
 export type OauthParts = {
   /** In the order of the configuration. */
   readonly providers: ReadonlyMap<string, ConfiguredProvider>;

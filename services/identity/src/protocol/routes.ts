@@ -33,7 +33,9 @@ function endpointsOf({ oauth }: IdentityDeps): readonly Endpoint[] {
   ];
 }
 
-/** URLs here contain states, codes and tokens: no cache may store them, no other site may see them. */
+/**
+ * URLs here contain states, codes and tokens: no cache may store them, no other site may see them.
+ */
 const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
 
 function one(value: string | string[] | undefined): string | undefined {

@@ -13,7 +13,10 @@ export type Unit = {
 
 type AuditedAction = { readonly action: string; readonly entry: AuditEntry };
 
-/** Commits a change with its events and audit rows, then delivers the events. `isDelivered` is false when a subscriber is late. */
+/**
+ * Commits a change with its events and audit rows, then delivers the events. `isDelivered` is false
+ * when a subscriber is late.
+ */
 export async function transact<T>(
   context: ProtocolContext,
   operation: string,

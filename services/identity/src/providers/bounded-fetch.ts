@@ -8,8 +8,8 @@ type Request = {
 };
 
 /**
- * fetch, whose answers have an end: a provider must not be able to fill our memory. Redirects are not followed, whatever is asked:
- * they would carry the token away.
+ * fetch, whose answers have an end: a provider must not be able to fill our memory. Redirects are
+ * not followed, whatever is asked: they would carry the token away.
  */
 export async function boundedFetch(url: string, { body, ...request }: Request): Promise<Response> {
   const response = await fetch(url, {

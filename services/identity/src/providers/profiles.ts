@@ -1,6 +1,8 @@
 import { isAddress, normalizeAddress } from '@tessera/kernel/addresses';
 
-/** A person at a provider. The address counts as verified only if the provider says so explicitly. */
+/**
+ * A person at a provider. The address counts as verified only if the provider says so explicitly.
+ */
 export type ProviderIdentity = {
   readonly provider: string;
   readonly providerId: string;
@@ -47,12 +49,18 @@ function isAscii(value: unknown): boolean {
   return typeof value === 'string' && /^[ -~]*$/.test(value);
 }
 
-/** Case folding must not turn an address into another one: the Kelvin sign folds into the ASCII letter k, and so proves no address with it. */
+/**
+ * Case folding must not turn an address into another one: the Kelvin sign folds into the ASCII
+ * letter k, and so proves no address with it.
+ */
 function isSame(given: unknown, email: string | null): boolean {
   return email !== null && (isAscii(given) || !isAscii(email));
 }
 
-/** Code hosts: /user says who, /user/emails which address is the primary one and whether it was verified. */
+/**
+ * Code hosts: /user says who, /user/emails which address is the primary one and whether it was
+ * verified.
+ */
 const readCodehost: ReadProfile = async (apiUrl, fetch) => {
   const [user, emails] = await Promise.all([fetch(`${apiUrl}/user`), fetch(`${apiUrl}/user/emails`)]);
   const { id, login, name } = objectOf(user);

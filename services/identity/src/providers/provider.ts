@@ -1,18 +1,25 @@
-/** One identity provider, by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207). */
+/**
+ * One identity provider, by the authorization code flow (RFC 6749 section 4.1, RFC 7636, RFC 9207).
+ */
 import * as oauth from 'oauth4webapi';
 import { isLoopback } from '../domain/oauth/redirect-uri.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type ProviderIdentity, profiles } from './profiles.ts';
 import type { ProviderSettings } from './settings.ts';
 
-/** What the provider's response is checked against. Made when the flow began, never sent to the browser. */
+/**
+ * What the provider's response is checked against. Made when the flow began, never sent to the
+ * browser.
+ */
 export type Attempt = { readonly redirectUri: string; readonly state: string; readonly codeVerifier: string };
 
 export type Provider = {
   readonly name: string;
   /** Where the browser goes. The verifier itself stays here (PKCE S256). */
   authorizationUrl(attempt: Attempt): Promise<string>;
-  /** Who signed in, from the callback's parameters. Throws `ProviderRefusal` or `ProviderFailure`. */
+  /**
+   * Who signed in, from the callback's parameters. Throws `ProviderRefusal` or `ProviderFailure`.
+   */
   identify(callback: URLSearchParams, attempt: Attempt): Promise<ProviderIdentity>;
 };
 
@@ -85,7 +92,8 @@ export function createProvider(settings: ProviderSettings): Provider {
       try {
         const { accessToken, subject } = await exchange(callback, attempt);
         const found = await profiles[profile].read(apiUrl, (url) => read(accessToken, url));
-        // OpenID Connect Core 5.3.2: userinfo with another subject than the ID token must not be used.
+        // OpenID Connect Core 5.3.2: userinfo with another subject than the ID token must not be
+        // used.
         if (subject !== undefined && subject !== found.providerId) throw new ProviderRefusal('the profile belongs to another subject');
         return { provider: name, ...found };
       } catch (error) {
@@ -96,9 +104,10 @@ export function createProvider(settings: ProviderSettings): Provider {
 }
 
 /**
- * What went wrong, in our words. A redirect that is not the answer to our question (wrong state or `iss`, no code) and a code that the
- * provider does not take are refusals; all else is the provider's failure. Only messages of the library are kept: what came from
- * outside may hold a code or a token.
+ * What went wrong, in our words. A redirect that is not the answer to our question (wrong state or
+ * `iss`, no code) and a code that the provider does not take are refusals; all else is the
+ * provider's failure. Only messages of the library are kept: what came from outside may hold a code
+ * or a token.
  */
 function asRefusal(error: unknown): ProviderRefusal | ProviderFailure {
   if (error instanceof ProviderFailure || error instanceof ProviderRefusal) return error;

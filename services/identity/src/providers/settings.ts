@@ -1,4 +1,7 @@
-/** The configuration of identity providers. Another provider is a name in OAUTH_PROVIDERS and a group of variables that begin like it. */
+/**
+ * The configuration of identity providers. Another provider is a name in OAUTH_PROVIDERS and a
+ * group of variables that begin like it.
+ */
 import { type Config, choice, type Environment, group, list, type Reader, secret, text, url } from '@tessera/kernel/config';
 import { isLoopback } from '../domain/oauth/redirect-uri.ts';
 
@@ -90,7 +93,10 @@ export function oauthProviders(): Reader<readonly ProviderSettings[]> {
   };
 }
 
-/** The specification: callbacks are paths under <api_base>/api/auth, so that one registration at the provider covers both. */
+/**
+ * The specification: callbacks are paths under <api_base>/api/auth, so that one registration at the
+ * provider covers both.
+ */
 export function callbackRule(config: {
   readonly APP_URL: string;
   readonly oauthProviders: readonly ProviderSettings[];

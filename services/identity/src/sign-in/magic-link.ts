@@ -17,7 +17,10 @@ export type LinkRequest = {
 const mostMails = 5;
 const windowSeconds = 600;
 
-/** Runs after the response. A link is sent only if it can sign the person in, and at most five times in ten minutes. */
+/**
+ * Runs after the response. A link is sent only if it can sign the person in, and at most five times
+ * in ten minutes.
+ */
 export async function sendMagicLink(link: LinkRequest, deps: IdentityDeps): Promise<void> {
   const app = await findProjectAppByClient(deps.database, link.clientId);
   if (app === undefined || !allowsRedirect(app, link.redirectUri)) return;
@@ -26,7 +29,10 @@ export async function sendMagicLink(link: LinkRequest, deps: IdentityDeps): Prom
   await send(link, app, deps);
 }
 
-/** An unknown address gets mail only from apps that allow sign-up; an unverified address cannot sign in. */
+/**
+ * An unknown address gets mail only from apps that allow sign-up; an unverified address cannot sign
+ * in.
+ */
 async function canSignIn(email: string, { allowSignUp }: ProjectApp, { database }: IdentityDeps): Promise<boolean> {
   const [own, known] = await Promise.all([findCredentials(database, emailProvider, email), findMethodsByAddress(database, email)]);
   if (own !== undefined) return own.isVerified;

@@ -12,8 +12,9 @@ export type MethodChange = {
 };
 
 /**
- * Mails the owner that a sign-in method was added or removed (ASVS 6.3.7), to every verified address, so that an attacker with a stolen
- * session cannot do it unnoticed. The jobs commit with the change; call `mailer.poke` after it.
+ * Mails the owner that a sign-in method was added or removed (ASVS 6.3.7), to every verified
+ * address, so that an attacker with a stolen session cannot do it unnoticed. The jobs commit with
+ * the change; call `mailer.poke` after it.
  */
 export async function notifyOwner(
   tx: Transaction,

@@ -12,8 +12,9 @@ export function assertPasswordAllowed(password: string, field: string): void {
 type Compared = { readonly id: string; readonly userId: string; readonly passwordHash: string };
 
 /**
- * Replaces an outdated hash of a password that has just matched it, and returns the hash that is stored now. Undefined when another
- * password was set meanwhile; a parallel sign-in that replaced the hash first is none.
+ * Replaces an outdated hash of a password that has just matched it, and returns the hash that is
+ * stored now. Undefined when another password was set meanwhile; a parallel sign-in that replaced
+ * the hash first is none.
  */
 export async function renewHash(
   { id, userId, passwordHash }: Compared,

@@ -1,4 +1,7 @@
-/** Finds or creates the person behind an identity that a provider or a mailbox proves. The platform and the apps of projects share it. */
+/**
+ * Finds or creates the person behind an identity that a provider or a mailbox proves. The platform
+ * and the apps of projects share it.
+ */
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
 import type { OutgoingEvent } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
@@ -29,7 +32,8 @@ type Notification = { readonly deps: Pick<IdentityDeps, 'mailer' | 'settings'>; 
 async function signInKnown({ tx, now, emit }: Unit, identity: ProviderIdentity): Promise<SignedIn | undefined> {
   const method = await findCredentials(tx, identity.provider, identity.providerId);
   if (method === undefined) return undefined;
-  // An unverified address must not sign its real owner in to another person's account (account pre-hijacking).
+  // An unverified address must not sign its real owner in to another person's account (account
+  // pre-hijacking).
   if (identity.provider === emailProvider && !method.isVerified) return undefined;
   const hasChanged = await useProviderMethod(tx, method.id, identity, now);
   if (hasChanged) emit(await updated(tx, method.userId));
@@ -48,7 +52,10 @@ async function link(unit: Unit, identity: ProviderIdentity, notification: Notifi
   return addFurtherMethod(unit, userId, identity, notification);
 }
 
-/** Finds the person by provider identity, or links it by address; undefined for a new person. Call `mailer.poke` after the commit. */
+/**
+ * Finds the person by provider identity, or links it by address; undefined for a new person. Call
+ * `mailer.poke` after the commit.
+ */
 export async function findOrLink(unit: Unit, identity: ProviderIdentity, notification: Notification): Promise<SignedIn | undefined> {
   return (await signInKnown(unit, identity)) ?? (await link(unit, identity, notification));
 }
@@ -81,7 +88,10 @@ export async function createFrom(
   return { userId: person.id, methodId: method.id, how: 'created', person };
 }
 
-/** Unique violations: `authentication_methods_identity` (of another person), `authentication_methods_provider` (the person has one). */
+/**
+ * Unique violations: `authentication_methods_identity` (of another person),
+ * `authentication_methods_provider` (the person has one).
+ */
 function addMethod({ tx, now }: Pick<Unit, 'tx' | 'now'>, userId: string, identity: ProviderIdentity, isPrimary: boolean) {
   const { provider, providerId, email, isEmailVerified } = identity;
   return insertMethod(

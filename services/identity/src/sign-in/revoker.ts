@@ -1,4 +1,7 @@
-/** Revokes tokens: the rows commit with the end of the sessions, and all verifiers get a notice right after the commit. */
+/**
+ * Revokes tokens: the rows commit with the end of the sessions, and all verifiers get a notice
+ * right after the commit.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { Reader } from '../storage/reader.ts';
@@ -12,12 +15,17 @@ export type RevokerOptions = {
 };
 
 export type Revoker = {
-  /** Call it in the transaction that ends these sessions, and announce its result after the commit. */
+  /**
+   * Call it in the transaction that ends these sessions, and announce its result after the commit.
+   */
   revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
   /** Every token of a person, of any type. */
   revokePerson(tx: Transaction, userId: string, now: Date): Promise<Revocation[]>;
   announce(revocations: readonly Revocation[]): void;
-  /** For event handlers, which do not see the commit: polls for it and then announces. Verifiers pull what this misses. */
+  /**
+   * For event handlers, which do not see the commit: polls for it and then announces. Verifiers
+   * pull what this misses.
+   */
   announceOnceCommitted(revocations: readonly Revocation[]): Promise<void>;
 };
 

@@ -3,8 +3,9 @@ import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { IdentityDeps } from '../deps.ts';
 
 /**
- * Whether the actor may grant a key every role that the user holds in a project or its parent. Only then may a token that acts for the
- * user go to an address that the actor chose: otherwise the actor would gain rights when a user with more rights signs in.
+ * Whether the actor may grant a key every role that the user holds in a project or its parent. Only
+ * then may a token that acts for the user go to an address that the actor chose: otherwise the
+ * actor would gain rights when a user with more rights signs in.
  */
 export async function coversRolesOf(
   actor: rbac.Subject,

@@ -1,9 +1,10 @@
 /**
  * Issues sessions, for password, registration and OAuth alike.
  *
- * `plan` runs before the transaction: it chooses the session id and signs the access token, so that nothing has changed when keys is down.
- * A registration that could not be answered would be a 409 at the next attempt, and a sign-in would have replaced the refresh token that
- * the device holds. `open` stores the session in the transaction. `settle` returns the tokens after the commit.
+ * `plan` runs before the transaction: it chooses the session id and signs the access token, so that
+ * nothing has changed when keys is down. A registration that could not be answered would be a 409
+ * at the next attempt, and a sign-in would have replaced the refresh token that the device holds.
+ * `open` stores the session in the transaction. `settle` returns the tokens after the commit.
  */
 
 import { newId } from '@tessera/kernel/ids';
@@ -49,7 +50,10 @@ export type SessionIssuer = {
   /** `known`: the session that this device has and continues. It may end before `open`. */
   plan(holder: TokenHolder, device: Device, known: string | undefined): Promise<SessionPlan>;
   open(tx: Transaction, plan: SessionPlan, authenticationMethodId: string, now: Date): Promise<OpenedSession>;
-  /** After a password matched. Undefined when it has changed since, or the method or the person was deleted. */
+  /**
+   * After a password matched. Undefined when it has changed since, or the method or the person was
+   * deleted.
+   */
   openByPassword(
     tx: Transaction,
     plan: SessionPlan,
@@ -86,7 +90,8 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
   function newSession({ userId, scope, device, sessionId, isReused }: SessionPlan, authenticationMethodId: string, now: Date) {
     const refreshToken = newOpaqueToken();
     const session = {
-      // The known session may have ended meanwhile. Then its id is revoked, so a new session needs a new id.
+      // The known session may have ended meanwhile. Then its id is revoked, so a new session needs
+      // a new id.
       id: isReused ? newId() : sessionId,
       userId,
       scope,
@@ -119,7 +124,8 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
       return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };
     },
     async settle({ plan, sessionId, refreshToken }) {
-      // The stored session is another one when a parallel sign-in of the device was faster, or the known session had ended.
+      // The stored session is another one when a parallel sign-in of the device was faster, or the
+      // known session had ended.
       const accessToken = sessionId === plan.sessionId ? plan.accessToken : await signAccessToken(sessionId, plan);
       return { accessToken, refreshToken };
     },

@@ -1,4 +1,7 @@
-/** A sign-in in parallel with a change that ends it: the second transaction sees what the first one did. */
+/**
+ * A sign-in in parallel with a change that ends it: the second transaction sees what the first one
+ * did.
+ */
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,6 +1,7 @@
 /**
- * An address that a person added to their account and never verified, while they sign in with another, verified method. It may belong to
- * another person, so it does not block a registration, and it gives no access to the account (pre-hijacking by a trojan identifier).
+ * An address that a person added to their account and never verified, while they sign in with
+ * another, verified method. It may belong to another person, so it does not block a registration,
+ * and it gives no access to the account (pre-hijacking by a trojan identifier).
  */
 import type { Transaction } from '@tessera/kernel/postgres';
 import { emailProvider } from '../domain/people.ts';

@@ -1,4 +1,7 @@
-/** A sign-in reads as much for an unknown address as for a known one, however many people are deleted. */
+/**
+ * A sign-in reads as much for an unknown address as for a known one, however many people are
+ * deleted.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { bind, createDatabase, type Database, type Runnable, sql } from '@tessera/kernel/postgres';
 import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';

@@ -55,8 +55,9 @@ type Identity = { provider: string; providerId: string };
 const findQuery = statement('identity_find_method', (p: Params<Identity>) =>
   credentials().where('u.deletedAt', 'is', null).where('m.provider', '=', p.provider).where('m.providerId', '=', p.providerId),
 );
-// For an unknown address the query reads the first method of the provider and the caller ignores it, so that the duration does not tell
-// whether the address exists. Deleted people count too: then it is one entry of one index, however many are deleted.
+// For an unknown address the query reads the first method of the provider and the caller ignores
+// it, so that the duration does not tell whether the address exists. Deleted people count too: then
+// it is one entry of one index, however many are deleted.
 const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params<Identity & { deviceKey: Buffer }>) =>
   query
     .with(
@@ -193,7 +194,10 @@ export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' 
   readonly lastUsedAt: Date | null;
 };
 
-/** Unique violations: `authentication_methods_identity` (rule 4), `authentication_methods_provider` (rule 5). */
+/**
+ * Unique violations: `authentication_methods_identity` (rule 4), `authentication_methods_provider`
+ * (rule 5).
+ */
 export async function insertMethod(tx: Transaction, method: NewMethod, now: Date): Promise<AuthenticationMethod> {
   const { id, userId, provider, providerId, email, isVerified, isPrimary, passwordHash, lastUsedAt } = method;
   const inserted = await tx.one(insertQuery, {
@@ -218,7 +222,9 @@ export async function findCredentials(reader: Reader, provider: string, provider
   return found && { ...found, methods: found.methods ?? [] };
 }
 
-/** The same, with the device's session on the platform and the remembered accounts of the person. */
+/**
+ * The same, with the device's session on the platform and the remembered accounts of the person.
+ */
 export async function findCredentialsOnDevice(
   reader: Reader,
   provider: string,
@@ -258,7 +264,10 @@ export async function findPasswordHash(reader: Reader, userId: string): Promise<
   return (await reader.query(findPasswordQuery, { userId }))[0];
 }
 
-/** Rule 2. Under the person's lock, so that two parallel choices never violate the partial unique index. */
+/**
+ * Rule 2. Under the person's lock, so that two parallel choices never violate the partial unique
+ * index.
+ */
 export async function setPrimaryMethod(tx: Transaction, userId: string, id: string, now: Date): Promise<AuthenticationMethod | undefined> {
   const chosen = { userId, id, now: now.toISOString() };
   await tx.execute(unsetPrimaryQuery, chosen);
@@ -289,7 +298,10 @@ export async function markVerified(tx: Transaction, methodId: string, now: Date)
   return tx.one(markVerifiedQuery, { id: methodId, now: now.toISOString() });
 }
 
-/** Records a sign-in by provider. True when the provider has newly proven an address, so that the person counts as verified. */
+/**
+ * Records a sign-in by provider. True when the provider has newly proven an address, so that the
+ * person counts as verified.
+ */
 export async function useProviderMethod(
   tx: Transaction,
   methodId: string,

@@ -25,13 +25,19 @@ const deleteOldQuery = statement('identity_delete_old_ended_scopes', ({ before }
   query.deleteFrom('ended_scopes').where('endedAt', '<', before),
 );
 
-/** 403 when the scope is deleted. Otherwise it exists until this transaction ends. Call it before creating anything in the scope. */
+/**
+ * 403 when the scope is deleted. Otherwise it exists until this transaction ends. Call it before
+ * creating anything in the scope.
+ */
 export async function holdScope(tx: Transaction, scopeId: string): Promise<void> {
   await tx.query(holdQuery, [scopeId]);
   if ((await tx.query(findQuery, { scopeId })).length > 0) throw failures.forbidden();
 }
 
-/** Waits for transactions that are creating something in these scopes, so that the caller finds it; later ones are refused. */
+/**
+ * Waits for transactions that are creating something in these scopes, so that the caller finds it;
+ * later ones are refused.
+ */
 export async function endScopes(tx: Transaction, scopeIds: readonly string[], now: Date): Promise<void> {
   await tx.query(lockQuery, [scopeIds]);
   await tx.execute(endQuery, { scopeIds, now: now.toISOString() });

@@ -87,7 +87,10 @@ export async function discardMailJob(tx: Transaction, id: string): Promise<void>
   await tx.execute(discardQuery, { id });
 }
 
-/** How many mails of this template to the same recipient were queued before this one, since a moment. */
+/**
+ * How many mails of this template to the same recipient were queued before this one, since a
+ * moment.
+ */
 export async function countEarlierMailJobs(tx: Transaction, { id, recipient, template }: MailJob, since: Date): Promise<number> {
   return (await tx.one(countEarlierQuery, { id, recipient, template, since: since.toISOString() }))?.count ?? 0;
 }

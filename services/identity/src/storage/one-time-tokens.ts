@@ -64,7 +64,10 @@ export async function insertOneTimeToken(
   await tx.execute(insertQuery, { hash, purpose, methodId, now: now.toISOString(), expiresAt: expiresAt.toISOString() });
 }
 
-/** Deletes a token and returns whose it was, in one statement: of all requests that present it at once, one gets it. */
+/**
+ * Deletes a token and returns whose it was, in one statement: of all requests that present it at
+ * once, one gets it.
+ */
 export async function consumeOneTimeToken(
   tx: Transaction,
   hash: Buffer,

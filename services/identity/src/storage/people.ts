@@ -74,7 +74,8 @@ const updateQuery = statement('identity_update_person', ({ id, name, metadata, n
     .where('deletedAt', 'is', null)
     .returning([...columns, 'accounts']),
 );
-// The subquery in FROM locks the row. A CTE of its own would meet the row as this statement has changed it, and lock nothing.
+// The subquery in FROM locks the row. A CTE of its own would meet the row as this statement has
+// changed it, and lock nothing.
 const setPictureQuery = statement('identity_set_picture', ({ id, path, now }: Params<{ id: string; path: string; now: string }>) =>
   query
     .with('replaced', (db) =>
@@ -135,8 +136,8 @@ const findByInvitationQuery = statement('identity_find_by_invitation', ({ invita
 const findLongDeletedQuery = statement('identity_find_long_deleted', ({ before }: Params<{ before: string }>) =>
   query.selectFrom('users').where('deletedAt', '<', before).select('id').orderBy('deletedAt').limit(500),
 );
-// SQL text, because Kysely has no jsonb_array_elements with ordinality. Of two copies of an account the later one counts. Sorted as
-// tenancy sorts: the personal account first.
+// SQL text, because Kysely has no jsonb_array_elements with ordinality. Of two copies of an account
+// the later one counts. Sorted as tenancy sorts: the personal account first.
 const rememberAccountsQuery = statement(
   'identity_remember_accounts',
   `UPDATE users SET accounts = (
@@ -165,7 +166,10 @@ const hasSignInQuery = statement('identity_has_sign_in', ({ userId }: Params<{ u
 
 export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> & {
   readonly home: Scope | null;
-  /** The invitation that this person accepted by registering. It creates one person only (`users_invitation`). */
+  /**
+   * The invitation that this person accepted by registering. It creates one person only
+   * (`users_invitation`).
+   */
   readonly invitationId?: string;
   /** The account that registering requests of tenancy. */
   readonly account?: RequestedAccount;
@@ -199,7 +203,10 @@ export async function findPerson(reader: Reader, id: string): Promise<Person | u
   return (await findPeople(reader, [id]))[0];
 }
 
-/** Adds accounts to those that identity remembers of a person. An empty list changes nothing: tenancy may be about to create one. */
+/**
+ * Adds accounts to those that identity remembers of a person. An empty list changes nothing:
+ * tenancy may be about to create one.
+ */
 export async function rememberAccounts(tx: Transaction, userId: string, accounts: readonly Account[]): Promise<void> {
   if (accounts.length === 0) return;
   const copies = accounts.map(({ id, type, ownerId, createdAt, updatedAt }) => ({ id, type, ownerId, createdAt, updatedAt }));
@@ -210,13 +217,19 @@ export type ProfileMethod = Pick<AuthenticationMethod, 'email' | 'isPrimary' | '
 
 export type Profile = Person & { readonly methods: readonly ProfileMethod[]; readonly accounts: readonly Account[] | null };
 
-/** A person with their methods and remembered accounts, in one query: GET /api/me needs nothing else. */
+/**
+ * A person with their methods and remembered accounts, in one query: GET /api/me needs nothing
+ * else.
+ */
 export async function findProfile(reader: Reader, id: string): Promise<Profile | undefined> {
   const [found] = await reader.query(findProfileQuery, { id });
   return found && { ...toPerson(found), methods: found.methods ?? [] };
 }
 
-/** Until the transaction ends, nothing else changes this person's methods or password, or deletes them. */
+/**
+ * Until the transaction ends, nothing else changes this person's methods or password, or deletes
+ * them.
+ */
 export async function lockPerson(tx: Transaction, id: string): Promise<Person | undefined> {
   const found = await tx.one(lockQuery, { id });
   return found && toPerson(found);
@@ -240,7 +253,10 @@ export async function setPicture(tx: Transaction, id: string, path: string, now:
   return (await tx.execute(setPictureQuery, { id, path, now: now.toISOString() })) === 1;
 }
 
-/** Hides the person everywhere; their addresses stay reserved. Undefined when there is no such person. */
+/**
+ * Hides the person everywhere; their addresses stay reserved. Undefined when there is no such
+ * person.
+ */
 export async function softDeletePerson(tx: Transaction, id: string, now: Date): Promise<Person | undefined> {
   const deleted = await tx.one(softDeleteQuery, { id, now: now.toISOString() });
   return deleted && toPerson(deleted);
@@ -257,7 +273,10 @@ export async function findLongDeleted(reader: Reader, before: Date): Promise<str
   return (await reader.query(findLongDeletedQuery, { before: before.toISOString() })).map(({ id }) => id);
 }
 
-/** People who were created in this scope and cannot sign in: they exist for the scope only, and are deleted with it. */
+/**
+ * People who were created in this scope and cannot sign in: they exist for the scope only, and are
+ * deleted with it.
+ */
 export async function findPeopleOfScopeOnly(reader: Reader, { tenant, id }: Scope): Promise<string[]> {
   return (await reader.query(findOnlyInScopeQuery, { tenant, id })).map((person) => person.id);
 }
@@ -272,7 +291,10 @@ export async function findPersonOfInvitation(reader: Reader, invitationId: strin
   return (await reader.query(findByInvitationQuery, { invitationId }))[0]?.id;
 }
 
-/** At most 100 pictures that no person refers to any more. Their rows are deleted with this transaction. */
+/**
+ * At most 100 pictures that no person refers to any more. Their rows are deleted with this
+ * transaction.
+ */
 export async function takeDiscardedPictures(tx: Transaction): Promise<string[]> {
   return (await tx.query(takeDiscardedQuery)).map(({ path }) => path);
 }

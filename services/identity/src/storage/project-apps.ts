@@ -140,7 +140,9 @@ export async function findProjectApp(reader: Reader, scope: ProjectScope, id: st
   return found && toApp(found);
 }
 
-/** The same, locked until the transaction ends: parallel changes of an app run one after the other. */
+/**
+ * The same, locked until the transaction ends: parallel changes of an app run one after the other.
+ */
 export async function lockProjectApp(tx: Transaction, scope: ProjectScope, id: string): Promise<ProjectApp | undefined> {
   const found = await tx.one(lockQuery, placeOf(scope, id));
   return found && toApp(found);
@@ -179,8 +181,8 @@ export async function removeDeletedProjectApps(tx: Transaction, before: Date): P
 }
 
 /**
- * Whether the app is unchanged since it was read. If so it stays unchanged until the transaction ends: a parallel change or deletion waits,
- * and then finds every token that was issued.
+ * Whether the app is unchanged since it was read. If so it stays unchanged until the transaction
+ * ends: a parallel change or deletion waits, and then finds every token that was issued.
  */
 export async function holdProjectApp(tx: Transaction, { id, updatedAt }: Pick<ProjectApp, 'id' | 'updatedAt'>): Promise<boolean> {
   return (await tx.one(holdQuery, { id, updatedAt })) !== undefined;

@@ -3,7 +3,10 @@ import { sql } from 'kysely';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
-/** Tokens of this kind and value that were issued at or before `before` are refused; after `expiresAt` none can be alive. */
+/**
+ * Tokens of this kind and value that were issued at or before `before` are refused; after
+ * `expiresAt` none can be alive.
+ */
 export type Revocation = { readonly kind: 'jti' | 'user'; readonly value: string; readonly before: string; readonly expiresAt: string };
 
 type Kind = Revocation['kind'];

@@ -118,7 +118,8 @@ const upsertQuery = statement('identity_upsert_session', (p: Params<Insert>) =>
     .onConflict((conflict) => conflict.constraint('sessions_device').doUpdateSet(renewed(p)))
     .returning('id'),
 );
-// Each CTE takes its rows from the one before, and so locks them after it: the person, the method, the session.
+// Each CTE takes its rows from the one before, and so locks them after it: the person, the method,
+// the session.
 const upsertUsingQuery = statement('identity_upsert_session_using_method', (p: Params<Insert & { comparedHash: string }>) =>
   query
     .with('person', (db) =>
@@ -165,9 +166,10 @@ const upsertUsingQuery = statement('identity_upsert_session_using_method', (p: P
     .onConflict((conflict) => conflict.constraint('sessions_device').doUpdateSet(renewed(p)))
     .returning('id'),
 );
-// It finds the session by its device, so that it can be sent together with the upsert, whose result is the id. It runs after the upsert,
-// which has locked the session, and so sees every token that an earlier holder of the lock has written. The count makes the delete come
-// before the insert: the index allows one current token for each session.
+// It finds the session by its device, so that it can be sent together with the upsert, whose result
+// is the id. It runs after the upsert, which has locked the session, and so sees every token that
+// an earlier holder of the lock has written. The count makes the delete come before the insert: the
+// index allows one current token for each session.
 type Replacement = Device & { hash: Buffer; now: string; expiresAt: string };
 const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Params<Replacement>) =>
   query
@@ -224,8 +226,8 @@ const findPresentedQuery = statement('identity_find_presented_token', (p: Params
     ]),
 );
 
-// The compare-and-set: of all requests that present a token at once, one spends it. It locks the session first, as a sign-in does, so that
-// the two cannot deadlock.
+// The compare-and-set: of all requests that present a token at once, one spends it. It locks the
+// session first, as a sign-in does, so that the two cannot deadlock.
 const rotateQuery = statement('identity_rotate_refresh_token', (p: Params<Presented & { expiresAt: string }>) =>
   query
     .with('session', (db) =>
@@ -315,7 +317,10 @@ const deleteExpiredQuery = statement('identity_delete_expired_sessions', ({ now 
     .where('expiresAt', '<', now),
 );
 
-/** The session that a sign-in on this device would continue. A parallel sign-in may be faster, or the session may end. */
+/**
+ * The session that a sign-in on this device would continue. A parallel sign-in may be faster, or
+ * the session may end.
+ */
 export async function findDeviceSession(
   reader: Reader,
   { userId, scope, deviceKey }: Pick<NewSession, 'userId' | 'scope' | 'deviceKey'>,
@@ -324,8 +329,9 @@ export async function findDeviceSession(
 }
 
 /**
- * Opens the session of a device, or continues the one that it has; returns its id. Each device has one, whatever arrives in parallel.
- * The earlier refresh tokens are deleted: presented again they are unknown, not stolen.
+ * Opens the session of a device, or continues the one that it has; returns its id. Each device has
+ * one, whatever arrives in parallel. The earlier refresh tokens are deleted: presented again they
+ * are unknown, not stolen.
  */
 export async function openSession(tx: Transaction, session: NewSession, now: Date): Promise<string> {
   const { values, replacement } = valuesOf(session, now);
@@ -336,8 +342,9 @@ export async function openSession(tx: Transaction, session: NewSession, now: Dat
 }
 
 /**
- * The same for a sign-in by password, which is recorded with the method. Undefined when the password has changed since it was compared, or
- * the method or the person was deleted. A change or deletion that runs in parallel either comes first, or finds the session.
+ * The same for a sign-in by password, which is recorded with the method. Undefined when the
+ * password has changed since it was compared, or the method or the person was deleted. A change or
+ * deletion that runs in parallel either comes first, or finds the session.
  */
 export async function openSessionUsing(tx: Transaction, session: NewSession, comparedHash: string, now: Date): Promise<string | undefined> {
   const { values, replacement } = valuesOf(session, now);
@@ -358,7 +365,10 @@ function valuesOf(session: NewSession, at: Date): { values: Insert; replacement:
 
 type TokenHashes = { readonly hash: Buffer; readonly successorHash: Buffer; readonly deviceKey: Buffer };
 
-/** Undefined for a token that is unknown or expired, or whose session has ended or person is deleted. */
+/**
+ * Undefined for a token that is unknown or expired, or whose session has ended or person is
+ * deleted.
+ */
 export async function findPresentedToken(
   reader: Reader,
   { hash, successorHash, deviceKey }: TokenHashes,
@@ -368,7 +378,10 @@ export async function findPresentedToken(
   return found && { ...withScope(found), methods: found.methods ?? [] };
 }
 
-/** Spends a token and inserts its successor, in one statement. False when it was spent before, or the session has ended. */
+/**
+ * Spends a token and inserts its successor, in one statement. False when it was spent before, or
+ * the session has ended.
+ */
 export async function rotateRefreshToken(
   tx: Transaction,
   { hash, successorHash, deviceKey }: TokenHashes,
@@ -389,7 +402,10 @@ export async function endSessions(tx: Transaction, userId: string, keepId: strin
   return (await tx.query(endManyQuery, { userId, keepId })).map(({ id }) => id);
 }
 
-/** The sessions that a method opened, except the one to keep. Returns the ids that ended. Call it before the method is deleted. */
+/**
+ * The sessions that a method opened, except the one to keep. Returns the ids that ended. Call it
+ * before the method is deleted.
+ */
 export async function endSessionsOfMethod(tx: Transaction, userId: string, methodId: string, keepId: string): Promise<string[]> {
   return (await tx.query(endOfMethodQuery, { userId, methodId, keepId })).map(({ id }) => id);
 }

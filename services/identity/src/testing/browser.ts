@@ -1,4 +1,7 @@
-/** A browser as the OAuth flows see one: it keeps cookies and shows where it is sent; following is up to the test. */
+/**
+ * A browser as the OAuth flows see one: it keeps cookies and shows where it is sent; following is
+ * up to the test.
+ */
 import type { Answer, Ask, TestService } from './service.ts';
 
 export type Visit = Answer & { readonly location: URL };

@@ -12,12 +12,17 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();
 }
 
-/** A key of its own for each purpose, from the one secret that all replicas of the service share. */
+/**
+ * A key of its own for each purpose, from the one secret that all replicas of the service share.
+ */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'tessera/identity', purpose, bits / 8));
 }
 
-/** A token that can be derived again: the successor of a spent refresh token, the token of a mail that is sent twice. */
+/**
+ * A token that can be derived again: the successor of a spent refresh token, the token of a mail
+ * that is sent twice.
+ */
 export function deriveToken(key: Buffer, from: string): string {
   return createHmac('sha256', key).update(from, 'utf8').digest('base64url');
 }

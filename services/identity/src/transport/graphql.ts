@@ -16,7 +16,8 @@ export const types: Readonly<Record<string, Fields>> = {
   MyUserSessionPage: { sessions: (page) => page.items },
   MyUserAuthenticationMethodPage: { authenticationMethods: (page) => page.items },
   User: {
-    // Without a scope there are no tags: such a row may be a person who has just deleted their accounts.
+    // Without a scope there are no tags: such a row may be a person who has just deleted their
+    // accounts.
     primaryTagId: (row, args, context) =>
       row.primaryTagId !== undefined || rowScope(row) === undefined ? (row.primaryTagId ?? null) : primaryTagField(row, args, context),
     authenticationMethods: relationField('User.authenticationMethods', userRelations.authenticationMethods),
@@ -24,7 +25,10 @@ export const types: Readonly<Record<string, Fields>> = {
   ProjectApp: { tags: relationField('ProjectApp.tags', projectAppRelations.tags) },
 };
 
-/** A reference comes from a row that its own subgraph has authorized, such as a member. A deleted person is null. */
+/**
+ * A reference comes from a row that its own subgraph has authorized, such as a member. A deleted
+ * person is null.
+ */
 export const entities: Entities = {
   async User(references, { deps }) {
     const people = await findPeople(deps.database, [...new Set(references.map(({ id }) => String(id)))]);

@@ -1,4 +1,7 @@
-/** What every tenant has from the start: built-in resources, built-in roles, and the actions of each role. */
+/**
+ * What every tenant has from the start: built-in resources, built-in roles, and the actions of each
+ * role.
+ */
 
 export const builtInResources = {
   User: ['Create', 'Read', 'Update', 'Delete', 'Query', 'ExportData', 'UploadPicture'],
@@ -94,7 +97,10 @@ function organizationGrants(role: OrganizationRole): BuiltInGrant[] {
   });
 }
 
-/** An account's owner has every built-in action; only the owner of an organization account creates organizations. */
+/**
+ * An account's owner has every built-in action; only the owner of an organization account creates
+ * organizations.
+ */
 function accountGrants(role: AccountRole): BuiltInGrant[] {
   return resources
     .flatMap(actionsOf)

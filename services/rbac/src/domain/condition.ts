@@ -1,10 +1,14 @@
 /**
- * Conditions of permissions (interface.md sections 6 and 9): a JSON expression, checked once and turned into a predicate.
- * A missing path, or a reference to something missing, makes its comparison false; `Not` of that is true.
+ * Conditions of permissions (interface.md sections 6 and 9): a JSON expression, checked once and
+ * turned into a predicate. A missing path, or a reference to something missing, makes its
+ * comparison false; `Not` of that is true.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** For request bodies and rows of the database, which are JSON though their static types do not say so. */
+/**
+ * For request bodies and rows of the database, which are JSON though their static types do not say
+ * so.
+ */
 export function jsonRecord(value: object): Readonly<Record<string, Json>> {
   return value as Readonly<Record<string, Json>>;
 }

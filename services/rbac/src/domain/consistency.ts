@@ -1,11 +1,16 @@
-/** The content of the opaque token that a write returns: the tenant that it changed, and the version after it. */
+/**
+ * The content of the opaque token that a write returns: the tenant that it changed, and the version
+ * after it.
+ */
 export type Consistency = { readonly tenant: string; readonly id: string; readonly version: number };
 
 export function encodeConsistency({ tenant, id, version }: Consistency): string {
   return Buffer.from(`${tenant} ${id} ${version}`, 'utf8').toString('base64url');
 }
 
-/** The oldest state that may answer a check: these versions; with `isFresh` only the current state. */
+/**
+ * The oldest state that may answer a check: these versions; with `isFresh` only the current state.
+ */
 export type Demand = { readonly versions: readonly Consistency[]; readonly isFresh: boolean };
 
 const noDemand: Demand = Object.freeze({ versions: [], isFresh: false });
@@ -15,14 +20,14 @@ const freshDemand: Demand = Object.freeze({ versions: [], isFresh: true });
 const maxLength = 2_000;
 
 /**
- * A write of another service returns its time instead of a version. Caches here are at most a second
- * old, so an older time demands nothing; the rest is room for clocks that differ.
+ * A write of another service returns its time instead of a version. Caches here are at most a
+ * second old, so an older time demands nothing; the rest is room for clocks that differ.
  */
 const momentCountsMs = 30_000;
 
 /**
- * Reads one token or several, joined by '.', or by ',' when the header was sent more than once. Text
- * that is no token demands nothing. A text that is too long to be read demands a fresh answer.
+ * Reads one token or several, joined by '.', or by ',' when the header was sent more than once.
+ * Text that is no token demands nothing. A text that is too long to be read demands a fresh answer.
  */
 export function decodeConsistency(text: string | undefined, nowMs: number): Demand {
   if (text === undefined || text === '') return noDemand;

@@ -74,8 +74,8 @@ function decideUncapped(found: ActionRights | undefined, question: Question): De
 }
 
 /**
- * One grant without a condition, or with one that holds, authorizes; no other grant revokes it. A cap
- * only restricts: SCOPE_NOT_GRANTED means that the permission alone would have authorized.
+ * One grant without a condition, or with one that holds, authorizes; no other grant revokes it. A
+ * cap only restricts: SCOPE_NOT_GRANTED means that the permission alone would have authorized.
  */
 export function decide(rights: Rights, question: Question): Decision {
   const decision = decideUncapped(rightsFor(rights, question.resource, question.action), question);

@@ -22,8 +22,8 @@ export type GrantVerdict = 'allowed' | 'above-own-rank' | 'escalation';
 const ownerRank = rankOf('Owner');
 
 /**
- * A conditional action may be given under the same condition, unless the condition reads the role or
- * group: these differ for the receiver.
+ * A conditional action may be given under the same condition, unless the condition reads the role
+ * or group: these differ for the receiver.
  */
 function holdsUnderSameCondition(rights: Rights, given: GivenAction): boolean {
   return (
@@ -33,7 +33,10 @@ function holdsUnderSameCondition(rights: Rights, given: GivenAction): boolean {
   );
 }
 
-/** Whether the condition reads the role or group that gives the action. Changing these then counts as giving it. */
+/**
+ * Whether the condition reads the role or group that gives the action. Changing these then counts
+ * as giving it.
+ */
 export function readsGrantPath({ condition }: GivenAction): boolean {
   return condition !== null && parseCondition(condition).dependsOnGrantPath;
 }
@@ -44,7 +47,10 @@ function holds(actor: Actor, given: GivenAction): boolean {
   return found?.unconditional !== undefined || holdsUnderSameCondition(actor.rights, given);
 }
 
-/** The built-in actions among these that the actor does not hold. Custom actions are not limited by this rule. */
+/**
+ * The built-in actions among these that the actor does not hold. Custom actions are not limited by
+ * this rule.
+ */
 export function actionsNotHeld(actor: Actor, given: readonly GivenAction[]): GivenAction[] {
   return given.filter((action) => isBuiltInAction(action.resource, action.action) && !holds(actor, action));
 }
@@ -55,7 +61,10 @@ function actionsOf(role: RoleToGive): readonly GivenAction[] {
     : role.actions;
 }
 
-/** Members get roles below the actor's own; Owners also give Owner. Keys get roles up to the actor's own. */
+/**
+ * Members get roles below the actor's own; Owners also give Owner. Keys get roles up to the actor's
+ * own.
+ */
 function rankAllows(actor: Rights, rank: number, givenTo: 'member' | 'key'): boolean {
   if (actor.rank === undefined) return false;
   if (givenTo === 'key' || actor.rank === ownerRank) return rank >= actor.rank;
@@ -71,7 +80,10 @@ export function verdictOnGiving(actor: Actor, role: RoleToGive, givenTo: 'member
 /** The rank of a member without a ranked role: below the lowest. */
 const unranked = rankOf('Viewer') + 1;
 
-/** Whether the actor may change or remove this member's roles: of members with a lower rank; Owners also of Owners. */
+/**
+ * Whether the actor may change or remove this member's roles: of members with a lower rank; Owners
+ * also of Owners.
+ */
 export function mayTouchMember(actor: Rights, memberRank: number | undefined): boolean {
   if (actor.rank === ownerRank) return true;
   return actor.rank !== undefined && actor.rank < (memberRank ?? unranked);

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Derives the ids of built-in rows from their names (UUID v5, RFC 9562 section 5.5), so that seeding can be repeated. */
+/**
+ * Derives the ids of built-in rows from their names (UUID v5, RFC 9562 section 5.5), so that
+ * seeding can be repeated.
+ */
 const namespace = Buffer.from('7c9e1f4b2d6a4e0b9f3c5a8d1e7b0c42', 'hex');
 
 function nameToId(name: string): string {

@@ -3,7 +3,10 @@ import { accountRoles, builtInResources, grantsOf, organizationRoles } from './c
 import { decide } from './decision.ts';
 import { compileRights } from './rights.ts';
 
-/** interface.md section 6, written down a second time and by hand: role → what it lacks, and what it has of its own only. */
+/**
+ * interface.md section 6, written down a second time and by hand: role → what it lacks, and what it
+ * has of its own only.
+ */
 const everything = Object.entries(builtInResources).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`));
 const heldByNoRole = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
 const lackedByAdmin = [...heldByNoRole, 'Organization:Delete'];

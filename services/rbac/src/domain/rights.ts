@@ -21,7 +21,10 @@ export type HeldPermission = {
 /** One path by which a subject holds an action: role → group → permission. */
 export type HeldPath = { readonly role: HeldRole; readonly group: HeldGroup; readonly permission: HeldPermission };
 
-/** One grant of one action. Grants of a built-in role come from the matrix and have neither group nor permission. */
+/**
+ * One grant of one action. Grants of a built-in role come from the matrix and have neither group
+ * nor permission.
+ */
 export type Grant = {
   readonly permissionId: string | null;
   readonly permissionName: string;
@@ -123,7 +126,10 @@ function settle(grants: Grant[]): ActionRights {
   };
 }
 
-/** Every action held, in a stable order. An unconditional grant replaces the conditional ones of its action. */
+/**
+ * Every action held, in a stable order. An unconditional grant replaces the conditional ones of its
+ * action.
+ */
 export function listGrants(rights: Rights): Grant[] {
   return [...rights.actions.values()]
     .flatMap((actions) => [...actions.values()])

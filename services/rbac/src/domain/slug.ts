@@ -1,4 +1,6 @@
-/** Derives a slug from a name: its letters and digits in lower case, joined by dashes; never empty. */
+/**
+ * Derives a slug from a name: its letters and digits in lower case, joined by dashes; never empty.
+ */
 export function slugFrom(name: string): string {
   const slug = name
     .normalize('NFC')

@@ -10,8 +10,8 @@ export type Subject = {
 };
 
 /**
- * The scope that a request of this subject is about. A session names it in the request. A token that
- * is bound to one scope cannot be used for another: undefined.
+ * The scope that a request of this subject is about. A session names it in the request. A token
+ * that is bound to one scope cannot be used for another: undefined.
  */
 export function effectiveScope(subject: Subject, asked: Scope | undefined): Scope | undefined {
   if (subject.type === 'session' && asked !== undefined) return asked;

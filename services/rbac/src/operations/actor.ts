@@ -12,7 +12,9 @@ import type { Versions } from '../storage/tenants.ts';
 
 type Within = { readonly tx: Transaction; readonly deps: Pick<RbacDeps, 'rights' | 'userMetadata'>; readonly scope: ParsedScope };
 
-/** Whether rights from memory still hold in this write: only the write's own bump may lie between. */
+/**
+ * Whether rights from memory still hold in this write: only the write's own bump may lie between.
+ */
 function isCurrent({ versions }: LoadedRights, now: Versions, isBumped: boolean): boolean {
   const step = isBumped ? 1 : 0;
   const isRoot = now.root === now.own;
@@ -36,7 +38,9 @@ export async function actorWithin(
   return { rights: loaded.rights, cap: capOf(subject) };
 }
 
-/** Asserts a permission inside the transaction, against rights that cannot change before its end. */
+/**
+ * Asserts a permission inside the transaction, against rights that cannot change before its end.
+ */
 export function assertPermission(
   { deps }: Pick<Within, 'deps'>,
   actor: Actor,

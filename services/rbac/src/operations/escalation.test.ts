@@ -9,8 +9,9 @@ import { createTenantChanges } from '../storage/tenants.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 
 /**
- * No escalation, held against concurrent changes: an Admin's write has passed the pipeline's check and waits, while the Admin is being made a
- * Viewer. The write must be refused once that change is committed.
+ * No escalation, held against concurrent changes: an Admin's write has passed the pipeline's check
+ * and waits, while the Admin is being made a Viewer. The write must be refused once that change is
+ * committed.
  */
 let stack: TestStack;
 let database: Database;
@@ -117,7 +118,10 @@ const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>
   'a membership’s end': overGrpc(({ asAdmin }) => stack.clientOf(0).roles.endMembership(asAdmin)),
 };
 
-/** Holds the tenant while the Admin becomes a Viewer; ends with the change standing once the write waits for it. */
+/**
+ * Holds the tenant while the Admin becomes a Viewer; ends with the change standing once the write
+ * waits for it.
+ */
 async function demoteMeanwhile({ acme, adminId }: World, write: () => Promise<string | undefined>) {
   const scope = parseScope(acme.scope);
   return database.transaction(async (tx) => {

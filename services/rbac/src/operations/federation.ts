@@ -8,7 +8,10 @@ import { type EntityTable, groupTable, resourceTable, roleTable } from '../stora
 import { scopesOfProjects } from '../storage/tenants.ts';
 import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
 
-/** Fields that rbac adds to types of other services, and references to its own types. Each scope is authorized by itself. */
+/**
+ * Fields that rbac adds to types of other services, and references to its own types. Each scope is
+ * authorized by itself.
+ */
 type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
 
@@ -41,7 +44,9 @@ export const rolesOfProject = contentsOf(roleTable, 'Role:Query', projectScope);
 export const groupsOfProject = contentsOf(groupTable, 'Group:Query', projectScope);
 export const resourcesOfProject = contentsOf(resourceTable, 'Resource:Query', projectScope);
 
-/** Tags of projects belong to their account or organization, whose permission is needed to see them. */
+/**
+ * Tags of projects belong to their account or organization, whose permission is needed to see them.
+ */
 export const tagsOfProject: Relation = {
   ...tagsOf('project'),
   scopeOf: (row) => {
@@ -63,7 +68,10 @@ export async function referToProjects(references: readonly Row[], context: Conte
   return references.map((reference) => ({ id: idOf(reference), projectScope: scopes.get(idOf(reference)) }));
 }
 
-/** Resolves references to rbac's entities by id, in any scope. Null for callers who may not query the entity there. */
+/**
+ * Resolves references to rbac's entities by id, in any scope. Null for callers who may not query
+ * the entity there.
+ */
 export function referTo(table: EntityTable<{ readonly id: string }>) {
   return async (references: readonly Row[], context: Context): Promise<readonly unknown[]> => {
     const { actor, deps } = context;

@@ -21,7 +21,8 @@ describe('no escalation', () => {
     expect(refused.json.extensions?.action).toBe('Organization:Delete');
     const group = await dev.make('groups', { name: 'g', permissionIds: [harmless.id] });
     expect((await dev.patch(`groups/${group.id}`, { permissionIds: [harmless.id, dangerous.id] })).status).toBe(403);
-    // Neither through a permission that is in a group already, nor through a group that an Owner has filled.
+    // Neither through a permission that is in a group already, nor through a group that an Owner
+    // has filled.
     const turned = await dev.patch(`permissions/${harmless.id}`, { action: 'Delete', resourceId: builtInResourceId('Organization') });
     expect(turned.status).toBe(403);
     const moved = await dev.make('permissions', { name: 'moved', action: 'Update', resourceId: builtInResourceId('Role') });

@@ -8,7 +8,10 @@ import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
 import { groupsOfRolesAcross, permissionsOfGroupsAcross, permissionsOfResourcesAcross } from '../storage/linked.ts';
 import { resourceTable } from '../storage/scoped-entity.ts';
 
-/** Loads related entities of rows in many scopes at once, for REST's `relations=` and for GraphQL's fields. */
+/**
+ * Loads related entities of rows in many scopes at once, for REST's `relations=` and for GraphQL's
+ * fields.
+ */
 export type Relation = RelationAcross<RbacDeps>;
 
 type Row = Readonly<Record<string, unknown>>;

@@ -4,8 +4,8 @@ import Type from 'typebox';
 /** The inputs and outputs of rbac's operations (interface.md section 2). */
 export const Description = Nullable(Type.String({ maxLength: 2_000 }));
 /**
- * Users can write their own `user.metadata` (PATCH /api/me). Values that only managers may set belong in
- * the metadata of `role` and `group`.
+ * Users can write their own `user.metadata` (PATCH /api/me). Values that only managers may set
+ * belong in the metadata of `role` and `group`.
  */
 export const ConditionSchema = Nullable(FreeObject('A JSON condition, which reads what people say of themselves as user.metadata,', 16));
 const primaryTagId = Nullable(Id);

@@ -19,8 +19,9 @@ type BeginWrite = (context: Context) => Promise<Write>;
 type Lock = (context: Context, scope: ParsedScope) => Promise<Versions | undefined>;
 
 /**
- * Locks the scope and asserts the operation's own permission again under the lock, because rights may
- * have changed since the pipeline asked. Adds the consistency token of the version after the write.
+ * Locks the scope and asserts the operation's own permission again under the lock, because rights
+ * may have changed since the pipeline asked. Adds the consistency token of the version after the
+ * write.
  */
 function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
   return async (context) => {
@@ -37,7 +38,12 @@ function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
   };
 }
 
-/** For writes that change rights: one at a time in each tenant, and every cache drops the tenant. */
+/**
+ * For writes that change rights: one at a time in each tenant, and every cache drops the tenant.
+ */
 export const beginChange: BeginWrite = beginWrite(({ tx, deps }, scope) => deps.tenants.bump(tx, scope), true);
-/** For writes that change nobody's rights (tags): they run side by side, and caches keep their entries. */
+/**
+ * For writes that change nobody's rights (tags): they run side by side, and caches keep their
+ * entries.
+ */
 export const beginEdit: BeginWrite = beginWrite(({ tx }, scope) => holdScope(tx, scope), false);

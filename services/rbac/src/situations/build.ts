@@ -14,7 +14,10 @@ export type Built = {
   readonly roleIdOf: (name: string) => string;
 };
 
-/** Makes a world in a running service: tenants and people by events, everything else by the Owner through REST. */
+/**
+ * Makes a world in a running service: tenants and people by events, everything else by the Owner
+ * through REST.
+ */
 export async function buildWorld(stack: TestStack, world: World): Promise<Built> {
   const ids = new Map<string, string>();
   const idOf = (name: string): string => {

@@ -4,7 +4,10 @@ import { type Decision, decide, invalidScope } from '../domain/decision.ts';
 import { compileRights, type HeldPath, type HeldRole } from '../domain/rights.ts';
 import type { Situation, World } from './world.ts';
 
-/** Situations answered by the domain alone: who holds what is read from the world, not from a database. */
+/**
+ * Situations answered by the domain alone: who holds what is read from the world, not from a
+ * database.
+ */
 type Names = { readonly idOf: (name: string) => string };
 
 /** '@ann' is ann's id, wherever it stands. */
@@ -44,7 +47,10 @@ function custom(world: World, name: string): HeldRole {
   };
 }
 
-/** Built-in roles and those of one's own that a place has, by the name that situations use: 'acme/Viewer', or 'Reader'. */
+/**
+ * Built-in roles and those of one's own that a place has, by the name that situations use:
+ * 'acme/Viewer', or 'Reader'.
+ */
 function rolesOf(world: World, place: string): Map<string, HeldRole> {
   const own = Object.entries(world.roles).filter(([, role]) => role.in === place && role.deleted !== true);
   const roles = new Map(own.map(([name]) => [name, custom(world, name)]));

@@ -8,7 +8,9 @@ import { type Built, buildWorld } from './build.ts';
 import { answerFromModel, withIds } from './model.ts';
 import { conditionsStory, type Situation, tenantsStory } from './world.ts';
 
-/** One case table through the domain function, REST, GraphQL and gRPC: the same answer everywhere. */
+/**
+ * One case table through the domain function, REST, GraphQL and gRPC: the same answer everywhere.
+ */
 const stories = { tenants: tenantsStory(), conditions: conditionsStory() };
 const query = `query ($input: IsAuthorizedInput!) { isAuthorized(input: $input) {
   authorized reason matchedPermission { name } matchedCondition evaluatedContext } }`;

@@ -58,7 +58,9 @@ type ConditionFile = {
   readonly malformed: readonly Json[];
 };
 
-/** Each condition becomes an action of one resource, permitted under it; each line one situation. */
+/**
+ * Each condition becomes an action of one resource, permitted under it; each line one situation.
+ */
 export function conditionsStory(): Story {
   const { user, role, group, conditions, malformed } = read<ConditionFile>('conditions.yaml');
   const actions = conditions.map((_, index) => `Case${index + 1}`);

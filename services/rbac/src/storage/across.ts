@@ -3,7 +3,10 @@ import { type ParsedScope, rootId, type Scope, type Tenant } from '@tessera/kern
 import { type AliasableExpression, sql } from 'kysely';
 import { query } from './query.ts';
 
-/** Reads rows of one scope or of many at once: one query for each level of tenants among them, however many scopes there are. */
+/**
+ * Reads rows of one scope or of many at once: one query for each level of tenants among them,
+ * however many scopes there are.
+ */
 
 /** A pivot belongs to a level: both kinds of projects have the same pivots. */
 export type Level = 'account' | 'organization' | 'project';
@@ -69,7 +72,10 @@ export type AcrossQuery<Input, Row> = {
   };
 };
 
-/** Prepares a query for each of the levels, for one scope and for many. A module constant, as `statement` is. */
+/**
+ * Prepares a query for each of the levels, for one scope and for many. A module constant, as
+ * `statement` is.
+ */
 export function acrossQuery<Input, Row>(name: string, levels: readonly Level[], build: Build<Input, Row>): AcrossQuery<Input, Row> {
   const ofLevel = (level: Level) => ({
     here: statement(`${name}_${level}`, (p: Params<One & Input>) => build(level, oneScope(p), p)),

@@ -7,7 +7,9 @@ import { roleTable } from './entity-tables.ts';
 import { rolesOfUsersAcross } from './linked.ts';
 import { query } from './query.ts';
 
-/** Who holds which role. A role counts only in its own scope, so each look-up names user and scope. */
+/**
+ * Who holds which role. A role counts only in its own scope, so each look-up names user and scope.
+ */
 type InScope = { readonly tenant: Scope['tenant']; readonly scopeId: string };
 type OfUser = InScope & { readonly userId: string };
 type RolesOfUser = OfUser & { readonly roleIds: readonly string[] };

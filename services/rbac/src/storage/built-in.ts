@@ -18,7 +18,10 @@ const upsertResource = statement('rbac_upsert_built_in_resource', (p: Params<{ i
     ),
 );
 
-/** Writes the built-in resources as rows, so that they list, sort and join like others. Runs at every start. */
+/**
+ * Writes the built-in resources as rows, so that they list, sort and join like others. Runs at
+ * every start.
+ */
 export async function seedBuiltInResources(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     for (const [slug, actions] of Object.entries(builtInResources))

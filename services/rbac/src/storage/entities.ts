@@ -80,7 +80,10 @@ export const groups = table('groups', {
   ...dates(),
 });
 
-/** Built-in roles are rows of each tenant, never shared. `rank` orders those of an organization: 1 Owner to 4 Viewer. */
+/**
+ * Built-in roles are rows of each tenant, never shared. `rank` orders those of an organization: 1
+ * Owner to 4 Viewer.
+ */
 export const roles = table(
   'roles',
   {
@@ -112,7 +115,9 @@ export const roleGroups = table(
   { indexes: [{ name: 'role_groups_group', properties: ['groupId'] }] },
 );
 
-/** A slug is unique in its project. A softly deleted resource has none, so its slug is free again. */
+/**
+ * A slug is unique in its project. A softly deleted resource has none, so its slug is free again.
+ */
 export const projectResources = pivot(
   'project_resources',
   { projectId: column.uuid().primary(), resourceId: references(resources).primary().unique(), slug: column.text().nullable() },
@@ -173,7 +178,10 @@ export const projectTags = pivot(
   { tenant: ['projectId'], listedBy: 'projectId' },
 );
 
-/** The tags of projects, by their account or organization: lists of projects read all rows of the parent. */
+/**
+ * The tags of projects, by their account or organization: lists of projects read all rows of the
+ * parent.
+ */
 export const accountProjectTags = pivot(
   'account_project_tags',
   {
@@ -197,7 +205,10 @@ export const organizationProjectTags = pivot(
 
 const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as const } };
 
-/** Who holds which role in which scope. A role counts only in a scope whose pivot has it, so queries name user and scope. */
+/**
+ * Who holds which role in which scope. A role counts only in a scope whose pivot has it, so queries
+ * name user and scope.
+ */
 export const roleAssignments = table(
   'role_assignments',
   {

@@ -108,7 +108,10 @@ const onProjects = {
 
 export type TagStatements = typeof onEntities;
 
-/** Tags of projects in an account or organization have pivots of their own; all others are in `entity_tags`. */
+/**
+ * Tags of projects in an account or organization have pivots of their own; all others are in
+ * `entity_tags`.
+ */
 export function tagStatementsFor(tenant: Tenant, entity: string): TagStatements {
   return entity === 'project' && (tenant === 'account' || tenant === 'organization') ? onProjects[tenant] : onEntities;
 }

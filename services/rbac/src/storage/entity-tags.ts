@@ -31,8 +31,8 @@ export async function missingTags(tx: Transaction, scope: ParsedScope, tagIds: r
 export type TagChange = { readonly tagIds?: readonly string[] | undefined; readonly primaryTagId?: string | null | undefined };
 
 /**
- * Replaces the tags, the primary tag (which must be one of them), or both. 404 for a tag that the scope
- * does not have. Without its tag an entity has no primary tag.
+ * Replaces the tags, the primary tag (which must be one of them), or both. 404 for a tag that the
+ * scope does not have. Without its tag an entity has no primary tag.
  */
 export async function setTags(
   tx: Transaction,
@@ -95,7 +95,10 @@ const entityTags = acrossQuery(
       .orderBy('e.id'),
 );
 
-/** The tags of many entities, by name. Tags of projects belong to the account or organization of the project. */
+/**
+ * The tags of many entities, by name. Tags of projects belong to the account or organization of the
+ * project.
+ */
 export async function listTags(
   tx: Transaction,
   scopes: readonly ParsedScope[],
@@ -129,7 +132,10 @@ const primaryTags = statement('rbac_project_primary_tags', (p: Params<{ projectI
 
 type ProjectPlace = { readonly parentId: string; readonly projectId: string };
 
-/** The primary tags of projects in many accounts and organizations, read as the owner. The caller has authorized each of them. */
+/**
+ * The primary tags of projects in many accounts and organizations, read as the owner. The caller
+ * has authorized each of them.
+ */
 export async function listPrimaryTags(tx: Pick<Transaction, 'query'>, places: readonly ProjectPlace[]) {
   const keyOf = ({ parentId, projectId }: ProjectPlace) => `${parentId} ${projectId}`;
   const asked = new Set(places.map(keyOf));

@@ -17,7 +17,10 @@ const forgetProjectTags = (['account_project_tags', 'organization_project_tags']
   statement(`rbac_forget_${table}`, (p: Params<OfProject>) => query.deleteFrom(table).where('projectId', '=', p.projectId)),
 );
 
-/** Removes all rows of a tenant that was deleted for good, except that the tenant is deleted. Only the owner of the tables can. */
+/**
+ * Removes all rows of a tenant that was deleted for good, except that the tenant is deleted. Only
+ * the owner of the tables can.
+ */
 export async function forgetTenant(tx: Transaction, scope: ParsedScope): Promise<void> {
   for (const forget of forgetInScope) await tx.execute(forget, { tenant: scope.tenant, scopeId: scope.id });
   for (const { hardDelete, pivots } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {

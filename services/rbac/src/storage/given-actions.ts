@@ -3,7 +3,9 @@ import { jsonRecord } from '../domain/condition.ts';
 import type { GivenAction } from '../domain/escalation.ts';
 import { query } from './query.ts';
 
-/** What permissions, groups and roles give: compared with what the caller holds before it is given. */
+/**
+ * What permissions, groups and roles give: compared with what the caller holds before it is given.
+ */
 type Ids = { readonly ids: readonly string[] };
 
 function permissionActions() {

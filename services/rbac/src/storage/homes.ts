@@ -23,7 +23,10 @@ function inProjects({ rows }: Pivot, ids: readonly string[]) {
     .select(['p.entityId as id', 't.tenant', 't.id as scopeId']);
 }
 
-/** The scopes of entities that are known by their id alone (federated references). Reads as the owner of the tables. */
+/**
+ * The scopes of entities that are known by their id alone (federated references). Reads as the
+ * owner of the tables.
+ */
 export async function homesOf(database: Database, { pivots }: EntityTable, ids: readonly string[]): Promise<Home[]> {
   const { account, organization, project } = pivots;
   const homes = await Promise.all([

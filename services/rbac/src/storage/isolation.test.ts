@@ -9,7 +9,10 @@ import * as entities from './entities.ts';
 
 const pivots = pivotsOf(entities);
 
-/** Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with an empty and with none. */
+/**
+ * Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with
+ * an empty and with none.
+ */
 type Ids = { readonly accountId: string; readonly organizationId: string; readonly projectId: string };
 const unknownIds: Ids = { accountId: newId(), organizationId: newId(), projectId: newId() };
 
@@ -114,7 +117,8 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
             await count(pivot),
             await count(pivot, `${column.replace('Id', '_id')} = '${tenant[column]}'`),
           ]);
-          // The project in an account of `populate` carries its account's tag: every pivot has a row in one of the tenants.
+          // The project in an account of `populate` carries its account's tag: every pivot has a
+          // row in one of the tenants.
           expect(all).toBe(own);
           // The test made no row.
           expect(all).toBeGreaterThan(0);

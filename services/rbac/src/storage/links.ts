@@ -54,7 +54,10 @@ export const groupPermissions: Link = {
   ),
 };
 
-/** Leaves the owner exactly these members. The callers have checked that all of them are the scope's. */
+/**
+ * Leaves the owner exactly these members. The callers have checked that all of them are the
+ * scope's.
+ */
 export async function replaceLinks(tx: Transaction, link: Link, ownerId: string, memberIds: readonly string[]): Promise<void> {
   await tx.execute(link.removeOthers, { ownerId, memberIds });
   if (memberIds.length > 0) await tx.execute(link.add, { ownerId, memberIds });

@@ -1,6 +1,9 @@
 import { query } from './query.ts';
 
-/** The rows of one level of scopes, and how one is added. An entity is reached through its pivots only. */
+/**
+ * The rows of one level of scopes, and how one is added. An entity is reached through its pivots
+ * only.
+ */
 export const rolePivots = {
   account: {
     rows: query.selectFrom('account_roles').select(['accountId as levelId', 'roleId as entityId']),

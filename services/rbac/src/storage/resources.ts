@@ -21,7 +21,9 @@ type SlugOf = { readonly projectId: string; readonly resourceId: string; readonl
 const updateSlug = statement('rbac_set_slug', (p: Params<SlugOf>) =>
   query.updateTable('project_resources').set({ slug: p.slug }).where('projectId', '=', p.projectId).where('resourceId', '=', p.resourceId),
 );
-/** Throws a unique violation when the project has the slug already. Null makes the slug free again. */
+/**
+ * Throws a unique violation when the project has the slug already. Null makes the slug free again.
+ */
 export function setSlug(tx: Transaction, { projectId, resourceId, slug }: SlugOf): Promise<number> {
   return tx.execute(updateSlug, { projectId, resourceId, slug });
 }

@@ -5,7 +5,10 @@ import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from 
 
 const deletedRetentionDays = 90;
 
-/** Deletes rows that were softly deleted long ago, and departures older than any request that is under way. */
+/**
+ * Deletes rows that were softly deleted long ago, and departures older than any request that is
+ * under way.
+ */
 export async function pruneAll(db: Database): Promise<void> {
   for (const { table, entity } of [roleTable, groupTable, permissionTable, resourceTable, tagTable]) {
     const isOld = olderThan('deletedAt', deletedRetentionDays);

@@ -17,7 +17,9 @@ type Entry = { readonly loaded: LoadedRights; readonly own: TenantState; readonl
 
 export type StoreLimits = {
   readonly maxEntries: number;
-  /** Bytes of all entries together, as they were read; compiled they take up to five times as much. */
+  /**
+   * Bytes of all entries together, as they were read; compiled they take up to five times as much.
+   */
   readonly maxWeight: number;
   readonly maxAgeMs: number;
   readonly clock: () => number;
@@ -72,7 +74,10 @@ export class RightsStore {
     return { key: keyOf(scope, holder), scope, own: this.#stateOf(scope.id), root: this.#stateOf(rootIdOf(scope)) };
   }
 
-  /** Keeps what was read, unless a change came meanwhile. Undefined: there is no such scope, or the read failed. */
+  /**
+   * Keeps what was read, unless a change came meanwhile. Undefined: there is no such scope, or the
+   * read failed.
+   */
   finish(reading: Reading, loaded: LoadedRights | undefined): void {
     if (loaded !== undefined && !isOvertaken(reading)) this.#keep(reading, loaded);
     this.#removeUnused(reading.own);
@@ -123,7 +128,9 @@ export class RightsStore {
     }
   }
 
-  /** Scopes that do not exist must leave nothing behind, or clients could fill the memory with them. */
+  /**
+   * Scopes that do not exist must leave nothing behind, or clients could fill the memory with them.
+   */
   #removeUnused(state: TenantState): void {
     if (state.keys.size === 0) this.#remove(state);
   }

@@ -11,8 +11,8 @@ import { startTestStack, type TestStack } from '../testing/service.ts';
 import { createRightsReader } from './rights.ts';
 
 /**
- * What is read of a database in which everything is linked with everything, across tenants, as no operation ever would:
- * still only what the scope's own pivots, or its parent's, let through.
+ * What is read of a database in which everything is linked with everything, across tenants, as no
+ * operation ever would: still only what the scope's own pivots, or its parent's, let through.
  */
 let stack: TestStack;
 let database: Database;
@@ -92,7 +92,10 @@ async function build(places: readonly Scope[], userId: string, world: Chaos) {
   });
 }
 
-/** The same in a few lines of plain logic. Places: 0 and 1 are organizations, 2 and 3 their projects. */
+/**
+ * The same in a few lines of plain logic. Places: 0 and 1 are organizations, 2 and 3 their
+ * projects.
+ */
 function expected(at: number, world: Chaos): string[] {
   const visible = at >= 2 ? [at - 2, at] : [at];
   const held = world.assignments.filter(([place, role]) => visible.includes(place) && world.roles[role] === place).map(([, role]) => role);

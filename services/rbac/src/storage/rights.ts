@@ -13,7 +13,8 @@ export function keyOf({ tenant, id }: Scope, holder: Holder): string {
 /** `weight`: the bytes that they had as JSON, by which the cache bounds its memory. */
 export type LoadedRights = { readonly rights: Rights; readonly versions: Versions; readonly weight: number };
 
-// Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose type stands below.
+// Text, because Kysely has no table functions: `subject_rights` (migration 005) returns JSON, whose
+// type stands below.
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
 const rightsOfMany = statement(
   'rbac_rights_of_many',
@@ -72,8 +73,9 @@ function columnsOf(rows: readonly (readonly (string | null)[])[]): (string | nul
 type Question = { readonly scope: ParsedScope; readonly holder: Holder };
 
 /**
- * Reads the rights of a holder in a scope as the restricted role; undefined when the scope is unknown
- * or deleted. All reads of one tick are one statement: the SQL function enters each scope by itself.
+ * Reads the rights of a holder in a scope as the restricted role; undefined when the scope is
+ * unknown or deleted. All reads of one tick are one statement: the SQL function enters each scope
+ * by itself.
  */
 export function createRightsReader(database: Database): (scope: ParsedScope, holder: Holder) => Promise<LoadedRights | undefined> {
   const role = database.rlsEnabled ? (database.restrictedRole ?? null) : null;

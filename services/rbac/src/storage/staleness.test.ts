@@ -6,7 +6,10 @@ import { until } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { startTestStack, type TestStack } from '../testing/service.ts';
 
-/** Under load, a change is seen by the next check on the same replica, and within a second on every other. */
+/**
+ * Under load, a change is seen by the next check on the same replica, and within a second on every
+ * other.
+ */
 const boundMs = 1_000;
 let stack: TestStack;
 beforeAll(async () => {
@@ -17,12 +20,18 @@ afterAll(() => stack.stop());
 type Answer = { readonly at: number; readonly answeredAt: number; readonly authorized: boolean };
 type Watch = {
   readonly answers: Answer[];
-  /** Those that were asked after this moment, once there are some: how long that takes is the machine's affair. */
+  /**
+   * Those that were asked after this moment, once there are some: how long that takes is the
+   * machine's affair.
+   */
   askedAfter(moment: number): Promise<Answer[]>;
   stop(): Promise<void>;
 };
 
-/** Asks one replica without a pause and writes down every answer with the time at which it was asked. */
+/**
+ * Asks one replica without a pause and writes down every answer with the time at which it was
+ * asked.
+ */
 function watch(ask: () => Promise<boolean>): Watch {
   const answers: Answer[] = [];
   const askedAfter = (moment: number): Answer[] => answers.filter(({ at }) => at > moment);
@@ -294,7 +303,8 @@ describe('a right that is toggled', () => {
     await stopLoad();
     for (const { answers } of watches) {
       for (const { at, answeredAt, authorized } of answers) {
-        // The states that were true at some moment between the bound before the question and its answer.
+        // The states that were true at some moment between the bound before the question and its
+        // answer.
         const last = toggles.findLastIndex(({ doneAt }) => doneAt < at - boundMs);
         const states = [
           last === -1 || toggles[last]?.isOn,

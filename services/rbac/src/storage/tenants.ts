@@ -6,10 +6,15 @@ import { query } from './query.ts';
 /** An account, organization or project by its scope's id, and its version after a change. */
 export type TenantVersion = { readonly id: string; readonly version: number };
 
-/** The versions of a scope: of its account or organization, and its own (the same unless it is a project). */
+/**
+ * The versions of a scope: of its account or organization, and its own (the same unless it is a
+ * project).
+ */
 export type Versions = { readonly root: number; readonly own: number };
 
-/** Writes that change rights. Each of them reports the new version of the tenant after its commit. */
+/**
+ * Writes that change rights. Each of them reports the new version of the tenant after its commit.
+ */
 export type TenantChanges = {
   /**
    * Opens a write. Until the commit no other write changes this tenant, and its parent stays as it
@@ -21,7 +26,10 @@ export type TenantChanges = {
    * too late. Throws when the tenant is unknown: the event is delivered again after 'created'.
    */
   bumpForEvent(tx: Transaction, scope: ParsedScope): Promise<boolean>;
-  /** Registers a tenant once. False when it is deleted: 'created' came after 'deleted' and does nothing. */
+  /**
+   * Registers a tenant once. False when it is deleted: 'created' came after 'deleted' and does
+   * nothing.
+   */
   register(tx: Transaction, scope: ParsedScope): Promise<boolean>;
   /** Marks a tenant deleted, known or not; it never comes back. */
   markDeleted(tx: Transaction, scope: ParsedScope): Promise<void>;
@@ -86,7 +94,10 @@ async function lockScope(
   return own && { root: root?.version ?? own.version, own: own.version };
 }
 
-/** For writes that change nobody's rights (tags): the scope stays as it is until the commit, and so does its version. */
+/**
+ * For writes that change nobody's rights (tags): the scope stays as it is until the commit, and so
+ * does its version.
+ */
 export function holdScope(tx: Transaction, scope: ParsedScope): Promise<Versions | undefined> {
   return lockScope(tx, scope, lockShared);
 }
@@ -132,7 +143,10 @@ const changedTenants = statement('rbac_changed_tenants', ({ seconds }: Params<{ 
     .where('changedAt', '>', sql<string>`clock_timestamp() - ${seconds} * interval '1 second'`),
 );
 
-/** A change is dated when it is made and visible when it commits, at most one transaction later. The rest is a margin. */
+/**
+ * A change is dated when it is made and visible when it commits, at most one transaction later. The
+ * rest is a margin.
+ */
 const longestWriteSeconds = defaultTransactionTimeoutMs / 1_000 + 5;
 
 /** Every tenant whose change may have become visible within these seconds. */

@@ -3,7 +3,10 @@ import { type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope
 import type { RoleRow } from './records.ts';
 import { findEntities, roleTable } from './scoped-entity.ts';
 
-/** Roles that count in a scope: its own, and in a project those of its parent. `tx` has entered the scope. */
+/**
+ * Roles that count in a scope: its own, and in a project those of its parent. `tx` has entered the
+ * scope.
+ */
 export async function findUsableRoles(tx: Transaction, scope: ParsedScope, roleIds: readonly string[]): Promise<RoleRow[]> {
   const parent = parentScope(scope);
   const [own, inherited] = await Promise.all([

@@ -14,7 +14,10 @@ import { startRbac } from '../app.ts';
 import { readRbacConfig } from '../config.ts';
 import { builtInRoleId } from '../domain/ids.ts';
 
-/** Runs rbac on a database of its own. Its peers are real gRPC servers whose answers a test can change. */
+/**
+ * Runs rbac on a database of its own. Its peers are real gRPC servers whose answers a test can
+ * change.
+ */
 const secret = 'a secret between services, long enough';
 export const appUrl = 'http://iam.test';
 
@@ -117,7 +120,9 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     NODE_ENV: 'test',
     ...env,
   };
-  /** Waits until the service is ready: before it has read the revocations it refuses tokens (503). */
+  /**
+   * Waits until the service is ready: before it has read the revocations it refuses tokens (503).
+   */
   const start = async (isDeaf = false): Promise<RunningService> => {
     const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
     await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);

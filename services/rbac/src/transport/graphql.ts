@@ -25,7 +25,10 @@ import {
 } from '../operations/relations.ts';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from '../storage/scoped-entity.ts';
 
-/** Resolvers of the subgraph: relations, and references from other subgraphs. Other fields are properties of their row. */
+/**
+ * Resolvers of the subgraph: relations, and references from other subgraphs. Other fields are
+ * properties of their row.
+ */
 export const subgraph: Subgraph<RbacDeps> = {
   sdl: readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'),
   operations,

@@ -1,6 +1,9 @@
 import { isLoopback } from './redirect-uri.ts';
 
-/** The redirect target after a platform sign-in: a page of the frontend, or a command line on this machine. */
+/**
+ * The redirect target after a platform sign-in: a page of the frontend, or a command line on this
+ * machine.
+ */
 export type Landing = { readonly kind: 'frontend' | 'cli'; readonly url: string };
 
 const longest = 2_000;
@@ -11,8 +14,8 @@ export function defaultLanding(frontendUrl: string): Landing {
 }
 
 /**
- * The landing that a request names: a path of the frontend (or its whole address), or a loopback address on any port (RFC 8252 7.3).
- * Undefined for every other address.
+ * The landing that a request names: a path of the frontend (or its whole address), or a loopback
+ * address on any port (RFC 8252 7.3). Undefined for every other address.
  */
 export function readLanding(redirect: string, frontendUrl: string): Landing | undefined {
   if (redirect.length > longest || /[\s\\\p{C}]/u.test(redirect) || redirect.includes('#')) return undefined;
@@ -24,7 +27,10 @@ export function readLanding(redirect: string, frontendUrl: string): Landing | un
   return !isPath && url.protocol === 'http:' && isLoopback(url) ? { kind: 'cli', url: url.href } : undefined;
 }
 
-/** Also below the frontend's path, because other sites may share its host. The parser has resolved dot segments. */
+/**
+ * Also below the frontend's path, because other sites may share its host. The parser has resolved
+ * dot segments.
+ */
 function isWithin(url: URL, frontend: URL): boolean {
   const base = frontend.pathname.replace(/\/$/, '');
   return url.origin === frontend.origin && (url.pathname === base || url.pathname.startsWith(`${base}/`));

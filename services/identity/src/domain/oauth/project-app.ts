@@ -22,13 +22,19 @@ export type ProjectApp = {
   readonly deletedAt: string | null;
 };
 
-/** The providers that people may use for an app. `configured` are the OAuth providers; mail is always configured. */
+/**
+ * The providers that people may use for an app. `configured` are the OAuth providers; mail is
+ * always configured.
+ */
 export function allowedProviders({ enabledProviders }: Pick<ProjectApp, 'enabledProviders'>, configured: readonly string[]): string[] {
   const all = [...configured, emailProvider];
   return enabledProviders.length === 0 ? all : all.filter((name) => enabledProviders.includes(name));
 }
 
-/** The provider of a sign-in: the requested one, or the first that the app allows. Undefined when it is not allowed. */
+/**
+ * The provider of a sign-in: the requested one, or the first that the app allows. Undefined when it
+ * is not allowed.
+ */
 export function chooseProvider(
   app: Pick<ProjectApp, 'enabledProviders'>,
   configured: readonly string[],

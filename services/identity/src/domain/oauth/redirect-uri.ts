@@ -1,8 +1,14 @@
-/** Redirect URIs of apps (RFC 8252 section 7, RFC 9700 section 2.1): exact URIs that only the app can receive. */
+/**
+ * Redirect URIs of apps (RFC 8252 section 7, RFC 9700 section 2.1): exact URIs that only the app
+ * can receive.
+ */
 
 const longest = 2_000;
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
-/** A private scheme is a reversed domain: 'com.example.app'. The dot excludes 'javascript' and 'data'. */
+/**
+ * A private scheme is a reversed domain: 'com.example.app'. The dot excludes 'javascript' and
+ * 'data'.
+ */
 const privateScheme = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/;
 
 export type RedirectUriFault = 'malformed' | 'fragment' | 'wildcard' | 'credentials' | 'scheme';
@@ -11,7 +17,10 @@ export function isLoopback({ hostname }: URL): boolean {
   return loopbackHosts.has(hostname);
 }
 
-/** Why an address cannot be a redirect URI; undefined when it can. Requests must match it character by character. */
+/**
+ * Why an address cannot be a redirect URI; undefined when it can. Requests must match it character
+ * by character.
+ */
 export function redirectUriFault(address: string): RedirectUriFault | undefined {
   // Parsers drop or change these characters, so two parsers could see different addresses.
   if (address.length > longest || /[\s\\\p{C}]/u.test(address) || !URL.canParse(address)) return 'malformed';

@@ -35,8 +35,9 @@ export const exchangeCode = operation({
   async prepare({ code, codeVerifier = '' }, { deps, request }) {
     const known = await deps.oauth.codes.take(code);
     if (known === undefined) throw errors.invalidOneTimeToken();
-    // Only a browser sends Origin. There the code works only in the browser that began the flow, so that a link cannot sign a person in
-    // as another one. A command line has no cookies; its code went to a port on its own machine.
+    // Only a browser sends Origin. There the code works only in the browser that began the flow, so
+    // that a link cannot sign a person in as another one. A command line has no cookies; its code
+    // went to a port on its own machine.
     const isBrowser = known.landing === 'frontend' && request.origin !== undefined;
     if (isBrowser && !isBoundBrowser(request, known.browser, deps.settings.appUrl)) throw errors.invalidOneTimeToken();
     // digest is RFC 7636's S256: base64url of the SHA-256.

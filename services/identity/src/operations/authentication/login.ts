@@ -40,7 +40,8 @@ export const login = operation({
   async prepare({ providerId, providerData: { password } }, { deps, request, now }) {
     const device = deviceKey(request.userAgent, request.ipAddress);
     const method = await findCredentialsOnDevice(deps.database, emailProvider, normalizeAddress(providerId), device);
-    // An unknown address takes the same work, so that the time of a refusal does not tell whether the address exists.
+    // An unknown address takes the same work, so that the time of a refusal does not tell whether
+    // the address exists.
     const matches = await deps.hasher.matches(password, method?.passwordHash ?? undefined);
     if (method === undefined) throw errors.wrongCredentials();
     if (!matches || method.passwordHash === null) throw wrongPasswordOf(method.userId);

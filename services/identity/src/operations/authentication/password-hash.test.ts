@@ -1,4 +1,7 @@
-/** Hashes from before the prehash had a key keep their owners signed in, and are replaced at the next sign-in. */
+/**
+ * Hashes from before the prehash had a key keep their owners signed in, and are replaced at the
+ * next sign-in.
+ */
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -68,13 +68,16 @@ export const refreshSession = operation({
   async complete(result, { deps, response }) {
     deps.revoker.announce(result.revocations);
     if (result.accessToken === undefined) throw errors.invalidRefreshToken();
-    // A repeated request gets the same token as the first one, so the order of the responses does not matter for the cookie.
+    // A repeated request gets the same token as the first one, so the order of the responses does
+    // not matter for the cookie.
     deps.sessions.setCookie(response, result.refreshToken);
     return { accessToken: result.accessToken, refreshToken: result.refreshToken };
   },
 });
 
-/** The cookie is accepted from known origins only, because other sites can make a browser send it. */
+/**
+ * The cookie is accepted from known origins only, because other sites can make a browser send it.
+ */
 function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDeps): string {
   const token = cookies[refreshCookie];
   if (token === undefined || token === '' || token.length > 200) throw errors.invalidRefreshToken();
@@ -99,7 +102,10 @@ async function judgeSpent(tx: Transaction, attempt: Attempt, now: Date): Promise
   return judgeSpentToken({ spentAt: new Date(presented.spentAt), sameDevice, successorUnspent }, now);
 }
 
-/** The session that an access token names. It is not verified: it only has to match the refresh token's session. */
+/**
+ * The session that an access token names. It is not verified: it only has to match the refresh
+ * token's session.
+ */
 function sessionOf(accessToken: string): string | undefined {
   try {
     const payload: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString('utf8'));

@@ -25,7 +25,8 @@ export const resetPassword = operation({
 
   async prepare({ token, newPassword }, { deps, now }) {
     assertPasswordAllowed(newPassword, 'newPassword');
-    // Without a known token no password is hashed. The transaction decides whether the token is still valid.
+    // Without a known token no password is hashed. The transaction decides whether the token is
+    // still valid.
     if (!(await isOneTimeTokenKnown(deps.database, hashToken(token), 'reset-password', now))) throw errors.invalidOneTimeToken();
     return deps.hasher.hash(newPassword);
   },

@@ -21,7 +21,8 @@ export const createSecondaryAccount = operation({
   verification: 'account-settings',
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'account.created',
-  // tenancy makes the account. Intent, audit row and event commit together, so the change finishes whatever fails afterwards.
+  // tenancy makes the account. Intent, audit row and event commit together, so the change finishes
+  // whatever fails afterwards.
   events: ['account.requested'],
   rest: { method: 'POST', path: '/api/me/accounts', status: 201 },
   graphql: { field: 'createMySecondaryAccount' },

@@ -15,7 +15,8 @@ export const deleteMyAccounts = operation({
   verification: 'account-settings',
   errors: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   audit: 'user.deleted',
-  // tenancy decides, and finishes what it has begun. It emits accounts.closed, whose handler deletes the user and emits user.deleted.
+  // tenancy decides, and finishes what it has begun. It emits accounts.closed, whose handler
+  // deletes the user and emits user.deleted.
   events: ['user.deleted'],
   rest: { method: 'DELETE', path: '/api/me/accounts' },
   graphql: { field: 'deleteMyAccounts' },
@@ -24,7 +25,8 @@ export const deleteMyAccounts = operation({
     const { deps } = context;
     const { userId } = callerOf(context);
     const { person } = await readProfile(deps.database, userId);
-    // Before tenancy changes anything: a request that fails or dies after that has left its actor in the audit log.
+    // Before tenancy changes anything: a request that fails or dies after that has left its actor
+    // in the audit log.
     const entry = { targetType: 'User', targetId: userId, detail: { hardDelete } };
     await writeAudit(deps.database, { operation: 'deleteMyAccounts', action: 'user.deletion-requested', outcome: 'ok', entry }, context);
     await deps.tenancy.closeAccounts({ userId, hard: hardDelete }, { timeoutMs: 10_000 });

@@ -25,7 +25,8 @@ export const deleteProjectApp = operation({
   async handle({ id, hardDelete = false }, context) {
     const { tx, deps, now, emit, audit } = context;
     const scope = projectScopeOf(context);
-    // Locked first: a parallel sign-in either stores its token before, where it is found, or issues none.
+    // Locked first: a parallel sign-in either stores its token before, where it is found, or issues
+    // none.
     if ((await lockProjectApp(tx, scope, id)) === undefined) throw failures.notFound('ProjectApp');
     const ended = await takeTokensOfApp(tx, id);
     const gone = await deleteProjectAppRow(tx, scope, id, { hard: hardDelete, now });

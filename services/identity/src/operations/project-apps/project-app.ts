@@ -80,7 +80,10 @@ export async function requireProjectApp(id: string, context: Context): Promise<A
   return app;
 }
 
-/** Refuses an app that would be unsafe or could not work. `changed` are the fields that the caller sets; the others were checked before. */
+/**
+ * Refuses an app that would be unsafe or could not work. `changed` are the fields that the caller
+ * sets; the others were checked before.
+ */
 export async function assertAppAllowed(app: AppFields, changed: Partial<AppFields>, context: Context): Promise<void> {
   if (changed.redirectUris !== undefined) assertRedirectUris(changed.redirectUris);
   if (changed.enabledProviders !== undefined) assertProviders(changed.enabledProviders, context);
@@ -89,15 +92,19 @@ export async function assertAppAllowed(app: AppFields, changed: Partial<AppField
   await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
 }
 
-/** Whether a change sets where an app's tokens go, or what they are capped to. The caller then vouches for the app. */
+/**
+ * Whether a change sets where an app's tokens go, or what they are capped to. The caller then
+ * vouches for the app.
+ */
 export function directs(before: AppFields, { redirectUris, scopes }: Partial<AppFields>): boolean {
   const isNewAddress = redirectUris?.some((redirectUri) => !before.redirectUris.includes(redirectUri)) === true;
   return isNewAddress || scopes !== undefined;
 }
 
 /**
- * A caller who sends an app's tokens to a new address, or changes their cap, must hold what the tokens allow: each scope of the cap, or
- * without one the roles of the person who vouched for the app before.
+ * A caller who sends an app's tokens to a new address, or changes their cap, must hold what the
+ * tokens allow: each scope of the cap, or without one the roles of the person who vouched for the
+ * app before.
  */
 export async function assertMayDirect(before: App, changed: Partial<AppFields>, context: Context): Promise<void> {
   if (!directs(before, changed)) return;
@@ -120,7 +127,10 @@ function assertProviders(names: readonly string[], { deps }: Context): void {
   if (unknown !== -1) throw failures.validation(`enabledProviders.${unknown}`, `one of ${known.join(', ')}`);
 }
 
-/** They exist in the project, and none of them is a built-in action that the caller does not hold (interface.md 9, no escalation). */
+/**
+ * They exist in the project, and none of them is a built-in action that the caller does not hold
+ * (interface.md 9, no escalation).
+ */
 async function assertScopes(scopes: readonly string[], context: Context): Promise<void> {
   if (scopes.length === 0) return;
   const actor = wireSubject(callerOf(context).subject);

@@ -6,7 +6,10 @@ type Context = OperationContext<IdentityDeps>;
 type TagInput = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 export type TagChange = { readonly tagIds: string[]; readonly primaryTagId: string | null };
 
-/** The tags that the app gets, checked; undefined when the input names none. An omitted field keeps its value. */
+/**
+ * The tags that the app gets, checked; undefined when the input names none. An omitted field keeps
+ * its value.
+ */
 export async function planTags(
   appId: string | undefined,
   { tagIds, primaryTagId }: TagInput,

@@ -53,7 +53,8 @@ export const updateProjectApp = operation({
     const before = await lockProjectApp(tx, scope, id);
     if (before === undefined) throw failures.notFound('ProjectApp');
     const wanted = { ...before, ...change };
-    // Two parallel changes may each be allowed and together not, so the state that was checked must still be current.
+    // Two parallel changes may each be allowed and together not, so the state that was checked must
+    // still be current.
     if (isGuarded(change) && groundsOf(before) !== groundsOf(judged)) throw failures.conflict('ProjectApp', 'updatedAt');
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
     const vouchedBy = directs(before, change) ? callerOf(context).userId : undefined;

@@ -25,7 +25,8 @@ export const deleteUser = operation({
     const { tenancy, roles } = context.deps;
     const scope = wireScope(scopeOf(context));
     const person = await requireInScope(id, context);
-    // Ends with user.left, which ends what the user had in the scope. An organization's membership is rbac's to end: it keeps the last Owner.
+    // Ends with user.left, which ends what the user had in the scope. An organization's membership
+    // is rbac's to end: it keeps the last Owner.
     if (scope.tenant === 'organization')
       await roles.endMembership({ actor: wireSubject(callerOf(context).subject), scope, userId: id }, { timeoutMs: 8_000 });
     else await tenancy.removePerson({ scope, userId: id, hard: hardDelete }, { timeoutMs: 8_000 });

@@ -1,6 +1,7 @@
 /**
- * A person is shared by all tenants, and conditions of any tenant may read their metadata. So only the person changes their name, metadata
- * and picture. For a person who cannot sign in, the scope that created them does.
+ * A person is shared by all tenants, and conditions of any tenant may read their metadata. So only
+ * the person changes their name, metadata and picture. For a person who cannot sign in, the scope
+ * that created them does.
  */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, scopeOf } from '@tessera/kernel/operation';
@@ -8,7 +9,10 @@ import type { IdentityDeps } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { findPerson, hasSignIn } from '../../storage/people.ts';
 
-/** 403 unless the caller may change this profile. An API key or an app that acts for the person may not. */
+/**
+ * 403 unless the caller may change this profile. An API key or an app that acts for the person may
+ * not.
+ */
 export async function assertMayChangeProfile(id: string, context: OperationContext<IdentityDeps>): Promise<void> {
   const { userId, claims } = callerOf(context);
   if (userId === id && claims.type === 'session') {

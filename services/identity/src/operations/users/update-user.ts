@@ -36,7 +36,10 @@ export const updateUser = operation({
   rest: { method: 'PATCH', path: '/api/users/:id' },
   graphql: { field: 'updateUser' },
 
-  /** rbac decides about roles in a transaction of its own: what it refuses changes nothing here. Tags are a part of this one. */
+  /**
+   * rbac decides about roles in a transaction of its own: what it refuses changes nothing here.
+   * Tags are a part of this one.
+   */
   async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId }, context) {
     if (name !== undefined || metadata !== undefined) await assertMayChangeProfile(userId, context);
     const { roles } = context.deps;

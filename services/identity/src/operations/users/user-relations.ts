@@ -1,4 +1,7 @@
-/** The relations of users in a scope. One batched call loads all rows of a response, in each transport. */
+/**
+ * The relations of users in a scope. One batched call loads all rows of a response, in each
+ * transport.
+ */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../../deps.ts';
@@ -41,7 +44,10 @@ export async function loadAccounts(rows: readonly Row[], context: Context): Prom
   return idsOf(rows).map((id) => (id === userId ? accounts.map(toAccount) : []));
 }
 
-/** Provider ids (addresses) are shown to people who may export a user's data: Owners, Admins and the user. Without a scope only one's own. */
+/**
+ * Provider ids (addresses) are shown to people who may export a user's data: Owners, Admins and the
+ * user. Without a scope only one's own.
+ */
 export async function loadMethods(rows: readonly Row[], context: Context): Promise<unknown[]> {
   const own = context.actor.kind === 'token' && context.actor.claims.type === 'session' ? context.actor.userId : undefined;
   const inScope = context.scope !== undefined;

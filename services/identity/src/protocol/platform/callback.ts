@@ -9,7 +9,10 @@ import { login } from './login.ts';
 import { register } from './register.ts';
 import { takeFlow } from './take-flow.ts';
 
-/** GET /api/auth/{provider}/callback: the authorization response (RFC 6749 4.1.2), the code exchange, and the way back. */
+/**
+ * GET /api/auth/{provider}/callback: the authorization response (RFC 6749 4.1.2), the code
+ * exchange, and the way back.
+ */
 export async function endPlatformSignIn(context: ProtocolContext, { provider, callbacks }: ConfiguredProvider): Promise<Redirect> {
   const flow = await takeFlow(context, provider.name);
   if (flow === undefined) return { location: landWith(defaultLanding(context.deps.settings.frontendUrl), { error: 'invalid_state' }) };

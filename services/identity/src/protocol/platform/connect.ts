@@ -8,7 +8,10 @@ import type { PlatformFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact, type Unit } from '../transact.ts';
 
-/** Adds the identity to the account that requested it, while its session exists. The database enforces rules 4 and 5. */
+/**
+ * Adds the identity to the account that requested it, while its session exists. The database
+ * enforces rules 4 and 5.
+ */
 export async function connect(identity: ProviderIdentity, { connecting }: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
   if (connecting === undefined) throw new FlowRefusal('session_ended');
   try {

@@ -5,7 +5,10 @@ import type { PlatformFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact } from '../transact.ts';
 
-/** Finds a person by this identity, or by an address that both sides have verified. It creates none: `register` does. */
+/**
+ * Finds a person by this identity, or by an address that both sides have verified. It creates none:
+ * `register` does.
+ */
 export async function login(identity: ProviderIdentity, _flow: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
   const { provider } = identity;
   try {

@@ -8,7 +8,10 @@ export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'account
 
 const challengeShape = /^[\w-]{43}$/;
 
-/** The parameters of a sign-in. The landing must be ours or a loopback address before anything redirects. */
+/**
+ * The parameters of a sign-in. The landing must be ours or a loopback address before anything
+ * redirects.
+ */
 export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
   refuseUnknown(query, ['action', 'redirect', 'accountType', 'codeChallenge']);
   const action = oneOf(query, 'action', ['login', 'register', 'connect']);

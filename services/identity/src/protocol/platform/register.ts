@@ -6,7 +6,10 @@ import type { PlatformFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact } from '../transact.ts';
 
-/** Creates a person with an account. A person with a known, verified address signs in instead, which links the two. */
+/**
+ * Creates a person with an account. A person with a known, verified address signs in instead, which
+ * links the two.
+ */
 export async function register(identity: ProviderIdentity, { accountType }: PlatformFlow, context: ProtocolContext): Promise<SignedIn> {
   const { provider, email, isEmailVerified: isVerified } = identity;
   try {

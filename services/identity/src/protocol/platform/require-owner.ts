@@ -12,8 +12,8 @@ type Owner = NonNullable<PlatformFlow['connecting']>;
 const foreignSites: ReadonlySet<string | undefined> = new Set(['cross-site', 'same-site']);
 
 /**
- * connect adds a sign-in method to an account, which the bearer token or the refresh cookie names. As an account setting it requires a
- * verified address (specification, gating).
+ * connect adds a sign-in method to an account, which the bearer token or the refresh cookie names.
+ * As an account setting it requires a verified address (specification, gating).
  */
 export async function requireOwner(context: ProtocolContext): Promise<Owner> {
   return context.request.bearerToken === undefined ? ownerOfCookie(context) : ownerOfToken(context, context.request.bearerToken);
@@ -41,8 +41,9 @@ async function ownerOfCookie(context: ProtocolContext): Promise<Owner> {
 }
 
 /**
- * The browser sends the cookie when any site redirects here (SameSite=Lax). A site that has signed the browser in at the provider as
- * another person could add that person's identity to this account, so only our own pages may begin this (login CSRF).
+ * The browser sends the cookie when any site redirects here (SameSite=Lax). A site that has signed
+ * the browser in at the provider as another person could add that person's identity to this
+ * account, so only our own pages may begin this (login CSRF).
  */
 function assertOwnPage({ cameFrom: { fetchSite, referer }, deps }: ProtocolContext): void {
   const origin = referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : undefined;

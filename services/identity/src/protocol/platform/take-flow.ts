@@ -4,8 +4,9 @@ import type { PlatformFlow } from '../flow.ts';
 import { auditRefusal } from '../transact.ts';
 
 /**
- * The flow of this callback; it can be taken once. Its state must be known and fresh, its provider this one, and the browser the one that
- * began it. Otherwise undefined, and the flow is over: another browser must not learn its landing.
+ * The flow of this callback; it can be taken once. Its state must be known and fresh, its provider
+ * this one, and the browser the one that began it. Otherwise undefined, and the flow is over:
+ * another browser must not learn its landing.
  */
 export async function takeFlow(context: ProtocolContext, provider: string): Promise<(PlatformFlow & { state: string }) | undefined> {
   const [state, ...more] = context.query.getAll('state');

@@ -5,7 +5,10 @@ import { flowErrorOf } from '../refusal.ts';
 import { auditRefusal } from '../transact.ts';
 import type { IssuedToken } from './issue-token.ts';
 
-/** Redirects to the app with the parameters in the fragment, which no server sees. The URI was checked in this request. */
+/**
+ * Redirects to the app with the parameters in the fragment, which no server sees. The URI was
+ * checked in this request.
+ */
 function answerApp({ redirectUri, clientState }: ProjectFlow, answer: Readonly<Record<string, string>>): Redirect {
   const fragment = new URLSearchParams({ ...answer, ...(clientState === undefined ? {} : { state: clientState }) });
   return { location: `${redirectUri}#${fragment}` };

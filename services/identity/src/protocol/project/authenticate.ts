@@ -6,7 +6,10 @@ import type { ProtocolContext } from '../context.ts';
 import type { ProjectFlow } from '../flow.ts';
 import { FlowRefusal } from '../refusal.ts';
 
-/** The identity of the person who signs in: from the provider, or the mailbox that the token was sent to. */
+/**
+ * The identity of the person who signs in: from the provider, or the mailbox that the token was
+ * sent to.
+ */
 export async function authenticate(flow: ProjectFlow & { readonly state: string }, context: ProtocolContext): Promise<ProviderIdentity> {
   return flow.by === 'email' ? identityOfMailbox(flow, context.query) : identityAtProvider(flow, context);
 }

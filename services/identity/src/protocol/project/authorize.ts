@@ -31,7 +31,10 @@ function readRequest(query: URLSearchParams): AppRequest {
   };
 }
 
-/** The frontend asks for the address, then requests the link with POST /api/auth/project/email/request. Until then nothing is stored. */
+/**
+ * The frontend asks for the address, then requests the link with POST
+ * /api/auth/project/email/request. Until then nothing is stored.
+ */
 function toEntryPage({ clientId, redirectUri, clientState }: AppRequest, { deps }: ProtocolContext): Redirect {
   const page = new URL(deps.oauth.emailEntryUrl);
   page.searchParams.set('client_id', clientId);

@@ -9,7 +9,10 @@ import { assertRedirectAllowed, requireApp, requireProvider } from './require-ap
 import { resolveUser } from './resolve-user.ts';
 import { takeFlow } from './take-flow.ts';
 
-/** GET /api/auth/project/callback: the end of a sign-in to an app, whether it went through a provider or a mailbox. */
+/**
+ * GET /api/auth/project/callback: the end of a sign-in to an app, whether it went through a
+ * provider or a mailbox.
+ */
 export async function endSignInToApp(context: ProtocolContext): Promise<Redirect> {
   const flow = await takeFlow(context);
   const app = await requireApp(flow.clientId, context);

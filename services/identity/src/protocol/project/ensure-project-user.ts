@@ -6,7 +6,10 @@ import type { ProtocolContext } from '../context.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact, type Unit } from '../transact.ts';
 
-/** The id of a user of the app's project: one of its people, or a person who signs up where the app allows it. */
+/**
+ * The id of a user of the app's project: one of its people, or a person who signs up where the app
+ * allows it.
+ */
 export async function ensureProjectUser(
   known: SignedIn | undefined,
   identity: ProviderIdentity,
@@ -21,12 +24,18 @@ export async function ensureProjectUser(
   return userId;
 }
 
-/** A user who left the project while the token was signed must not get it: leaving revoked only the tokens stored by then. */
+/**
+ * A user who left the project while the token was signed must not get it: leaving revoked only the
+ * tokens stored by then.
+ */
 export async function assertStillProjectUser(userId: string, app: ProjectApp, context: ProtocolContext): Promise<void> {
   if (!(await isProjectUser(userId, app, context))) throw new FlowRefusal('access_denied', 'left the project meanwhile');
 }
 
-/** The people of a project are its own users, the members of its organization and the owner of its account. */
+/**
+ * The people of a project are its own users, the members of its organization and the owner of its
+ * account.
+ */
 async function isProjectUser(userId: string, { scope }: ProjectApp, { deps }: ProtocolContext): Promise<boolean> {
   const parent = parentScope(scope);
   const places = [scope, ...(parent === undefined ? [] : [parent])];

@@ -12,7 +12,10 @@ import type { Grant } from './decide-grant.ts';
 
 export type IssuedToken = { readonly token: string; readonly expiresIn: number };
 
-/** Signs a token with the project's key. It is issued only if the app is unchanged, and its id is stored so that it can be revoked. */
+/**
+ * Signs a token with the project's key. It is issued only if the app is unchanged, and its id is
+ * stored so that it can be revoked.
+ */
 export async function issueToken(
   userId: string,
   grant: Grant,

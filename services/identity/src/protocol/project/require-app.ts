@@ -11,7 +11,10 @@ export async function requireApp(clientId: string, { deps }: Pick<ProtocolContex
   return app;
 }
 
-/** RFC 9700 4.1.3: a redirect URI that is not the app's own, character by character, gets an error page and never a redirect. */
+/**
+ * RFC 9700 4.1.3: a redirect URI that is not the app's own, character by character, gets an error
+ * page and never a redirect.
+ */
 export function assertRedirectAllowed(app: ProjectApp, redirectUri: string): void {
   if (!allowsRedirect(app, redirectUri)) throw errors.redirectNotAllowed({ extensions: { field: 'redirect_uri' } });
 }

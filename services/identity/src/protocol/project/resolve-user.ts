@@ -4,7 +4,10 @@ import type { ProtocolContext } from '../context.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact } from '../transact.ts';
 
-/** The global user: found by provider identity, or linked by an address that both sides have verified. Undefined for a new person. */
+/**
+ * The global user: found by provider identity, or linked by an address that both sides have
+ * verified. Undefined for a new person.
+ */
 export async function resolveUser(identity: ProviderIdentity, context: ProtocolContext): Promise<SignedIn | undefined> {
   try {
     const { result: found } = await retryIfTaken(() => transact(context, 'projectOauth', (unit) => findOrLink(unit, identity, context)));

@@ -5,9 +5,10 @@ import type { ProjectFlow } from '../flow.ts';
 import { auditRefusal } from '../transact.ts';
 
 /**
- * The flow of this callback; it can be taken once. Without one there is no address to redirect to, so the answer is an error page. A flow
- * through a provider must end in the browser that began it, so that a link cannot sign a person in as another one (RFC 6749 10.12). A mail
- * may be opened in another browser: there the app checks its own `state`.
+ * The flow of this callback; it can be taken once. Without one there is no address to redirect to,
+ * so the answer is an error page. A flow through a provider must end in the browser that began it,
+ * so that a link cannot sign a person in as another one (RFC 6749 10.12). A mail may be opened in
+ * another browser: there the app checks its own `state`.
  */
 export async function takeFlow(context: ProtocolContext): Promise<ProjectFlow & { readonly state: string }> {
   const [state, ...more] = context.query.getAll('state');

@@ -22,7 +22,10 @@ export const oneTimeTokens = table(
   },
 );
 
-/** Mail to send, written with the change that it is about. A job that is done stays for a while, so that a message id counts once. */
+/**
+ * Mail to send, written with the change that it is about. A job that is done stays for a while, so
+ * that a message id counts once.
+ */
 export const mailJobs = table(
   'mail_jobs',
   {
@@ -31,7 +34,9 @@ export const mailJobs = table(
     template: column.text(),
     recipient: column.text(),
     language: column.text(),
-    /** The data of the template, encrypted, because it may hold a one-time token. NULL once sent. */
+    /**
+     * The data of the template, encrypted, because it may hold a one-time token. NULL once sent.
+     */
     data: column.blob().$type<Buffer>().nullable(),
     createdAt: timestamp(),
     dueAt: timestamp(),

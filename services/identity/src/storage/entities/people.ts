@@ -21,7 +21,9 @@ export const users = table(
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp().nullable(),
-    /** A copy of the person's accounts, which tenancy owns (decision 10). NULL until one is known. */
+    /**
+     * A copy of the person's accounts, which tenancy owns (decision 10). NULL until one is known.
+     */
     accounts: column.json<readonly Account[]>().nullable(),
   },
   {
@@ -37,7 +39,10 @@ export const users = table(
   },
 );
 
-/** The trigger authentication_methods_one_primary (migration 001) keeps a primary method for each person. */
+/**
+ * The trigger authentication_methods_one_primary (migration 001) keeps a primary method for each
+ * person.
+ */
 export const authenticationMethods = table(
   'authentication_methods',
   {

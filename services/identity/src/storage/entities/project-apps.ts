@@ -34,7 +34,10 @@ export const projectApps = table(
   },
 );
 
-/** The tokens that apps got, until they expire. They are revoked when the app, its project or the person's membership ends. */
+/**
+ * The tokens that apps got, until they expire. They are revoked when the app, its project or the
+ * person's membership ends.
+ */
 export const projectAppTokens = table(
   'project_app_tokens',
   {
@@ -52,5 +55,8 @@ export const projectAppTokens = table(
   },
 );
 
-/** Organizations and projects that are deleted: a request that is still running must create nothing in them. */
+/**
+ * Organizations and projects that are deleted: a request that is still running must create nothing
+ * in them.
+ */
 export const endedScopes = table('ended_scopes', { scopeId: column.text().primary(), endedAt: timestamp() });

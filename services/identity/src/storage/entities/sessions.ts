@@ -52,7 +52,10 @@ export const refreshTokens = table(
   },
 );
 
-/** Tokens that verifiers refuse. A reader that goes on from the snapshot of its last read misses none (`transaction_id`). */
+/**
+ * Tokens that verifiers refuse. A reader that goes on from the snapshot of its last read misses
+ * none (`transaction_id`).
+ */
 export const revocations = table(
   'revocations',
   {

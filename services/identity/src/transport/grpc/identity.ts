@@ -35,7 +35,10 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
   return { id, name, pictureUrl, metadataJson: JSON.stringify(metadata), createdAt, updatedAt };
 }
 
-/** The person who signs in with this address or has verified it with a provider. An unverified address from a provider does not count. */
+/**
+ * The person who signs in with this address or has verified it with a provider. An unverified
+ * address from a provider does not count.
+ */
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
   const methods = await findMethodsByAddress(database, normalizeAddress(email));
   const known = methods.filter((method) => method.provider === emailProvider || method.isVerified);

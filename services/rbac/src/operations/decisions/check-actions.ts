@@ -7,7 +7,10 @@ import { listAll, resourceTable } from '../../storage/scoped-entity.ts';
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly actions: readonly string[] };
 type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-found' | 'escalation' };
 
-/** Whether the actor may list these actions in a project app or key. Asked before the service that stores the list writes it. */
+/**
+ * Whether the actor may list these actions in a project app or key. Asked before the service that
+ * stores the list writes it.
+ */
 export async function checkActions(deps: RbacDeps, { actor, scope, actions }: Asked): Promise<Verdict[]> {
   const loaded = await deps.decider.rightsOf(actor, scope, { noCache: true });
   if (loaded === undefined) return actions.map((action) => ({ action, verdict: 'not-found' }));

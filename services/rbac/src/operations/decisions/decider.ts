@@ -95,7 +95,9 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
   const knownRights = ({ subject, noCache, consistencyToken }: Check, scope: Scope): LoadedRights | undefined =>
     noCache === true || (consistencyToken !== undefined && consistencyToken !== '') ? undefined : cache.peek(scope, subject);
 
-  /** The rights that these checks of one subject and scope need, or the reason why there are none. */
+  /**
+   * The rights that these checks of one subject and scope need, or the reason why there are none.
+   */
   const rightsForChecks = async (check: Check): Promise<LoadedRights | Decision> => {
     if (check.subject.userId === '') return notAuthenticated;
     const scope = scopeOf(check.subject, check.scope);

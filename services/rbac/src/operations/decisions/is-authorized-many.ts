@@ -34,5 +34,7 @@ export const isAuthorizedMany = operation({
   },
 });
 
-/** In characters. One large condition is stored once but repeated in the explanation of every check. */
+/**
+ * In characters. One large condition is stored once but repeated in the explanation of every check.
+ */
 const heaviestAnswer = 16 * 1_024 * 1_024;

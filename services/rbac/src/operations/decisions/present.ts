@@ -78,7 +78,10 @@ function lengthOf(value: unknown): number {
   return length;
 }
 
-/** The approximate length of an explanation without the caller's own input. Each part is measured once. */
+/**
+ * The approximate length of an explanation without the caller's own input. Each part is measured
+ * once.
+ */
 export function weightOf({ decision: { grant }, question }: Answer): number {
   return grant === undefined
     ? 0

@@ -37,7 +37,8 @@ export const updateGroup = operation({
       await replaceLinks(tx, groupPermissions, id, input.permissionIds);
     }
     await updateEntity(tx, groupTable, scope, id, input);
-    // Conditions may read these fields, so changing them can give the actions behind the conditions.
+    // Conditions may read these fields, so changing them can give the actions behind the
+    // conditions.
     if (changesFacts(input)) assertHolds(actor, (await listActionsOfGroups(tx, [id])).filter(readsGrantPath));
     await tagEntity(tx, groupTable, scope, id, input);
     audit({ targetType: 'Group', targetId: id, detail: { permissionIds: input.permissionIds } });

@@ -14,7 +14,10 @@ import { changeWithin } from './within.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly userId: string; readonly roleId: string };
 
-/** Replaces a member's roles by this one. Tenancy knows the members; rbac refuses users who have left meanwhile. */
+/**
+ * Replaces a member's roles by this one. Tenancy knows the members; rbac refuses users who have
+ * left meanwhile.
+ */
 export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId }: Asked): Promise<RoleRow> {
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');

@@ -9,13 +9,19 @@ import { findUsableRoles } from '../../storage/usable-roles.ts';
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly roleIds: readonly string[]; readonly givenTo: string };
 type Verdict = { readonly roleId: string; readonly verdict: 'allowed' | 'not-found' | 'above-own-rank' | 'escalation' };
 
-/** Users get the scope's own roles. A project's key may also have a role of the project's parent, up to its creator's rank. */
+/**
+ * Users get the scope's own roles. A project's key may also have a role of the project's parent, up
+ * to its creator's rank.
+ */
 function receiverOf({ givenTo, scope }: Asked): 'member' | 'key' {
   if (scope.projectId === undefined) return 'member';
   return givenTo === 'user' ? 'member' : 'key';
 }
 
-/** Whether the actor may give these roles. For writes of other services; rbac's own writes assert it themselves. */
+/**
+ * Whether the actor may give these roles. For writes of other services; rbac's own writes assert it
+ * themselves.
+ */
 export async function checkGrant(deps: RbacDeps, asked: Asked): Promise<Verdict[]> {
   const { actor, scope, roleIds } = asked;
   const receiver = receiverOf(asked);

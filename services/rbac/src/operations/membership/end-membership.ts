@@ -13,8 +13,8 @@ import { assertMayTouch, assertOwnerRemains } from './rules.ts';
 import { changeWithin } from './within.ts';
 
 /**
- * Either permission suffices. The caller of User:Delete (DELETE /api/users) has evaluated its condition:
- * rbac does not know the user's fields that it reads.
+ * Either permission suffices. The caller of User:Delete (DELETE /api/users) has evaluated its
+ * condition: rbac does not know the user's fields that it reads.
  */
 function assertMayRemove({ rights, cap }: Actor): void {
   const holds = (resource: string, action: string): boolean =>

@@ -34,7 +34,10 @@ export function assertMayTouch(actor: Actor, memberRoles: readonly RoleRow[]): v
   if (!mayTouchMember(actor.rights, rankAmong(memberRoles))) throw errors.aboveOwnRank();
 }
 
-/** 409 when the organization would have no Owner left. The scope is locked, so two Owners cannot leave at once. */
+/**
+ * 409 when the organization would have no Owner left. The scope is locked, so two Owners cannot
+ * leave at once.
+ */
 export async function assertOwnerRemains(
   tx: Transaction,
   organizationId: string,

@@ -14,8 +14,8 @@ export type MembershipWrite = {
 };
 
 /**
- * Runs a change of memberships under the lock of the scope, with the actor's current rights. Returns
- * its result and the ids of the events to deliver after the commit.
+ * Runs a change of memberships under the lock of the scope, with the actor's current rights.
+ * Returns its result and the ids of the events to deliver after the commit.
  */
 export async function changeWithin<Result>(
   deps: RbacDeps,

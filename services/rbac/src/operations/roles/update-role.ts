@@ -45,7 +45,8 @@ export const updateRole = operation({
       await replaceLinks(tx, roleGroups, id, input.groupIds);
     }
     await updateEntity(tx, roleTable, scope, id, input);
-    // Conditions may read these fields, so changing them can give the actions behind the conditions.
+    // Conditions may read these fields, so changing them can give the actions behind the
+    // conditions.
     if (changesFacts(input)) assertHolds(actor, (await listActionsOfRoles(tx, [id])).filter(readsGrantPath));
     await tagEntity(tx, roleTable, scope, id, input);
     audit({ targetType: 'Role', targetId: id, detail: { groupIds: input.groupIds } });

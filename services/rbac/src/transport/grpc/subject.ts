@@ -7,7 +7,9 @@ import type { Subject } from '../../domain/subject.ts';
 const types = ['session', 'apiKey', 'projectApp'] as const;
 const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
 
-/** A malformed subject counts as unauthenticated: its type is unknown, or its user or role is no id. */
+/**
+ * A malformed subject counts as unauthenticated: its type is unknown, or its user or role is no id.
+ */
 export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
@@ -21,7 +23,10 @@ export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: w
   };
 }
 
-/** The scope of a check: undefined (the token's own) for an empty one, and an invalid scope for an unknown tenant. */
+/**
+ * The scope of a check: undefined (the token's own) for an empty one, and an invalid scope for an
+ * unknown tenant.
+ */
 export function readAskedScope({ tenant, id }: wire.Scope): Scope | undefined {
   return tenant === '' && id === ''
     ? undefined

@@ -17,7 +17,10 @@ function readPlace({ parent, projectId }: ProjectPlace) {
   return { tenant, parentId: id, projectId };
 }
 
-/** rbac.v1.Tags: rbac stores the tags of every service's entities. The callers have authorized their own operation. */
+/**
+ * rbac.v1.Tags: rbac stores the tags of every service's entities. The callers have authorized their
+ * own operation.
+ */
 export function tagsService(database: Database) {
   return implement('rbac.v1.Tags', {
     checkTags: async ({ scope, tagIds }) => {
