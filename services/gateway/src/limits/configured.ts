@@ -1,4 +1,3 @@
-import { createCache } from '@tessera/kernel/cache';
 import { connect } from '@tessera/kernel/grpc';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -6,6 +5,7 @@ import type { GatewayConfig } from '../config.ts';
 import { type Counter, createDegradingCounter, createLocalCounter } from './counter.ts';
 import { layersOf } from './layers.ts';
 import { createLimiter, type Limiter, noLimits } from './limits.ts';
+import { createRedisCounts } from './redis.ts';
 import { createTenantOf, type TenantOf } from './tenant.ts';
 
 /** The configured limits. Their connections are closed with the app. */
@@ -17,8 +17,9 @@ export function createConfiguredLimiter(app: FastifyInstance, config: GatewayCon
 function counterOf(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Counter {
   const local = createLocalCounter();
   if (config.CACHE_STRATEGY === 'memory') return local;
-  const shared = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
-  app.addHook('onClose', () => shared.close());
+  if (config.REDIS_URL === undefined) throw new Error('CACHE_STRATEGY=redis needs REDIS_URL.');
+  const shared = createRedisCounts({ url: config.REDIS_URL, logger });
+  app.addHook('onClose', async () => shared.close());
   return createDegradingCounter(shared, local, logger);
 }
 

@@ -1,5 +1,5 @@
-import { createCache } from '@tessera/kernel/cache';
 import type { Kernel } from '@tessera/kernel/lifecycle';
+import { createCache } from '../cache/create.ts';
 import type { IdentityConfig } from '../config.ts';
 import { createProvider } from '../providers/provider.ts';
 import { callbacksOf } from '../providers/settings.ts';

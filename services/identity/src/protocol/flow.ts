@@ -3,7 +3,7 @@
  * browser or the mail only; the store keeps its digest. A flow can be taken once: a state is valid
  * for one callback, a code for one exchange.
  */
-import type { Cache } from '@tessera/kernel/cache';
+import type { Cache } from '../cache/cache.ts';
 import type { Landing } from '../domain/oauth/landing.ts';
 import { digest } from '../tokens/digest.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';

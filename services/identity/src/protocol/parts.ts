@@ -1,7 +1,7 @@
-import type { Cache } from '@tessera/kernel/cache';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import type { Claims } from '@tessera/kernel/tokens';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
+import type { Cache } from '../cache/cache.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { Background } from './background.ts';
 import type { FlowStore, PlatformFlow, ProjectFlow, SignInCode } from './flow.ts';

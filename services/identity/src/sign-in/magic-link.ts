@@ -40,7 +40,7 @@ async function canSignIn(email: string, { allowSignUp }: ProjectApp, { database 
 }
 
 async function isTooOften({ clientId, email }: LinkRequest, { oauth }: IdentityDeps): Promise<boolean> {
-  const { count } = await oauth.counters.increment(`oauth:mail:${digest(`${clientId} ${email}`)}`, 1, windowSeconds);
+  const count = await oauth.counters.increment(`oauth:mail:${digest(`${clientId} ${email}`)}`, 1, windowSeconds);
   return count > mostMails;
 }
 

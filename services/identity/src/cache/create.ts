@@ -2,8 +2,6 @@ import type { Cache } from './cache.ts';
 import { createMemoryCache } from './memory.ts';
 import { createRedisCache, type RedisCacheOptions } from './redis.ts';
 
-export type { Cache } from './cache.ts';
-
 export type CacheOptions = {
   readonly strategy: 'memory' | 'redis';
   readonly redisUrl?: string | undefined;

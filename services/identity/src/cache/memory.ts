@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Cache } from './cache.ts';
 
-/** Mutable: every request increments one. An expired window stays until it is read or evicted. */
+/** An expired window stays until it is counted in again or evicted. */
 type Window = { count: number; readonly endsAtMs: number };
 
 /** In this process only. Separate bounds: counted addresses evict no one-time code. */
@@ -9,17 +9,11 @@ export function createMemoryCache(maxEntries = 100_000): Cache {
   const values = new LRUCache<string, string>({ max: maxEntries, ttl: 1, ttlResolution: 0 });
   const counters = new LRUCache<string, Window>({ max: maxEntries });
   return {
-    get: async (key) => values.get(key),
     set: async (key, value, ttlSeconds) => void values.set(key, value, { ttl: ttlSeconds * 1_000 }),
     take: async (key) => {
       const value = values.get(key);
       values.delete(key);
       return value;
-    },
-    setIfAbsent: async (key, value, ttlSeconds) => {
-      if (values.has(key)) return false;
-      values.set(key, value, { ttl: ttlSeconds * 1_000 });
-      return true;
     },
     increment: async (key, amount, windowSeconds) => {
       const now = performance.now();
@@ -29,11 +23,7 @@ export function createMemoryCache(maxEntries = 100_000): Cache {
         counters.set(key, window);
       }
       window.count += amount;
-      return { count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - now) / 1_000)) };
-    },
-    delete: async (key) => {
-      values.delete(key);
-      counters.delete(key);
+      return window.count;
     },
     isHealthy: async () => true,
     close: async () => {

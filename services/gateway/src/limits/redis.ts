@@ -1,0 +1,44 @@
+import { failures } from '@tessera/kernel/errors';
+import { Redis } from 'ioredis';
+import type { SharedCounts } from './counter.ts';
+
+type Options = {
+  readonly url: string;
+  readonly logger: { warn(details: object, message: string): void };
+  readonly timeoutMs?: number;
+};
+
+/** The first increment opens the window, which then expires. One script, so that no increment is lost. */
+const incrementInWindow = `
+local count = redis.call('INCRBY', KEYS[1], ARGV[1])
+local left = redis.call('PTTL', KEYS[1])
+if left < 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  left = tonumber(ARGV[2])
+end
+return { count, left }`;
+
+/** Counts that all replicas share. One that finds no Redis in time fails; the connection comes back by itself. */
+export function createRedisCounts({ url, logger, timeoutMs = 1_000 }: Options): SharedCounts & { close(): void } {
+  const redis = new Redis(url, {
+    keyPrefix: 'tessera:',
+    commandTimeout: timeoutMs,
+    connectTimeout: timeoutMs,
+    maxRetriesPerRequest: 1,
+    enableAutoPipelining: true,
+    retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)),
+  });
+  redis.on('error', (error) => logger.warn({ err: error }, 'the connection to Redis failed'));
+  return {
+    async increment(key, amount, windowSeconds) {
+      const windowMs = Math.max(1, Math.round(windowSeconds * 1_000));
+      const answer = await redis.eval(incrementInWindow, 1, key, amount, windowMs).catch((cause: unknown) => {
+        throw failures.unavailable('cache', cause);
+      });
+      const [count, leftMs] = Array.isArray(answer) ? answer.map(Number) : [];
+      if (count === undefined || leftMs === undefined) throw failures.unavailable('cache');
+      return { count, resetSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) };
+    },
+    close: () => redis.disconnect(),
+  };
+}

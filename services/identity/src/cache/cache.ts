@@ -1,0 +1,13 @@
+/**
+ * Short-lived texts and counters, shared by all replicas when the strategy is redis. Every method
+ * is atomic: of two concurrent `take` calls one gets the value, and no increment is lost.
+ */
+export type Cache = {
+  set(key: string, value: string, ttlSeconds: number): Promise<void>;
+  /** Reads and deletes in one step, for values that may be used once. */
+  take(key: string): Promise<string | undefined>;
+  /** Adds to the key's counter and returns it. The first increment opens the window, which then expires. */
+  increment(key: string, amount: number, windowSeconds: number): Promise<number>;
+  isHealthy(): Promise<boolean>;
+  close(): Promise<void>;
+};
