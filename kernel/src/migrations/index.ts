@@ -1,2 +1,1 @@
 export { type MigrateOptions, migrate } from './migrate.ts';
-export { schemaDifferences } from './schema-differences.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { schemaDifferences } from '@tessera/kernel/migrations';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { schemaDifferences } from '../../../../tools/testing/schema-differences.ts';
 import * as entities from './entities.ts';
 
 test('the entities of rbac and its migrated database agree', async () => {

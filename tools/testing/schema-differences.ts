@@ -1,20 +1,18 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { type AnyTable, kernelTables, PostgresNames } from '../postgres/index.ts';
+import { type AnyTable, kernelTables, PostgresNames } from '../../kernel/src/postgres/index.ts';
 
 /** The record of what has run: MikroORM's own tables. */
 const skipTables = ['migrations', 'kernel_migrations'];
 
-// What the comparison leaves to the migrations and their tests: - functions and triggers: the
-// entities describe tables. MikroORM would drop each one that it does not know. - grants, storage
-// parameters and comments: MikroORM does not compare them. - the name of the restricted role:
-// entities name the default of SECURITY_RLS_ROLE.
+// What the comparison leaves to the migrations and their tests:
+// - functions and triggers: MikroORM would drop each one, because entities describe tables only
+// - grants, storage parameters, operator classes and comments: MikroORM does not compare them
+// - the name of the restricted role: entities name the default of SECURITY_RLS_ROLE
 const isLeftOut = (statement: string): boolean => statement === `set names 'utf8'` || /^drop (function|trigger) /.test(statement);
 
-/**
- * The statements that would make the database's schema what the entities say: none when they agree.
- */
+/** The statements that would make the database's schema what the entities say: none when they agree. */
 export async function schemaDifferences(url: string, schema: string, entities: Readonly<Record<string, AnyTable>>): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const orm = await MikroORM.init({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createFixture, type Fixture } from '../postgres/fixture.ts';
-import { column, pivot, references, table, timestamp } from '../postgres/index.ts';
-import { schemaDifferences } from './index.ts';
+import { createFixture, type Fixture } from '../../kernel/src/postgres/fixture.ts';
+import { column, pivot, references, table, timestamp } from '../../kernel/src/postgres/index.ts';
+import { schemaDifferences } from './schema-differences.ts';
 
 const things = table(
   'things',
