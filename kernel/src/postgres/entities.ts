@@ -3,7 +3,7 @@ import { column, table, timestamp } from './entity.ts';
 /** The kernel's own tables, in the schema of every service. */
 
 /** What a service owes to others: one row per subscriber, delivered in the order of `seq` within (key, subscriber). */
-export const outbox = table(
+const outbox = table(
   'outbox',
   {
     seq: column.bigint('number').primary().generated('identity'),
@@ -29,16 +29,16 @@ export const outbox = table(
 );
 
 /** The events that a service has applied. */
-export const inbox = table(
+const inbox = table(
   'inbox',
   { eventId: column.uuid().primary(), receivedAt: timestamp().defaultRaw('now()') },
   { indexes: [{ name: 'inbox_received', properties: ['receivedAt'] }] },
 );
 
 /** The last slot of each scheduled job that a replica ran. */
-export const jobs = table('jobs', { name: column.text().primary(), ranFor: timestamp() });
+const jobs = table('jobs', { name: column.text().primary(), ranFor: timestamp() });
 
-export const auditLog = table(
+const auditLog = table(
   'audit_log',
   {
     id: column.uuid().primary().defaultRaw('gen_random_uuid()'),
@@ -68,3 +68,5 @@ export const auditLog = table(
     checks: [{ name: 'audit_log_outcome_check', expression: `outcome IN ('ok', 'refused', 'failed')` }],
   },
 );
+
+export const kernelTables = { outbox, inbox, jobs, auditLog };

@@ -1,6 +1,6 @@
 export { countQueries } from './counter.ts';
 export { createDatabase, type Database } from './database.ts';
-export * as kernelTables from './entities.ts';
+export { kernelTables } from './entities.ts';
 export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp, view } from './entity.ts';
 export { findPage, longestPage, type Page, type PageOptions, type PageRequest, type Rows } from './find-page.ts';
 export { assertPolicies } from './policies.ts';

@@ -4,9 +4,10 @@ import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/k
 import { assignRoles, listRolesOfUsers, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
 import { seedAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { noteArrival } from './storage/departures.ts';
+import { roleTable } from './storage/entity-tables.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
-import { findEntities, roleTable } from './storage/scoped-entity.ts';
+import { findEntities } from './storage/scoped-entity.ts';
 import type { TenantChanges } from './storage/tenants.ts';
 
 function scopeOf({ tenant, id }: { tenant: string; id: string }): ParsedScope {

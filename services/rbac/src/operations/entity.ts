@@ -1,8 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import type { EntityTable } from '../storage/entity-tables.ts';
 import { clearTags, setTags, type TagChange } from '../storage/entity-tags.ts';
-import { deleteEntity, type EntityTable, findEntities } from '../storage/scoped-entity.ts';
+import { deleteEntity, findEntities } from '../storage/scoped-entity.ts';
 
 function nameOf({ entity }: EntityTable): string {
   return `${entity.charAt(0).toUpperCase()}${entity.slice(1)}`;

@@ -3,8 +3,8 @@ import { parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
 import { placeOf, readAcross } from '../storage/across.ts';
 import { listRolesOfUsers } from '../storage/assignments.ts';
+import { type EntityTable, groupTable, resourceTable, roleTable } from '../storage/entity-tables.ts';
 import { homesOf } from '../storage/homes.ts';
-import { type EntityTable, groupTable, resourceTable, roleTable } from '../storage/scoped-entity.ts';
 import { scopesOfProjects } from '../storage/tenants.ts';
 import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
 

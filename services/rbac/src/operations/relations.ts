@@ -4,9 +4,9 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
 import { type AcrossQuery, placeOf, readAcross } from '../storage/across.ts';
 import { type Holding, listUsersOfGroups, listUsersOfRoles } from '../storage/assignments.ts';
+import { resourceTable } from '../storage/entity-tables.ts';
 import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
 import { groupsOfRolesAcross, permissionsOfGroupsAcross, permissionsOfResourcesAcross } from '../storage/linked.ts';
-import { resourceTable } from '../storage/scoped-entity.ts';
 
 /**
  * Loads related entities of rows in many scopes at once, for REST's `relations=` and for GraphQL's

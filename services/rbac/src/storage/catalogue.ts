@@ -1,8 +1,8 @@
 import type { Database } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { placeOf, readAcross } from './across.ts';
+import { type EntityTable, groupTable, roleTable } from './entity-tables.ts';
 import type { GroupRow, RoleRow } from './records.ts';
-import { type EntityTable, groupTable, roleTable } from './scoped-entity.ts';
 
 async function listOf<Row>(database: Database, table: EntityTable<Row>, scopes: readonly ParsedScope[]): Promise<Row[][]> {
   const distinct = [...new Map(scopes.map((scope) => [placeOf(scope), scope])).values()];

@@ -3,10 +3,11 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
 import { acrossQuery, type Found, type Level, levelOf, readAcross } from './across.ts';
+import { tagTable } from './entity-tables.ts';
 import { tagStatementsFor } from './entity-tag-statements.ts';
 import { query } from './query.ts';
 import type { TagRow } from './records.ts';
-import { findEntities, tagTable } from './scoped-entity.ts';
+import { findEntities } from './scoped-entity.ts';
 
 /** The kinds of entities that carry tags, whichever service owns them. */
 export const taggedEntities = [

@@ -2,8 +2,8 @@ import { composed, type Params, statement, type Transaction } from '@tessera/ker
 import type { ParsedScope } from '@tessera/kernel/scope';
 import { type SqlBool, sql } from 'kysely';
 import { levelId, levelOf } from './across.ts';
+import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './entity-tables.ts';
 import { query } from './query.ts';
-import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from './scoped-entity.ts';
 
 type InScope = { readonly tenant: ParsedScope['tenant']; readonly scopeId: string };
 type OfProject = { readonly projectId: string };

@@ -5,9 +5,6 @@ import { askedScope, levelId, levelOf, type Pivoted, readScope } from './across.
 import { carriesAll, type EntityTable } from './entity-tables.ts';
 import { query } from './query.ts';
 
-export { levelId, levelOf } from './across.ts';
-export { type EntityTable, groupTable, permissionTable, resourceTable, roleTable, tagTable } from './entity-tables.ts';
-
 export type ListInput = PageRequest & { readonly tagIds?: readonly string[] | undefined };
 
 /** One page of the scope's rows; `tagIds`: those that carry every one of the tags. */

@@ -1,7 +1,8 @@
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
+import { roleTable } from './entity-tables.ts';
 import type { RoleRow } from './records.ts';
-import { findEntities, roleTable } from './scoped-entity.ts';
+import { findEntities } from './scoped-entity.ts';
 
 /**
  * Roles that count in a scope: its own, and in a project those of its parent. `tx` has entered the

@@ -23,7 +23,7 @@ import {
   usersOfGroups,
   usersOfRoles,
 } from '../operations/relations.ts';
-import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from '../storage/scoped-entity.ts';
+import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from '../storage/entity-tables.ts';
 
 /**
  * Resolvers of the subgraph: relations, and references from other subgraphs. Other fields are

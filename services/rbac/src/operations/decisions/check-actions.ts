@@ -2,7 +2,8 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { actionsNotHeld } from '../../domain/escalation.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
-import { listAll, resourceTable } from '../../storage/scoped-entity.ts';
+import { resourceTable } from '../../storage/entity-tables.ts';
+import { listAll } from '../../storage/scoped-entity.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly actions: readonly string[] };
 type Verdict = { readonly action: string; readonly verdict: 'allowed' | 'not-found' | 'escalation' };

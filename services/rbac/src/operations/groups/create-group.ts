@@ -1,9 +1,10 @@
 import { newId } from '@tessera/kernel/ids';
 import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
+import { groupTable, permissionTable } from '../../storage/entity-tables.ts';
 import { listActionsOfPermissions } from '../../storage/given-actions.ts';
 import { groupPermissions, replaceLinks } from '../../storage/links.ts';
-import { groupTable, insertEntity, permissionTable } from '../../storage/scoped-entity.ts';
+import { insertEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';

@@ -1,5 +1,5 @@
 import { operation } from '../../deps.ts';
-import { groupTable } from '../../storage/scoped-entity.ts';
+import { groupTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Group, ownScopes } from '../schemas.ts';
 import { beginChange } from '../write.ts';

@@ -1,7 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import { groupTable, listEntities } from '../../storage/scoped-entity.ts';
+import { groupTable } from '../../storage/entity-tables.ts';
+import { listEntities } from '../../storage/scoped-entity.ts';
 import { permissionsOfGroups, tagsOf, usersOfGroups } from '../relations.ts';
 import { GroupPage } from '../schemas.ts';
 

@@ -2,8 +2,9 @@ import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { verdictOnGiving } from '../../domain/escalation.ts';
 import { capOf, type Subject } from '../../domain/subject.ts';
+import { roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
-import { findEntities, roleTable } from '../../storage/scoped-entity.ts';
+import { findEntities } from '../../storage/scoped-entity.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
 
 type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly roleIds: readonly string[]; readonly givenTo: string };

@@ -5,7 +5,7 @@ import type { Subject } from '../../domain/subject.ts';
 import { errors } from '../../errors.ts';
 import { listRolesOfUsers, replaceRoles } from '../../storage/assignments.ts';
 import { hasDeparted, noteDepartures } from '../../storage/departures.ts';
-import { roleTable } from '../../storage/scoped-entity.ts';
+import { roleTable } from '../../storage/entity-tables.ts';
 import { findAll } from '../entity.ts';
 import { membershipsEnded } from './ended.ts';
 import { assertMayGive, assertMayTouch, assertOwnerRemains } from './rules.ts';

@@ -1,5 +1,5 @@
 import { operation } from '../../deps.ts';
-import { permissionTable } from '../../storage/scoped-entity.ts';
+import { permissionTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, ownScopes, Permission } from '../schemas.ts';
 import { beginChange } from '../write.ts';

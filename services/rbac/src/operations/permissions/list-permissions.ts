@@ -1,7 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import { listEntities, permissionTable } from '../../storage/scoped-entity.ts';
+import { permissionTable } from '../../storage/entity-tables.ts';
+import { listEntities } from '../../storage/scoped-entity.ts';
 import { resourceOfPermissions, tagsOf } from '../relations.ts';
 import { PermissionPage } from '../schemas.ts';
 

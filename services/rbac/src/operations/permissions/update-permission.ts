@@ -1,8 +1,9 @@
 import { Id, Name, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { permissionTable, resourceTable } from '../../storage/entity-tables.ts';
 import { isPermissionInUse, listActionsOfPermissions } from '../../storage/given-actions.ts';
-import { permissionTable, resourceTable, updateEntity } from '../../storage/scoped-entity.ts';
+import { updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findOne, tagEntity } from '../entity.ts';
 import { addressed, ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';

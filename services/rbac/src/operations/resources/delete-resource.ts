@@ -1,8 +1,8 @@
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import { resourceTable } from '../../storage/entity-tables.ts';
 import { deletePermissionsOf, setSlug } from '../../storage/resources.ts';
-import { resourceTable } from '../../storage/scoped-entity.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Resource } from '../schemas.ts';
 import { beginChange } from '../write.ts';

@@ -1,7 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import { listEntities, resourceTable } from '../../storage/scoped-entity.ts';
+import { resourceTable } from '../../storage/entity-tables.ts';
+import { listEntities } from '../../storage/scoped-entity.ts';
 import { permissionsOfResources, tagsOf } from '../relations.ts';
 import { ResourcePage } from '../schemas.ts';
 

@@ -1,9 +1,10 @@
 import { newId } from '@tessera/kernel/ids';
 import { Name, scopeField, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
+import { groupTable, roleTable } from '../../storage/entity-tables.ts';
 import { listActionsOfGroups } from '../../storage/given-actions.ts';
 import { replaceLinks, roleGroups } from '../../storage/links.ts';
-import { groupTable, insertEntity, roleTable } from '../../storage/scoped-entity.ts';
+import { insertEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
 import { described, groupIds, ownScopes, Role, tagging } from '../schemas.ts';

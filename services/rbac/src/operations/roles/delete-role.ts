@@ -3,7 +3,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { takeRoleFromAll } from '../../storage/assignments.ts';
 import { noteDepartures } from '../../storage/departures.ts';
-import { roleTable } from '../../storage/scoped-entity.ts';
+import { roleTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { membershipsEnded } from '../membership/ended.ts';
 import { deletion, Role } from '../schemas.ts';

@@ -1,7 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict, tagFilter } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import { listEntities, roleTable } from '../../storage/scoped-entity.ts';
+import { roleTable } from '../../storage/entity-tables.ts';
+import { listEntities } from '../../storage/scoped-entity.ts';
 import { groupsOfRoles, tagsOf, usersOfRoles } from '../relations.ts';
 import { RolePage } from '../schemas.ts';
 

@@ -1,6 +1,6 @@
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import { tagTable } from '../../storage/scoped-entity.ts';
+import { tagTable } from '../../storage/entity-tables.ts';
 import { findOne, removeOne } from '../entity.ts';
 import { deletion, Tag } from '../schemas.ts';
 import { beginEdit } from '../write.ts';

@@ -1,7 +1,8 @@
 import { pageFields, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { tenants } from '@tessera/kernel/scope';
 import { operation } from '../../deps.ts';
-import { listEntities, tagTable } from '../../storage/scoped-entity.ts';
+import { tagTable } from '../../storage/entity-tables.ts';
+import { listEntities } from '../../storage/scoped-entity.ts';
 import { TagPage } from '../schemas.ts';
 
 export const listTags = operation({
