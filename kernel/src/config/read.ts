@@ -1,8 +1,7 @@
 import type { Entry, Environment, Reader, Reading } from './readers.ts';
 
 export type Shape = Readonly<Record<string, Reader<unknown>>>;
-type ValueOf<Given> = Given extends Reader<infer Value> ? Value : never;
-export type Config<Given extends Shape> = { readonly [Key in keyof Given]: ValueOf<Given[Key]> };
+export type Config<Given extends Shape> = { readonly [Key in keyof Given]: Given[Key] extends Reader<infer Value> ? Value : never };
 
 /** Every fault of a configuration at once, by variable name; never a value. */
 export class ConfigError extends Error {
@@ -10,9 +9,8 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(
-      `The configuration has ${faults.length === 1 ? 'one fault' : `${faults.length} faults`}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`,
-    );
+    const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+    super(`The configuration has ${count}:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
     this.faults = faults;
   }
 }
@@ -28,16 +26,17 @@ function readShape<Given extends Shape>(environment: Environment, shape: Given):
   return faults.length > 0 ? { faults } : { value: values as Config<Given> };
 }
 
-function entriesOf(shape: Shape): Entry[] {
+/** The variables of a shape. */
+export function describeConfig(shape: Shape): readonly Entry[] {
   return Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
 }
 
 /** All of these variables or none; a fault names the missing ones. */
 export function group<const Given extends Shape>(shape: Given): Reader<Config<Given> | undefined> {
   return {
-    entries: () => entriesOf(shape).map((entry) => ({ ...entry, required: false })),
+    entries: () => describeConfig(shape).map((entry) => ({ ...entry, required: false })),
     read(environment) {
-      const entries = entriesOf(shape);
+      const entries = describeConfig(shape);
       if (!entries.some(({ name }) => environment[name]?.trim())) return { value: undefined };
       const reading = readShape(environment, shape);
       const all = entries.map(({ name }) => name).join(', ');
@@ -58,16 +57,11 @@ type Options<Given extends Shape> = {
 /** Reads the whole shape or throws one ConfigError that names every fault. */
 export function readConfig<const Given extends Shape>(environment: Environment, shape: Given, options: Options<Given> = {}): Config<Given> {
   const { prefixes = [], known = [], rules = [] } = options;
-  const names = new Set([...entriesOf(shape).map(({ name }) => name), ...known]);
+  const names = new Set([...describeConfig(shape).map(({ name }) => name), ...known]);
   const unknown = Object.keys(environment).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)) && !names.has(name));
   const reading = readShape(environment, shape);
   const broken = 'value' in reading ? rules.flatMap((rule) => rule(reading.value) ?? []) : reading.faults;
   const faults = [...broken, ...unknown.map((name) => `${name} is not known`)];
   if ('faults' in reading || faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(reading.value);
-}
-
-/** The variables of a shape, for the configuration reference. */
-export function describeConfig(shape: Shape): readonly Entry[] {
-  return entriesOf(shape);
 }

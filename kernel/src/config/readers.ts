@@ -9,132 +9,107 @@ export type Reader<Value> = {
   readonly read: (environment: Environment, key: string) => Reading<Value>;
 };
 
-type Options<Value> = {
+type Options<Value, Optional> = {
   readonly default?: Value;
   /** Absent or empty gives undefined. */
-  readonly optional?: boolean;
+  readonly optional?: Optional;
   /** The variable's name, when it differs from the key in the configuration. */
   readonly variable?: string;
   readonly about?: string;
 };
 
-type Given<Value, Chosen> = Chosen extends { optional: true } ? Value | undefined : Value;
+type Given<Value, Optional> = Optional extends true ? Value | undefined : Value;
 
-/** Why a text is refused; never quotes it. */
-class Refusal {
-  readonly reason: string;
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
-
-function variable<Value, Chosen extends Options<Value>>(
-  parse: (raw: string) => Value | Refusal,
-  options: Chosen,
+/** A fault that `parse` returns continues the variable's name. */
+function variable<Value, Optional extends boolean>(
+  parse: (raw: string) => Reading<Value>,
+  options: Options<Value, Optional>,
   kind: { about?: string | undefined; secret?: boolean } = {},
-): Reader<Given<Value, Chosen>> {
+): Reader<Given<Value, Optional>> {
+  const required = options.default === undefined && options.optional !== true;
   return {
     entries: (key) => [
       {
         name: options.variable ?? key,
         about: [options.about, kind.about].filter(Boolean).join('; '),
-        required: options.default === undefined && options.optional !== true,
+        required,
         secret: kind.secret === true,
         ...(options.default === undefined || kind.secret ? {} : { default: String(options.default) }),
       },
     ],
     read(environment, key) {
       const name = options.variable ?? key;
-      const raw = environment[name]?.trim();
-      if (raw === undefined || raw === '') {
-        if (options.default === undefined && options.optional !== true) return { faults: [`${name} is missing`] };
-        return { value: options.default as Given<Value, Chosen> };
-      }
-      const parsed = parse(raw);
-      return parsed instanceof Refusal ? { faults: [`${name} ${parsed.reason}`] } : { value: parsed as Given<Value, Chosen> };
+      const raw = environment[name]?.trim() ?? '';
+      if (raw === '') return required ? { faults: [`${name} is missing`] } : { value: options.default as Given<Value, Optional> };
+      const reading = parse(raw);
+      if ('faults' in reading) return { faults: reading.faults.map((fault) => `${name} ${fault}`) };
+      return { value: reading.value as Given<Value, Optional> };
     },
   };
 }
 
-export function text<const Chosen extends Options<string> & { pattern?: RegExp; shape?: string }>(options?: Chosen) {
-  return variable(
-    (raw): string | Refusal =>
-      options?.pattern?.test(raw) === false ? new Refusal(`must be ${options.shape ?? `like ${options.pattern}`}`) : raw,
-    options ?? ({} as Chosen),
-    { about: options?.shape },
-  );
+function valueOr<Value>(value: Value | undefined, fault: string): Reading<Value> {
+  return value === undefined ? { faults: [fault] } : { value };
+}
+
+type TextOptions<Optional> = Options<string, Optional> & { readonly pattern?: RegExp; readonly shape?: string };
+
+export function text<Optional extends boolean = false>(options: TextOptions<Optional> = {}) {
+  const { pattern, shape = `like ${pattern}` } = options;
+  const parse = (raw: string) => valueOr(pattern?.test(raw) === false ? undefined : raw, `must be ${shape}`);
+  return variable(parse, options, { about: options.shape });
 }
 
 /** A secret: marked for redaction, at least `minLength` characters. */
-export function secret<const Chosen extends Options<string> & { minLength?: number }>(options?: Chosen) {
-  return variable(
-    (raw): string | Refusal =>
-      raw.length < (options?.minLength ?? 1) ? new Refusal(`must have at least ${options?.minLength} characters`) : raw,
-    options ?? ({} as Chosen),
-    { secret: true },
-  );
-}
-
-/** Bytes in base64, of exactly this length. */
-export function bytes<const Chosen extends Options<Buffer>>(length: number, options?: Chosen) {
-  return variable(
-    (raw): Buffer | Refusal => {
-      const value = Buffer.from(raw, 'base64');
-      return value.length === length ? value : new Refusal(`must be ${length} bytes in base64`);
-    },
-    options ?? ({} as Chosen),
-    { secret: true },
-  );
+export function secret<Optional extends boolean = false>(options: Options<string, Optional> & { readonly minLength?: number } = {}) {
+  const { minLength = 1 } = options;
+  const parse = (raw: string) => valueOr(raw.length < minLength ? undefined : raw, `must have at least ${minLength} characters`);
+  return variable(parse, options, { secret: true });
 }
 
 /** An absolute http(s) address without query and fragment; a slash at the end is dropped. */
-export function url<const Chosen extends Options<string> & { protocols?: readonly string[] }>(options?: Chosen) {
-  return variable(
-    (raw): string | Refusal => {
-      const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
-      const protocols = options?.protocols ?? ['http:', 'https:'];
-      if (parsed === undefined || !protocols.includes(parsed.protocol)) return new Refusal(`must be a URL (${protocols.join(' ')})`);
-      return parsed.hash !== '' ? new Refusal('must not have a fragment') : raw.replace(/\/+$/, '');
-    },
-    options ?? ({} as Chosen),
-  );
+export function url<Optional extends boolean = false>(
+  options: Options<string, Optional> & { readonly protocols?: readonly string[] } = {},
+) {
+  const { protocols = ['http:', 'https:'] } = options;
+  return variable((raw): Reading<string> => {
+    const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
+    if (parsed === undefined || !protocols.includes(parsed.protocol)) return { faults: [`must be a URL (${protocols.join(' ')})`] };
+    return parsed.hash === '' ? { value: raw.replace(/\/+$/, '') } : { faults: ['must not have a fragment'] };
+  }, options);
 }
 
-export function integer<const Chosen extends Options<number> & { min?: number; max?: number }>(options?: Chosen) {
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options ?? {};
-  return variable(
-    (raw): number | Refusal => {
-      const value = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
-      return value >= min && value <= max ? value : new Refusal(`must be a whole number from ${min} to ${max}`);
-    },
-    options ?? ({} as Chosen),
-  );
+type IntegerOptions<Optional> = Options<number, Optional> & { readonly min?: number; readonly max?: number };
+
+export function integer<Optional extends boolean = false>(options: IntegerOptions<Optional> = {}) {
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
+  return variable((raw) => {
+    const value = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
+    return valueOr(value >= min && value <= max ? value : undefined, `must be a whole number from ${min} to ${max}`);
+  }, options);
 }
 
-export function flag<const Chosen extends Options<boolean>>(options?: Chosen) {
-  return variable(
-    (raw): boolean | Refusal =>
-      raw === 'true' || raw === '1' ? true : raw === 'false' || raw === '0' ? false : new Refusal('must be true or false'),
-    options ?? ({} as Chosen),
-  );
+const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
+
+export function flag<Optional extends boolean = false>(options: Options<boolean, Optional> = {}) {
+  return variable((raw) => valueOr(Object.hasOwn(flags, raw) ? flags[raw] : undefined, 'must be true or false'), options);
 }
 
-export function choice<const Choice extends string, const Chosen extends Options<Choice>>(choices: readonly Choice[], options?: Chosen) {
-  return variable(
-    (raw): Choice | Refusal => choices.find((candidate) => candidate === raw) ?? new Refusal(`must be one of ${choices.join(', ')}`),
-    options ?? ({} as Chosen),
-    { about: `one of ${choices.join(', ')}` },
-  );
+export function choice<const Choice extends string, Optional extends boolean = false>(
+  choices: readonly Choice[],
+  options: Options<NoInfer<Choice>, Optional> = {},
+) {
+  const shape = `one of ${choices.join(', ')}`;
+  const parse = (raw: string) =>
+    valueOr(
+      choices.find((candidate) => candidate === raw),
+      `must be ${shape}`,
+    );
+  return variable(parse, options, { about: shape });
 }
 
 /** Comma-separated, without empty entries. */
-export function list<const Chosen extends Options<readonly string[]>>(options?: Chosen) {
-  return variable(
-    (raw): readonly string[] | Refusal =>
-      raw
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    options ?? ({} as Chosen),
-  );
+export function list<Optional extends boolean = false>(options: Options<readonly string[], Optional> = {}) {
+  const itemsOf = (raw: string): readonly string[] => raw.split(',').map((item) => item.trim());
+  return variable((raw) => ({ value: itemsOf(raw).filter((item) => item !== '') }), options);
 }
