@@ -3,6 +3,7 @@
  * It is valid for one method only, so a stolen one opens no other, and for 60 seconds at most.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 export const credentialHeader = 'x-tessera-service';
 const lifetimeSeconds = 60;
@@ -36,11 +37,8 @@ export function createCredentialIssuer(secret: string, self: string, clock: Cloc
 
 type Verified = { readonly caller: string; readonly seconds: number };
 
-/**
- * Verified credentials are kept, because callers reuse them. Beyond this number per path all are
- * dropped and verified again.
- */
-const maxPerPath = 256;
+/** Verified credentials are cached, because callers reuse them. */
+const maxVerified = 4_000;
 
 /**
  * Returns the caller's name when the credential is genuine, not expired and for this path. The time
@@ -51,7 +49,7 @@ export function createCredentialVerifier(
   clock: Clock = Date.now,
 ): (credential: string | undefined, path: string) => string | undefined {
   const key = keyOf(secret);
-  const verifiedByPath = new Map<string, Map<string, Verified>>();
+  const verifiedCredentials = new LRUCache<string, Verified>({ max: maxVerified });
 
   const check = (credential: string, path: string): Verified | undefined => {
     const [caller = '', time = '', mac = '', ...rest] = credential.split('.');
@@ -62,23 +60,14 @@ export function createCredentialVerifier(
     return { caller, seconds: Number(time) };
   };
 
-  const remember = (credential: string, path: string, verified: Verified): void => {
-    const known = verifiedByPath.get(path);
-    if (known === undefined) verifiedByPath.set(path, new Map([[credential, verified]]));
-    else {
-      if (known.size >= maxPerPath) known.clear();
-      known.set(credential, verified);
-    }
-  };
-
   return (credential, path) => {
     if (credential === undefined) return undefined;
-    const known = verifiedByPath.get(path)?.get(credential);
-    const verified = known ?? check(credential, path);
+    const cacheKey = `${path}\n${credential}`;
+    const verified = verifiedCredentials.get(cacheKey) ?? check(credential, path);
     if (verified === undefined) return undefined;
     const ageSeconds = clock() / 1000 - verified.seconds;
     if (ageSeconds > lifetimeSeconds || ageSeconds < -skewSeconds) return undefined;
-    if (known === undefined) remember(credential, path, verified);
+    verifiedCredentials.set(cacheKey, verified);
     return verified.caller;
   };
 }

@@ -18,9 +18,7 @@ import { createCredentialVerifier, credentialHeader } from './credential.ts';
 import { type GrpcTls, maxMessageBytes, serverCredentials } from './security.ts';
 import { toStatus } from './status.ts';
 
-/**
- * The calling service, the request that it calls for, and the time after which it no longer waits.
- */
+/** The calling service, its request, and the time after which it no longer waits. */
 export type Call = {
   readonly caller: string;
   readonly requestId: string;
@@ -75,16 +73,15 @@ function callOf(caller: string, incoming: ServerUnaryCall<object, object>): Call
 
 type Observers = Pick<Options, 'logger' | 'observe'> & { readonly verify: ReturnType<typeof createCredentialVerifier> };
 
-/**
- * Verifies the caller, runs the handler in the context of the request, measures, logs and answers.
- */
+/** Verifies the caller, runs the handler in the request's context, measures, logs and answers. */
 function serveMethod(path: string, handle: Handler, { verify, logger, observe }: Observers) {
   return async (incoming: ServerUnaryCall<object, object>, answer: sendUnaryData<object>): Promise<void> => {
     const caller = verify(header(incoming.metadata, credentialHeader), path);
     if (caller === undefined) return answer({ code: status.UNAUTHENTICATED, details: 'service credential' });
     const call = callOf(caller, incoming);
     const startedAt = performance.now();
-    const end = (code: status): void => observe?.({ caller, method: path, status: code, seconds: (performance.now() - startedAt) / 1_000 });
+    const end = (code: status): void =>
+      observe?.({ caller, method: path, status: status[code], seconds: (performance.now() - startedAt) / 1_000 });
     const run = () => withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, async () => handle(incoming.request, call));
     try {
       const response = await requestContext.run(call, run);
@@ -120,10 +117,7 @@ const serverOptions: ServerOptions = {
   'grpc.max_connection_age_grace_ms': 10_000,
 };
 
-/**
- * Serves the services on `host:port` or `unix:/path`; refuses every call without a service
- * credential.
- */
+/** Serves on `host:port` or `unix:/path`; refuses every call without a service credential. */
 export async function serveGrpc({ listen, secret, services, tls, logger, observe }: Options): Promise<GrpcServer> {
   const server = new Server(serverOptions);
   const observers: Observers = { verify: createCredentialVerifier(secret), ...(logger && { logger }), ...(observe && { observe }) };

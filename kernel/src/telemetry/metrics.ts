@@ -14,10 +14,7 @@ const LOOP_WATCHED_EVERY_MS = 100;
 
 export type AnsweredRequest = {
   readonly method: string;
-  /**
-   * The pattern that matched, never a path; a request that matched none is counted under one name,
-   * whatever its path.
-   */
+  /** The pattern that matched, never a path. All requests without one are counted together. */
   readonly route: string | undefined;
   readonly status: number;
   readonly seconds: number;
@@ -26,8 +23,7 @@ export type AnsweredRequest = {
 export type AnsweredCall = {
   readonly caller: string;
   readonly method: string;
-  /** The number of a gRPC status. */
-  readonly status: number;
+  readonly status: string;
   readonly seconds: number;
 };
 
@@ -71,17 +67,10 @@ export function createMetrics({ service, enabled }: { readonly service: string; 
     registry,
     observeRequest: ({ method, route = 'unmatched', status, seconds }) =>
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
-    observeCall: ({ caller, method, status, seconds }) =>
-      calls.observe({ caller, method, status: grpcStatuses[status] ?? status }, seconds),
+    observeCall: ({ seconds, ...labels }) => calls.observe(labels, seconds),
     watch: (watched, read) => watch(registry, watched, read),
   };
 }
-
-/** By their codes. */
-const grpcStatuses = (
-  'OK CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS PERMISSION_DENIED RESOURCE_EXHAUSTED ' +
-  'FAILED_PRECONDITION ABORTED OUT_OF_RANGE UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED'
-).split(' ');
 
 function watch(registry: Registry, { type, name, help, label }: Watched, read: () => Readings | Promise<Readings>): void {
   const look = async (take: (value: string, reading: number) => void): Promise<void> => {

@@ -72,7 +72,7 @@ test('requests are counted by route pattern, and all unmatched paths under one n
 test('durations are counted in the buckets that the dashboards read, calls under the names of their statuses', async () => {
   const metrics = createMetrics({ service: 'rbac', enabled: true });
   for (const seconds of [0.001, 0.3, 20]) metrics.observeRequest({ method: 'GET', route: '/api/roles', status: 200, seconds });
-  metrics.observeCall({ caller: 'keys', method: '/a.v1.A/B', status: 4, seconds: 0.2 });
+  metrics.observeCall({ caller: 'keys', method: '/a.v1.A/B', status: 'DEADLINE_EXCEEDED', seconds: 0.2 });
   const lines = (await metrics.registry.metrics()).split('\n');
   const valuesOf = (name: string) => lines.filter((line) => line.startsWith(name)).map((line) => line.split('} ')[1]);
   const buckets = lines.filter((line) => line.startsWith('http_request_duration_seconds_bucket'));
