@@ -88,15 +88,7 @@ const common = defineErrors({
 
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
-  badInput: common.badInput,
-  invalidJson: common.invalidJson,
-  unauthenticated: common.unauthenticated,
-  forbidden: common.forbidden,
-  unverified: common.unverified,
-  routeNotFound: common.routeNotFound,
-  tooLarge: common.tooLarge,
-  unsupportedMediaType: common.unsupportedMediaType,
-  internal: common.internal,
+  ...common,
   validation: (field: string, reason: string): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
   notFound: (resource: string): AppError => common.notFound({ params: { resource }, extensions: { resource } }),
   conflict: (resource: string, field: string): AppError =>

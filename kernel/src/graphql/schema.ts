@@ -1,6 +1,6 @@
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap.js';
-import { type DocumentNode, type GraphQLSchema, Kind, parse } from 'graphql';
+import { type DocumentNode, type FieldDefinitionNode, type GraphQLSchema, Kind, parse } from 'graphql';
 import { type Operation, type Row, rowScope, run } from '../operation/index.ts';
 import { type EntityLoader, type FieldResolver, type GraphqlContext, referenceResolver } from './context.ts';
 import { withoutIdleNulls } from './input.ts';
@@ -29,33 +29,25 @@ function rootResolver<Deps>(operation: Operation<Deps>, items: string | undefine
   };
 }
 
+function objectTypes({ definitions }: DocumentNode) {
+  return definitions.filter((node) => node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION);
+}
+
 function fieldsOf(document: DocumentNode, typeName: string): readonly string[] {
-  return document.definitions.flatMap((definition) =>
-    (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
-    definition.name.value === typeName
-      ? (definition.fields ?? []).map(({ name }) => name.value)
-      : [],
-  );
+  const named = objectTypes(document).filter(({ name }) => name.value === typeName);
+  return named.flatMap(({ fields = [] }) => fields.map(({ name }) => name.value));
 }
 
 /** Types with a `scope` field: the row's own, or the scope in which the pipeline read the row. */
 function scopedTypes(document: DocumentNode): readonly string[] {
-  return document.definitions.flatMap((definition) =>
-    (definition.kind === Kind.OBJECT_TYPE_DEFINITION || definition.kind === Kind.OBJECT_TYPE_EXTENSION) &&
-    (definition.fields ?? []).some(
-      ({ name, type }) => name.value === 'scope' && type.kind === Kind.NAMED_TYPE && type.name.value === 'EntityScope',
-    )
-      ? [definition.name.value]
-      : [],
-  );
+  const isScope = ({ name, type }: FieldDefinitionNode): boolean =>
+    name.value === 'scope' && type.kind === Kind.NAMED_TYPE && type.name.value === 'EntityScope';
+  return objectTypes(document).flatMap(({ name, fields = [] }) => (fields.some(isScope) ? [name.value] : []));
 }
 
 const scopeResolver = { scope: (row: Row) => row.scope ?? rowScope(row) };
 
-/**
- * Compares fields and operations both ways; @apollo/subgraph accepts a field without resolver,
- * which answers null.
- */
+/** Compares both ways: @apollo/subgraph answers null for a field without a resolver. */
 function assertBound<Deps>(document: DocumentNode, { operations, types = {} }: Subgraph<Deps>): void {
   const faults: string[] = [];
   for (const kind of ['query', 'mutation'] as const) {

@@ -60,9 +60,5 @@ export type Page<Item> = { items: Item[]; totalCount: number; hasNextPage: boole
 
 /** The page envelope of these rows and the total count. */
 export function toPage<Item>(items: Item[], totalCount: number, { page = 1, limit = 50 }: { page?: number; limit?: number }): Page<Item> {
-  return {
-    items,
-    totalCount,
-    hasNextPage: page * limit < totalCount,
-  };
+  return { items, totalCount, hasNextPage: page * limit < totalCount };
 }

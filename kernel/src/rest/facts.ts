@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '../authorization/index.ts';
 import { chooseLanguage } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
-import type { Cookie, RequestFacts, ResponseEffects } from '../operation/index.ts';
+import type { RequestFacts, ResponseEffects } from '../operation/index.ts';
 
 /** Set by the gateway, whose credential the server has checked before. */
 export const CLIENT_ADDRESS_HEADER = 'x-tessera-client-ip';
@@ -52,28 +52,18 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
   };
 }
 
-class ReplyEffects implements ResponseEffects {
-  readonly #reply: FastifyReply;
-
-  constructor(reply: FastifyReply) {
-    this.#reply = reply;
-  }
-
-  setCookie({ name, value, maxAgeSeconds, secure }: Cookie): void {
-    const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
-    void this.#reply.header('set-cookie', `${name}=${encodeURIComponent(value)}; ${attributes.join('; ')}`);
-  }
-
-  get consistencyToken(): string | undefined {
-    return this.#reply.getHeader(CONSISTENCY_TOKEN_HEADER)?.toString();
-  }
-
-  addConsistencyToken(token: string): void {
-    void this.#reply.header(CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens(this.consistencyToken, token));
-  }
-}
-
 /** Writes an operation's cookies and consistency tokens to the response. */
 export function effectsOn(reply: FastifyReply): ResponseEffects {
-  return new ReplyEffects(reply);
+  return {
+    setCookie({ name, value, maxAgeSeconds, secure }) {
+      const attributes = ['Path=/', `Max-Age=${maxAgeSeconds}`, 'HttpOnly', 'SameSite=Lax', ...(secure ? ['Secure'] : [])];
+      void reply.header('set-cookie', `${name}=${encodeURIComponent(value)}; ${attributes.join('; ')}`);
+    },
+    get consistencyToken() {
+      return reply.getHeader(CONSISTENCY_TOKEN_HEADER)?.toString();
+    },
+    addConsistencyToken(token) {
+      void reply.header(CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens(this.consistencyToken, token));
+    },
+  };
 }

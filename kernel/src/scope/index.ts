@@ -13,36 +13,17 @@ export type TokenTenant = (typeof tokenTenants)[number];
 export type Scope = { readonly tenant: Tenant; readonly id: string };
 export type TokenScope = { readonly tenant: TokenTenant; readonly id: string };
 
+type IdName = 'accountId' | 'organizationId' | 'projectId';
+type Parsed<Level extends Tenant, Held extends IdName> = { readonly tenant: Level; readonly id: string } & Readonly<
+  Record<Held, string> & Partial<Record<Exclude<IdName, Held>, never>>
+>;
+
 /** A parsed scope: exactly the ids of its tenant level. */
 export type ParsedScope =
-  | {
-      readonly tenant: 'account';
-      readonly id: string;
-      readonly accountId: string;
-      readonly organizationId?: never;
-      readonly projectId?: never;
-    }
-  | {
-      readonly tenant: 'organization';
-      readonly id: string;
-      readonly organizationId: string;
-      readonly accountId?: never;
-      readonly projectId?: never;
-    }
-  | {
-      readonly tenant: 'accountProject';
-      readonly id: string;
-      readonly accountId: string;
-      readonly projectId: string;
-      readonly organizationId?: never;
-    }
-  | {
-      readonly tenant: 'organizationProject';
-      readonly id: string;
-      readonly organizationId: string;
-      readonly projectId: string;
-      readonly accountId?: never;
-    };
+  | Parsed<'account', 'accountId'>
+  | Parsed<'organization', 'organizationId'>
+  | Parsed<'accountProject', 'accountId' | 'projectId'>
+  | Parsed<'organizationProject', 'organizationId' | 'projectId'>;
 
 /** The scope object of the specification, as it stands in bodies and GraphQL inputs. */
 export const ScopeSchema = Type.Object(
