@@ -21,10 +21,7 @@ export function createChanges(keepMs: number) {
     get version() {
       return version;
     },
-    /**
-     * `tenantKey` holds ids of an account, organization or project, joined by colons. One without
-     * ids stands for all tenants.
-     */
+    /** `tenantKey`: colon-joined ids of a tenant; one without ids stands for all tenants. */
     note(tenantKey: string): void {
       version += 1;
       const now = performance.now();
@@ -42,9 +39,7 @@ export function createChanges(keepMs: number) {
       everythingAt = version;
       changed.clear();
     },
-    /**
-     * Whether the account, organization or project of this scope has changed since that version.
-     */
+    /** Whether a tenant of this scope has changed since that version. */
     since: (requested: number, scopeId: string): boolean =>
       everythingAt > requested || scopeId.split(':').some((id) => (changed.get(id)?.version ?? 0) > requested),
   };

@@ -6,10 +6,7 @@ export function joinConsistencyTokens(known: string | undefined, token: string):
   return known === undefined ? token : `${known}.${token}`;
 }
 
-/**
- * The token of a write that rbac keeps no version of: a read with it sees all that rbac knows at
- * this time.
- */
+/** For a write that rbac has no version of: a read with it sees all that rbac knows now. */
 export function momentToken(now: Date): string {
   return Buffer.from(`at ${now.getTime()}`, 'utf8').toString('base64url');
 }

@@ -37,10 +37,7 @@ export type CheckOptions = {
   readonly consistencyToken?: string;
 };
 
-/**
- * Returns decisions in the order of the checks. Throws `unavailable` when rbac cannot be reached:
- * there is no default decision.
- */
+/** In the order of the checks. Throws `unavailable` without rbac: there is no default decision. */
 export type Authorizer = { check(checks: readonly Check[], options?: CheckOptions): Promise<readonly Decision[]> };
 
 export function subjectOf({ type, sub, jti, scope, scopes, roleId }: Claims): Subject {

@@ -45,10 +45,7 @@ function fromWire(decision: wire.Decision): Decision {
   });
 }
 
-/**
- * Everything that the decision depends on. As JSON, so that two different checks never have the
- * same key.
- */
+/** All that the decision depends on, as JSON, so that different checks have different keys. */
 function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, resource, action, target }: Check): string {
   return hash(
     'sha256',

@@ -13,10 +13,7 @@ type Options<Item, Result> = {
   readonly slowAfterMs?: number;
 };
 
-/**
- * How many slow batches may be in flight besides: more than start within a call's timeout when one
- * replica of two hangs.
- */
+/** More slow batches than start within a call's timeout while one of two replicas hangs. */
 const maxSlow = 100;
 
 type Waiting<Item, Result> = {
@@ -31,10 +28,7 @@ function mayBeCausedByOneItem(error: unknown): boolean {
   return error instanceof AppError && !['internal', 'unavailable', 'timeout', 'bad-gateway'].includes(error.kind);
 }
 
-/**
- * Runs a batch for one request in that request's context, and one for several in a context of its
- * own, linked to their traces.
- */
+/** In the context of its one request, or in a new one that is linked to the traces of all. */
 function inContextOf<Result>(contexts: readonly (RequestContext | undefined)[], work: () => Promise<Result>): Promise<Result> {
   const [first] = contexts;
   if (first !== undefined && contexts.every((context) => context?.requestId === first.requestId)) return requestContext.run(first, work);

@@ -9,10 +9,7 @@ import { fromStatus } from './status.ts';
 
 type CallOptions = { readonly timeoutMs?: number };
 
-/**
- * One async function per method. Failures are AppErrors: those of the other service, or
- * `unavailable`, `timeout`, `internal`.
- */
+/** One function per method. It throws AppErrors: the other service's, or one of the connection. */
 export type GrpcClient<Name extends ServiceName> = {
   readonly [Method in keyof Services[Name]]: Services[Name][Method] extends { request: infer Request; response: infer Response }
     ? (request: Request, options?: CallOptions) => Promise<Response>
@@ -34,10 +31,7 @@ type Options<Name extends ServiceName> = {
 
 const defaultTimeoutMs = 2_000;
 
-/**
- * A call that found no connection, or lost it, is sent once more if its method is marked as
- * repeatable.
- */
+/** A call whose connection failed is sent once more if its method is marked as repeatable. */
 const retryPolicy = {
   maxAttempts: 2,
   initialBackoff: '0.1s',
@@ -46,9 +40,7 @@ const retryPolicy = {
   retryableStatusCodes: ['UNAVAILABLE'],
 };
 
-/**
- * The same for all clients: grpc-js shares a connection only between channels with equal options.
- */
+/** One object: grpc-js shares a connection only between channels with equal options. */
 const channelOptions: ChannelOptions = {
   'grpc.service_config': JSON.stringify({
     loadBalancingConfig: [{ round_robin: {} }],
@@ -61,8 +53,7 @@ const channelOptions: ChannelOptions = {
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_send_message_length': maxMessageBytes,
-  // Nothing reads a client's call statistics. A server needs them: it finds its connections in them
-  // when it stops.
+  // Nothing reads a client's statistics; a server finds its connections in its own when it stops.
   'grpc.enable_channelz': 0,
 };
 
@@ -75,10 +66,7 @@ function metadataOf(credential: string): Metadata {
   return metadata;
 }
 
-/**
- * Connects at the first call. Clients of one process that have the same address and certificates
- * share their connections.
- */
+/** Connects at the first call. Clients with the same address and certificates share connections. */
 export function connect<Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> {
   const target = options.url.startsWith('unix:') ? options.url : `dns:${options.url}`;
   const client = new Client(target, channelCredentials(options.tls), channelOptions);

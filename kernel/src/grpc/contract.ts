@@ -1,7 +1,4 @@
-/**
- * The services of proto/, as @grpc/proto-loader reads them, with one check more: a message field
- * that is not `optional` must be there.
- */
+/** The services of proto/. Unlike the loader alone, it refuses a missing message field. */
 import { fileURLToPath } from 'node:url';
 import { type AnyDefinition, IdempotencyLevel, loadSync, type ServiceDefinition } from '@grpc/proto-loader';
 import type { Services } from '@tessera/proto/types/services';
@@ -56,10 +53,7 @@ export function definitionOf(service: ServiceName): ServiceDefinition {
   return definition;
 }
 
-/**
- * Methods that may be sent again when the connection broke: the proto file marks them with
- * `idempotency_level`.
- */
+/** Methods that may be sent twice: the proto file marks them with `idempotency_level`. */
 export function repeatableMethods(): readonly { readonly service: string; readonly method: string }[] {
   const methods = [...services.values()].flatMap((definition) => Object.values(definition));
   return methods

@@ -11,10 +11,7 @@ function pem(value: string): Buffer {
   return value.startsWith('-----BEGIN') ? Buffer.from(value) : readFileSync(value);
 }
 
-/**
- * One object per configuration: grpc-js shares connections only between channels with the same
- * credentials.
- */
+/** grpc-js shares connections only between channels with the same credentials object. */
 const channels = new WeakMap<GrpcTls, ChannelCredentials>();
 
 export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials {

@@ -29,8 +29,7 @@ export function toStatus(error: unknown): { readonly code: status; readonly deta
   const { kind, key, params, extensions } = error;
   const full = Buffer.from(JSON.stringify({ kind, key, params, extensions, text: registeredTexts().get(key) }));
   const metadata = new Metadata();
-  // Tells grpc-js not to retry an UNAVAILABLE that is the answer of the service: the connection did
-  // not break.
+  // No retry by grpc-js: UNAVAILABLE is the service's answer here, the connection did not break.
   metadata.set('grpc-retry-pushback-ms', '-1');
   metadata.set(errorHeader, full.length > maxDetailBytes ? Buffer.from(JSON.stringify({ kind, key })) : full);
   return { code: statusOf[kind] ?? status.UNKNOWN, details: key, metadata };
@@ -43,16 +42,12 @@ function partsOf(error: ServiceError): ErrorParts | undefined {
   if (!Buffer.isBuffer(raw)) return undefined;
   const parts: ErrorParts = JSON.parse(raw.toString('utf8'));
   if (!Object.hasOwn(kinds, parts.kind)) return undefined;
-  // The other service's error texts are not known here. They come with the error, for the language
-  // of the client.
+  // The other service's texts are unknown here and come with the error, in both languages.
   if (parts.text !== undefined && !registeredTexts().has(parts.key)) registerText(parts.key, parts.text);
   return parts;
 }
 
-/**
- * `service` is the name in an `unavailable` error. A refused credential is a fault of ours and not
- * of the user: internal.
- */
+/** `service` names an `unavailable` one. A refused credential is our fault, so it is internal. */
 export function fromStatus(error: ServiceError, service: string): AppError {
   const parts = partsOf(error);
   if (parts !== undefined) return new AppError(parts.kind, parts.key, { ...parts, cause: error });

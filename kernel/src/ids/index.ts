@@ -1,9 +1,6 @@
 import { v7 } from 'uuid';
 
-/**
- * A new entity id: UUID v7 in lower case, increasing within a process, so that index inserts stay
- * local.
- */
+/** UUID v7 in lower case, increasing within a process, so that index inserts stay local. */
 export function newId(): string {
   return v7();
 }

@@ -6,10 +6,7 @@ const SWEEP_MS = 100;
 type Patience = {
   /** For clients that have connected and are about to ask. */
   readonly silentMs?: number;
-  /**
-   * For all others. With what else a process does when it stops, less than it may take
-   * (process.ts).
-   */
+  /** For all others; a process may take longer to stop in all (process.ts). */
   readonly longestMs?: number;
 };
 

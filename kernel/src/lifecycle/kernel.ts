@@ -38,10 +38,7 @@ export type KernelDefinition = {
   readonly name: ServiceName;
   /** For a service without entities: its tables under row-level security. */
   readonly pivots?: readonly string[];
-  /**
-   * Every table of the service. The start fails when one that has policies in its entity lacks them
-   * in the database.
-   */
+  /** Every table. The start fails when the database lacks a policy that an entity has. */
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly tokenSources?: (parts: Pick<Kernel, 'database' | 'clock'>) => TokenSources;
 };

@@ -109,8 +109,7 @@ async function openServers<Deps>(
       revocations: () => revocations.fresh,
       ...parts.readiness,
     },
-    // Without notices the service still learns of changes by polling, within the bounds of
-    // interface.md section 5.
+    // Without notices changes are polled, within the bounds of interface.md section 5.
     degrading: { notices: () => notices.healthy },
   });
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);

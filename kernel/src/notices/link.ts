@@ -75,8 +75,7 @@ export function createLink({ transport, onMessage, onConnect, logger }: Options)
       const startedAt = performance.now();
       try {
         await connectOnce();
-        // A connection that ends at once counts as a failure, so that the next attempts wait
-        // longer.
+        // A connection that ends at once counts as a failure, so that retries slow down.
         if (performance.now() - startedAt > longestRetryMs) failures = 0;
       } catch (error) {
         if (failures % attemptsPerWarning === 0 && !closing.signal.aborted) logger.warn({ err: error }, 'no connection for notices');
@@ -101,8 +100,7 @@ export function createLink({ transport, onMessage, onConnect, logger }: Options)
     close: async () => {
       if (connection !== undefined) await Promise.race([flush(), sleep(closeTimeoutMs, undefined, { ref: false })]);
       closing.abort();
-      // An attempt to connect that is under way may take some seconds; the process need not wait
-      // for it.
+      // The process need not wait for an attempt to connect, which may take seconds.
       await Promise.race([running, sleep(2 * closeTimeoutMs, undefined, { ref: false })]);
     },
   };

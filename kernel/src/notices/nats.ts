@@ -4,10 +4,7 @@ import { subjects } from './topics.ts';
 import type { NoticeLogger, Transport } from './transport.ts';
 
 export type NatsSettings = {
-  /**
-   * Servers of one cluster, comma-separated; with `user:password@` or `token@` where the server
-   * asks for it.
-   */
+  /** Servers of one cluster, comma-separated; with `user:password@` or `token@` if needed. */
   readonly NATS_URL: string | undefined;
   readonly NATS_CREDS?: string | undefined;
   readonly NATS_CA?: string | undefined;
@@ -45,10 +42,7 @@ function optionsOf(url: string, { NATS_CREDS, NATS_CA }: NatsSettings): Connecti
   };
 }
 
-/**
- * Core NATS, without JetStream. The client does not reconnect by itself: what it keeps for a server
- * that is away has no bound.
- */
+/** Core NATS. The client does not reconnect: what it keeps meanwhile is unbounded. */
 export function natsTransport(url: string, settings: NatsSettings, logger: NoticeLogger): Transport {
   const options: ConnectionOptions = {
     ...optionsOf(url, settings),

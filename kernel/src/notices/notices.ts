@@ -8,26 +8,17 @@ import { type NoticePayloads, type Topic, topicNames, topics } from './topics.ts
 import type { Message, NoticeLogger, Transport } from './transport.ts';
 
 export type NoticesOptions = {
-  /**
-   * With NATS_URL notices go over NATS, else over LISTEN and NOTIFY of the database; with neither
-   * they stay in this process.
-   */
+  /** NATS_URL: over NATS; else over LISTEN and NOTIFY of the database; else in this process. */
   readonly nats?: NatsSettings | undefined;
   readonly databaseUrl?: string | undefined;
   readonly logger: NoticeLogger;
 };
 
 export type Notices = {
-  /**
-   * Calls this process's subscribers at once, and the others' within milliseconds. Never throws,
-   * confirms nothing.
-   */
+  /** Calls subscribers here at once, others within milliseconds. Never throws, confirms nothing. */
   publish<T extends Topic>(topic: T, payload: NoticePayloads[T]): void;
   subscribe<T extends Topic>(topic: T, handler: (payload: NoticePayloads[T]) => void): () => void;
-  /**
-   * Called each time notices begin to arrive, also the first time: notices before were missed, so
-   * subscribers should pull.
-   */
+  /** Called each time notices begin to arrive: earlier ones were missed, so pull. */
   onReconnect(handler: () => void): () => void;
   readonly healthy: boolean;
   close(): Promise<void>;

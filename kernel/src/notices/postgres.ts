@@ -10,10 +10,7 @@ const notify = {
   text: 'SELECT pg_notify(channel, body) FROM unnest($1::text[], $2::text[]) AS message(channel, body)',
 };
 
-/**
- * LISTEN and NOTIFY on one connection. It needs a session of its own: no pooler in transaction
- * mode.
- */
+/** LISTEN and NOTIFY on one connection: through no pooler in transaction mode. */
 export function postgresTransport(url: string, logger: NoticeLogger): Transport {
   return {
     maxBytes: 7_900,

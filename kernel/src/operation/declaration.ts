@@ -101,8 +101,7 @@ export function defineOperation<Deps>() {
         : { readonly complete: NonNullable<Declaration<Deps, Input, Output, Prepared, Result>['complete']> }),
   ): Operation<Deps> => {
     assertCoherent(declaration);
-    // The only cast of an operation's types: the pipeline passes a handler only input that its
-    // schema accepted.
+    // The only cast of these types: the pipeline passes only input that the schema accepted.
     return Object.freeze(declaration) as unknown as Operation<Deps>;
   };
 }

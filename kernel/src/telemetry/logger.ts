@@ -12,10 +12,7 @@ type Options = {
 
 export type { Logger } from 'pino';
 
-/**
- * One JSON line per event on standard output, with the request that it belongs to and without
- * secrets.
- */
+/** One JSON line per event on standard output, with its request and without secrets. */
 export function createLogger({ service, level, secretFields: marked = [], destination: output }: Options): Logger {
   const names = [...secretFields, ...marked];
   const redact = createRedactor(names);

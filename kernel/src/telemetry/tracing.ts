@@ -5,10 +5,7 @@ import { type RequestContext, requestContext } from './context.ts';
 /** W3C Trace Context, version 00. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/**
- * There is one tracer per process, and none unless an endpoint is configured: then a span costs one
- * comparison.
- */
+/** One per process, and none without an endpoint: then a span costs one comparison. */
 let tracer: Tracer | undefined;
 
 /** For so long a stopping process waits until its last spans are sent. */
@@ -84,10 +81,7 @@ async function inSpan<Result>(span: RunningSpan, context: RequestContext, work: 
   }
 }
 
-/**
- * Sends spans to `endpoint` (OTLP over HTTP) from here on; the SDK is loaded only then. `stop`
- * sends what is left.
- */
+/** Sends spans to `endpoint` (OTLP over HTTP) until `stop`; the SDK is loaded only then. */
 export async function startTracing({ service, endpoint }: { readonly service: string; readonly endpoint: string | undefined }) {
   if (endpoint === undefined) return { stop: async (): Promise<void> => undefined };
   const [{ BatchSpanProcessor, NodeTracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([

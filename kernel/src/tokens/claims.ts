@@ -59,10 +59,7 @@ function parseTokenScope(value: unknown, sub: string): { tokenScope: TokenScope;
   return { tokenScope, project: scope };
 }
 
-/**
- * The claims of a verified payload, in their declared shape and frozen; refuses claims that the
- * signer's key may not sign.
- */
+/** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
   const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId } = payload;
@@ -70,8 +67,7 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
   refuseUnless(isNumber(exp) && isNumber(iat) && exp > iat, 'exp, iat');
-  // Our tokens have no nbf. A token with one is not ours, and must not be accepted before that time
-  // (RFC 7519 section 4.1.5).
+  // Ours have no nbf. Another's must not be accepted before that time (RFC 7519 section 4.1.5).
   refuseUnless(payload['nbf'] === undefined, 'nbf');
   refuseUnless(type === 'session' || type === 'apiKey' || type === 'projectApp', 'type');
   refuseUnless((type === 'session') === (signer.tenant === 'system'), 'type is not for this key');

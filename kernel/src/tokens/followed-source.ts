@@ -46,10 +46,7 @@ export function followSource({ source, pullSeconds, clock, learn, onPulled, onFa
     first.resolve();
   }
 
-  /**
-   * A failed pull is repeated soon: were the next regular one to fail too, `fresh` would become
-   * false and all requests be refused.
-   */
+  /** Soon after a failure: a second one would end `fresh`, and all requests be refused. */
   function nextInMs(): number {
     if (isPullWanted) return 0;
     if (pulledAt === Number.NEGATIVE_INFINITY) return retryMs;

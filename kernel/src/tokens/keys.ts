@@ -27,10 +27,7 @@ type Options = { readonly appUrl: string; readonly findKey: FindKey; readonly tt
 type Known = { readonly key: TrustedKey; readonly fetchedAt: number };
 
 const unknownTtlMs = 30_000;
-/**
- * Look-ups of new kids per second: a flood of invented kids costs the service keys no more than
- * this.
- */
+/** Look-ups of new kids per second: the most that a flood of invented kids costs keys. */
 const lookupsPerSecond = 100;
 
 async function trust(appUrl: string, { kid, scope, n, e, notAfter }: VerificationKey): Promise<TrustedKey> {
@@ -40,10 +37,7 @@ async function trust(appUrl: string, { kid, scope, n, e, notAfter }: Verificatio
   return Object.freeze({ kid, scope, issuer: issuerOf(appUrl, scope), publicKey, notAfterMs });
 }
 
-/**
- * Public keys by kid: fetched once per TTL, one look-up at a time per kid; unknown kids are cached
- * too.
- */
+/** Fetched once per TTL, one look-up at a time per kid; unknown kids are cached too. */
 export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options): (kid: string) => TrustedKey | Promise<TrustedKey> {
   const known = new LRUCache<string, Known>({ max: 10_000 });
   const unknown = new LRUCache<string, number>({ max: 10_000 });
@@ -67,8 +61,7 @@ export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options):
       return key;
     } catch (error) {
       const isUnknown = error instanceof TokenRefusal || (error instanceof AppError && error.kind === 'not-found');
-      // While keys is down a known key is used on. The bound is `Revocations.fresh`, which needs
-      // keys too.
+      // While keys is down a known key is used; `Revocations.fresh`, which needs keys, bounds it.
       if (!isUnknown && previous !== undefined) return previous.key;
       if (!isUnknown) throw error instanceof AppError ? error : failures.unavailable('keys', error);
       known.delete(kid);

@@ -12,10 +12,7 @@ export type Revocation = {
 
 type WireRevocation = { readonly kind: string; readonly value: string; readonly before: string; readonly expiresAt: string };
 
-/**
- * A service that revokes tokens (`revocation.v1.Revocations`), remote or one's own. An empty cursor
- * lists all revocations in force.
- */
+/** `revocation.v1.Revocations` of a service. An empty cursor lists all revocations in force. */
 export type RevocationSource = {
   readonly name: string;
   list(request: { cursor: string }): Promise<{ revocations: readonly WireRevocation[]; cursor: string }>;
@@ -42,17 +39,11 @@ export type Revocations = {
   isRevoked(claims: Pick<Claims, 'jti' | 'sub' | 'iat'>, kid: string): boolean;
   /** Takes effect here at once; the caller publishes the notice for the others. */
   add(revocation: Revocation): void;
-  /**
-   * False until every source has answered, and while one has not answered for too long: then all
-   * tokens must be refused.
-   */
+  /** False until every source has answered, and when one is late: then all tokens are refused. */
   readonly fresh: boolean;
 };
 
-/**
- * Tokens issued up to `before` are refused; the entry can be deleted after `expires`. In seconds
- * and milliseconds, as they are compared.
- */
+/** Refuses tokens issued up to `before`; can be deleted after `expires`. Units as compared. */
 type Entry = { readonly beforeSeconds: number; readonly expiresMs: number };
 
 const pruneEveryMs = 30_000;
@@ -69,10 +60,7 @@ function createEntries() {
   let prunedAtMs = 0;
   return {
     entries,
-    /**
-     * True when the entry changes something. Repetition and order do not matter: the later times
-     * stand.
-     */
+    /** True for a change. Repetition and order do not matter: the later times stand. */
     learn(entry: object): boolean {
       if (!isRevocation(entry)) throw new Error('malformed revocation');
       const { kind, value } = entry;

@@ -1,7 +1,4 @@
-/**
- * Verification of access tokens after RFC 8725, by jose: one algorithm, keys by kid only, every
- * claim by value.
- */
+/** Verifies after RFC 8725, by jose: one algorithm, keys by kid only, every claim by value. */
 import { hash } from 'node:crypto';
 import { type CompactJWSHeaderParameters, compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -21,10 +18,7 @@ type Options = {
   readonly clock?: () => number;
 };
 
-/**
- * Returns frozen claims, or throws `unauthenticated`; `unavailable` while keys or revocations
- * cannot be read.
- */
+/** Throws `unauthenticated`, or `unavailable` while keys or revocations cannot be read. */
 export type TokenVerifier = { verify(token: string): Promise<Claims> };
 
 type Verified = { readonly claims: Claims; readonly kid: string };
@@ -40,10 +34,7 @@ function assertOneSpelling(token: string): void {
   refuseUnless(token.split('.').every(isCanonical), 'encoding');
 }
 
-/**
- * Our headers have these three members only; `jku`, `jwk`, `x5u` and `x5c` would bring a key of the
- * attacker.
- */
+/** Our headers have no more. `jku`, `jwk`, `x5u` and `x5c` would bring an attacker's key. */
 function kidOf(header: CompactJWSHeaderParameters): string {
   refuseUnless(
     Object.keys(header).every((member) => headerMembers.has(member)),
