@@ -88,38 +88,38 @@ export async function loadRelation<Deps>(
     if (refusal) fill(group.places, refusal);
     return refusal === undefined;
   });
-  if ('loadAcross' in relation) {
-    const places = permitted.flatMap((group) => group.places);
-    fill(places, await valuesAcross(relation, permitted, context));
-  } else {
-    const { load } = relation;
-    await Promise.all(
-      permitted.map(async ({ scope, places, rows: members }) => fill(places, await valuesOf(load, members, { ...context, scope }))),
+  const batches = 'loadAcross' in relation ? [permitted] : permitted.map((group) => [group]);
+  const load = (batch: readonly Group[]) => attempt(() => valuesOf(relation, batch, context));
+  const fillBatch = async (batch: readonly Group[]) =>
+    fill(
+      batch.flatMap(({ places }) => places),
+      await load(batch),
     );
-  }
+  await Promise.all(batches.map(fillBatch));
   return loaded;
 }
 
-async function valuesAcross<Deps>(
-  { loadAcross }: RelationAcross<Deps>,
+/** The values of the rows of one group, or of several for a relation that loads across scopes. */
+async function valuesOf<Deps>(
+  relation: Relation<Deps>,
   groups: readonly Group[],
   context: OperationContext<Deps>,
-): Promise<readonly unknown[] | Error> {
-  const placed = groups.flatMap(({ scope, rows }) => (scope === undefined ? [] : rows.map((row) => ({ row, scope }))));
-  if (placed.length === 0) return [];
-  const values = await attempt(() => loadAcross(placed, context));
-  if (!Error.isError(values)) for (const [at, value] of values.entries()) rememberScope(value, placed[at]?.scope);
+): Promise<readonly unknown[]> {
+  const rows = groups.flatMap(({ scope, rows: members }) => members.map((row) => ({ row, scope })));
+  if (rows.length === 0) return [];
+  const values =
+    'loadAcross' in relation
+      ? await relation.loadAcross(rows.filter(isPlaced), context)
+      : await relation.load(
+          rows.map(({ row }) => row),
+          { ...context, scope: groups[0]?.scope },
+        );
+  for (const [at, value] of values.entries()) rememberScope(value, rows[at]?.scope);
   return values;
 }
 
-async function valuesOf<Deps>(
-  load: ScopedRelation<Deps>['load'],
-  rows: readonly Row[],
-  context: OperationContext<Deps>,
-): Promise<readonly unknown[] | Error> {
-  const values = await attempt(() => load(rows, context));
-  if (!Error.isError(values)) for (const value of values) rememberScope(value, context.scope);
-  return values;
+function isPlaced(entry: { readonly row: Row; readonly scope: ParsedScope | undefined }): entry is Placed {
+  return entry.scope !== undefined;
 }
 
 async function attempt(load: () => Promise<readonly unknown[]>): Promise<readonly unknown[] | Error> {
