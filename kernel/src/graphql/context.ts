@@ -41,14 +41,8 @@ export function createGraphqlContext<Deps>(runtime: Runtime<Deps>, facts: Reques
     loader: (name, load) => {
       const known = loaders.get(name);
       if (known) return known;
-      const loader = new DataLoader<Row, unknown>(
-        async (rows) => {
-          const values = await load(rows);
-          // DataLoader rejects an item for an Error instance; anything else is its value.
-          return values.map((value) => (Error.isError(value) ? value : { value }));
-        },
-        { cache: false },
-      );
+      // DataLoader rejects an item for an Error instance; anything else is its value.
+      const loader = new DataLoader<Row, unknown>(load, { cache: false });
       loaders.set(name, loader);
       return loader;
     },
@@ -57,15 +51,11 @@ export function createGraphqlContext<Deps>(runtime: Runtime<Deps>, facts: Reques
 
 export type FieldResolver<Deps> = (row: Row, args: Readonly<Record<string, unknown>>, context: GraphqlContext<Deps>) => unknown;
 
-function unwrap(boxed: unknown): unknown {
-  return typeof boxed === 'object' && boxed !== null && 'value' in boxed ? boxed.value : undefined;
-}
-
 /** A field that is a relation. All rows at the same level of the response share one load. */
 export function relationField<Deps>(name: string, relation: Relation<Deps>): FieldResolver<Deps> {
-  return async (row, _args, context) => {
+  return (row, _args, context) => {
     const loader = context.loader(name, async (rows) => loadRelation(relation, rows, await context.operationContext(), context.runtime));
-    return unwrap(await loader.load(row));
+    return loader.load(row);
   };
 }
 
@@ -73,10 +63,10 @@ export function relationField<Deps>(name: string, relation: Relation<Deps>): Fie
 export type EntityLoader<Deps> = (references: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 
 export function referenceResolver<Deps>(typeName: string, load: EntityLoader<Deps>) {
-  return async (reference: Row, context: GraphqlContext<Deps>): Promise<unknown> => {
+  return (reference: Row, context: GraphqlContext<Deps>): Promise<unknown> => {
     const loader = context.loader(`${typeName}.__resolveReference`, async (references) =>
       load(references, await context.operationContext()),
     );
-    return unwrap(await loader.load(reference));
+    return loader.load(reference);
   };
 }

@@ -73,25 +73,16 @@ export function createMetrics({ service, enabled }: { readonly service: string; 
 }
 
 function watch(registry: Registry, { type, name, help, label }: Watched, read: () => Readings | Promise<Readings>): void {
-  const look = async (take: (value: string, reading: number) => void): Promise<void> => {
+  const collect = async (): Promise<void> => {
     try {
-      for (const [value, reading] of Object.entries(await read())) take(value, reading);
+      for (const [value, reading] of Object.entries(await read())) {
+        metric.remove(value);
+        metric.inc({ [label]: value }, reading);
+      }
     } catch {
       // The store behind it is away: /ready says so.
     }
   };
-  const definition = { name, help, labelNames: [label], registers: [registry] };
-  if (type === 'gauge') {
-    const gauge = new Gauge({ ...definition, collect: () => look((value, reading) => gauge.set({ [label]: value }, reading)) });
-    return;
-  }
-  const told = new Map<string, number>();
-  const counter = new Counter({
-    ...definition,
-    collect: () =>
-      look((value, reading) => {
-        counter.inc({ [label]: value }, reading - (told.get(value) ?? 0));
-        told.set(value, reading);
-      }),
-  });
+  const options = { name, help, labelNames: [label], registers: [registry], collect };
+  const metric = type === 'gauge' ? new Gauge(options) : new Counter(options);
 }
