@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { chooseLanguage, failures, renderError } from '../errors/index.ts';
+import { type AppError, chooseLanguage, failures, renderError } from '../errors/index.ts';
 import { createCredentialVerifier, credentialHeader } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
@@ -51,15 +51,14 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: LONGEST_PARAMETER },
     // A path that the router refuses reaches neither a route nor the error handler.
-    frameworkErrors: refusePath,
+    frameworkErrors: (cause, request, reply) => refuse(failures.badInput({ cause }), request, reply),
   });
   drainOnClose(app);
   const verifyCaller = createCredentialVerifier(secret);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, url } = request;
     if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), doorPath(service)) === undefined) {
-      const { status, body } = renderError(failures.unauthenticated(), chooseLanguage(headers['accept-language']));
-      void reply.status(status).send(body);
+      refuse(failures.unauthenticated(), request, reply);
       return;
     }
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
@@ -76,8 +75,8 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   return app;
 }
 
-function refusePath(error: unknown, { headers }: FastifyRequest, reply: FastifyReply): void {
-  const { status, body } = renderError(failures.badInput({ cause: error }), chooseLanguage(headers['accept-language']));
+function refuse(failure: AppError, { headers }: FastifyRequest, reply: FastifyReply): void {
+  const { status, body } = renderError(failure, chooseLanguage(headers['accept-language']));
   void reply.status(status).send(body);
 }
 
