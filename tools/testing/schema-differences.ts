@@ -12,7 +12,7 @@ const skipTables = ['migrations', 'kernel_migrations'];
 // - the name of the restricted role: entities name the default of SECURITY_RLS_ROLE
 const isLeftOut = (statement: string): boolean => statement === `set names 'utf8'` || /^drop (function|trigger) /.test(statement);
 
-/** The statements that would make the database's schema what the entities say: none when they agree. */
+/** The statements that would make the database agree with the entities: none when it does. */
 export async function schemaDifferences(url: string, schema: string, entities: Readonly<Record<string, AnyTable>>): Promise<string[]> {
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   const orm = await MikroORM.init({

@@ -40,10 +40,7 @@ type Verified = { readonly caller: string; readonly seconds: number };
 /** Verified credentials are cached, because callers reuse them. */
 const maxVerified = 4_000;
 
-/**
- * Returns the caller's name when the credential is genuine, not expired and for this path. The time
- * is checked on each use.
- */
+/** The caller's name when the credential is genuine, not expired (at each use) and for this path. */
 export function createCredentialVerifier(
   secret: string,
   clock: Clock = Date.now,

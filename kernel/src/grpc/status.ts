@@ -1,7 +1,4 @@
-/**
- * An AppError is sent as a gRPC status with its parts in metadata, and rebuilt by the caller.
- * Any other error is sent as INTERNAL without details.
- */
+/** An AppError is sent as a status with its parts in metadata; any other error as INTERNAL only. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text } from '../errors/index.ts';
 

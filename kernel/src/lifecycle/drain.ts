@@ -11,9 +11,8 @@ type Patience = {
 };
 
 /**
- * When the server closes, running requests finish and no connection delays the stop. Node alone
- * waits for kept-alive connections until they time out, and for ever for connections that never sent
- * a whole request, such as a browser's spare ones.
+ * When the server closes, requests under way finish and no connection delays it. By itself Node
+ * waits for kept-alive connections, and for ever for those that never send a whole request.
  */
 export function drainOnClose(app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void {
   const open = new Set<Socket>();

@@ -28,10 +28,7 @@ function isPlain(value: object): boolean {
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-/**
- * Copies plain objects and lists and replaces secret fields, at any depth and in any letter case.
- * Other objects are left to their serializers.
- */
+/** Replaces secret fields of plain objects and lists, at any depth and in any letter case. */
 export function createRedactor(names: readonly string[]): <Value>(value: Value) => Value {
   const hidden = new Set(names.map((name) => name.toLowerCase()));
   const copy = (value: unknown, depth: number): unknown => {

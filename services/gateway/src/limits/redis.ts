@@ -8,7 +8,7 @@ type Options = {
   readonly timeoutMs?: number;
 };
 
-/** The first increment opens the window, which then expires. One script, so that no increment is lost. */
+/** Atomic. The first increment opens the window, which then expires. */
 const incrementInWindow = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[1])
 local left = redis.call('PTTL', KEYS[1])
@@ -18,7 +18,7 @@ if left < 0 then
 end
 return { count, left }`;
 
-/** Counts that all replicas share. One that finds no Redis in time fails; the connection comes back by itself. */
+/** Counts of all replicas. Without Redis they fail in time; the connection comes back by itself. */
 export function createRedisCounts({ url, logger, timeoutMs = 1_000 }: Options): SharedCounts & { close(): void } {
   const redis = new Redis(url, {
     keyPrefix: 'tessera:',

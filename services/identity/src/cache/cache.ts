@@ -6,7 +6,7 @@ export type Cache = {
   set(key: string, value: string, ttlSeconds: number): Promise<void>;
   /** Reads and deletes in one step, for values that may be used once. */
   take(key: string): Promise<string | undefined>;
-  /** Adds to the key's counter and returns it. The first increment opens the window, which then expires. */
+  /** Returns the new count. The first increment opens the window, which then expires. */
   increment(key: string, amount: number, windowSeconds: number): Promise<number>;
   isHealthy(): Promise<boolean>;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ export type RedisCacheOptions = {
   readonly timeoutMs?: number;
 };
 
-/** A counter without expiry gets one, also when the process that opened the window died in between. */
+/** Atomic. The first increment opens the window, which then expires. */
 const incrementInWindow = `
 local count = redis.call('INCRBY', KEYS[1], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
