@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { createLink } from './link.ts';
@@ -23,8 +24,6 @@ export type Notices = {
   readonly healthy: boolean;
   close(): Promise<void>;
 };
-
-type Handler = (payload: never) => void;
 
 const topicOf = new Map<string, Topic>(topicNames.map((topic) => [topics[topic].subject, topic]));
 const validators = new Map<Topic, Validator>(topicNames.map((topic) => [topic, Compile(topics[topic].payload as TSchema)]));
@@ -53,47 +52,38 @@ function transportOf({ nats, databaseUrl, logger }: NoticesOptions): Transport |
 export function createNotices(options: NoticesOptions): Notices {
   const { logger } = options;
   const origin = randomUUID();
-  const subscribers = new Map<Topic, Set<Handler>>();
-  const reconnectHandlers = new Set<() => void>();
+  const emitter = new EventEmitter().setMaxListeners(0);
 
-  function call(run: () => void): void {
-    try {
-      run();
-    } catch (error) {
-      logger.error({ err: error }, 'a subscriber of notices failed');
-    }
-  }
-  function dispatch(topic: Topic, payload: unknown): void {
-    for (const handler of subscribers.get(topic) ?? []) call(() => handler(payload as never));
+  /** A handler that fails does not affect the others. */
+  function on<Payload>(event: Topic | 'connect', handler: (payload: Payload) => void): () => void {
+    const guarded = (payload: Payload): void => {
+      try {
+        handler(payload);
+      } catch (error) {
+        logger.error({ err: error }, 'a subscriber of notices failed');
+      }
+    };
+    emitter.on(event, guarded);
+    return () => void emitter.off(event, guarded);
   }
   function onMessage(message: Message): void {
     const notice = parse(message);
     if (notice === undefined) logger.warn({ subject: message.subject }, 'a malformed notice was dropped');
-    else if (notice.origin !== origin) dispatch(notice.topic, notice.payload);
-  }
-  function onConnect(): void {
-    for (const handler of reconnectHandlers) call(handler);
+    else if (notice.origin !== origin) emitter.emit(notice.topic, notice.payload);
   }
   const transport = transportOf(options);
-  const link = transport && createLink({ transport, onMessage, onConnect, logger });
+  const link = transport && createLink({ transport, onMessage, onConnect: () => emitter.emit('connect'), logger });
 
   return {
     publish: (topic, payload) => {
-      dispatch(topic, payload);
+      emitter.emit(topic, payload);
       if (transport === undefined) return;
       const body = JSON.stringify({ origin, payload });
       if (Buffer.byteLength(body) > transport.maxBytes) logger.error({ topic }, 'a notice is too large and was not sent');
       else link?.send({ subject: topics[topic].subject, body });
     },
-    subscribe: (topic, handler) => {
-      const handlers = subscribers.get(topic) ?? new Set();
-      subscribers.set(topic, handlers.add(handler));
-      return () => void handlers.delete(handler);
-    },
-    onReconnect: (handler) => {
-      reconnectHandlers.add(handler);
-      return () => void reconnectHandlers.delete(handler);
-    },
+    subscribe: on,
+    onReconnect: (handler) => on('connect', handler),
     get healthy() {
       return link?.isConnected ?? true;
     },
