@@ -5,4 +5,4 @@ export * from './page.ts';
 export type { Authorized, Permission } from './permission.ts';
 export { identify, run } from './pipeline.ts';
 export * from './relations.ts';
-export { warmValidator } from './validate.ts';
+export { validatorOf } from './validate.ts';

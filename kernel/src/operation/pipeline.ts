@@ -33,47 +33,40 @@ export function run<Deps>(
   request: RequestFacts,
   response: ResponseEffects,
 ): Promise<Outcome<Deps>> {
-  return withSpan(operation.name, { kind: 'server' }, () => runSteps(runtime, operation, readInput, request, response));
+  const { deps, clock } = runtime;
+  const context: Mutable<OperationContext<Deps>> = {
+    deps,
+    request,
+    response,
+    now: clock(),
+    actor: { kind: 'anonymous' },
+    scope: undefined,
+  };
+  return withSpan(operation.name, { kind: 'server' }, async () => {
+    try {
+      context.actor = await identify(operation.access, request, runtime);
+      const input = accept(operation, readInput());
+      context.scope = scopeOfInput(operation, input);
+      verify(operation, context);
+      const authorized = await authorize(operation, input, context, runtime);
+      const prepared = await operation.prepare?.(input, context);
+      const { result, eventIds } = await transact(operation, input, { ...context, authorized }, prepared, runtime);
+      if (eventIds.length > 0) await runtime.deliver(eventIds);
+      if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
+      const completed = operation.complete ? await operation.complete(result, context, input) : result;
+      const output = projectOutput(operation.output, completed);
+      // REST says at once which relations it wants; GraphQL may ask any row later.
+      if (request.transport !== 'rest' || input.relations !== undefined) rememberScopes(output, context.scope);
+      return { output, input, context };
+    } catch (thrown) {
+      await noteRefusal(operation, asAppError(thrown), context, runtime);
+      throw thrown;
+    }
+  });
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Outcome<Deps> = { output: unknown; input: OperationInput; context: OperationContext<Deps> };
-
-async function runSteps<Deps>(
-  runtime: Runtime<Deps>,
-  operation: Operation<Deps>,
-  readInput: () => unknown,
-  request: RequestFacts,
-  response: ResponseEffects,
-): Promise<Outcome<Deps>> {
-  const context: Mutable<OperationContext<Deps>> = {
-    deps: runtime.deps,
-    actor: { kind: 'anonymous' },
-    scope: undefined,
-    request,
-    response,
-    now: runtime.clock(),
-  };
-  try {
-    context.actor = await identify(operation.access, request, runtime);
-    const input = accept(operation, readInput());
-    context.scope = scopeOfInput(operation, input);
-    verify(operation, context);
-    const authorized = await authorize(operation, input, context, runtime);
-    const prepared = await operation.prepare?.(input, context);
-    const { result, eventIds } = await transact(operation, input, { ...context, authorized }, prepared, runtime);
-    if (eventIds.length > 0) await runtime.deliver(eventIds);
-    if (operation.kind === 'mutation' && response.consistencyToken === undefined) response.addConsistencyToken(momentToken(context.now));
-    const completed = operation.complete ? await operation.complete(result, context, input) : result;
-    const output = projectOutput(operation.output, completed);
-    // REST says at once which relations it wants; GraphQL may ask any row later.
-    if (request.transport !== 'rest' || input.relations !== undefined) rememberScopes(output, context.scope);
-    return { output, input, context };
-  } catch (thrown) {
-    await noteRefusal(operation, asAppError(thrown), context, runtime);
-    throw thrown;
-  }
-}
 
 /** Verifies the token when the operation uses the caller; an invalid one is refused. */
 export async function identify<Deps>(access: Access<OperationInput, Deps>, request: RequestFacts, runtime: Runtime<Deps>): Promise<Actor> {
@@ -100,14 +93,10 @@ function scopeOfInput<Deps>(operation: Operation<Deps>, input: OperationInput): 
   return parseScope(isTokenScope(scope) ? splitTokenScope(scope).scope : scope);
 }
 
-function isOrganizational(scope: ParsedScope | undefined): boolean {
-  return scope?.tenant === 'organization' || scope?.tenant === 'organizationProject';
-}
-
 /** Email verification gating by the isVerified claim. Keys and apps count as verified. */
 export function verify<Deps>({ kind, verification }: Operation<Deps>, { actor, scope }: OperationContext<Deps>): void {
   if (actor.kind === 'anonymous' || actor.claims.isVerified !== false || kind === 'query' || typeof verification === 'object') return;
-  if (verification !== 'by-scope' || isOrganizational(scope)) throw failures.unverified();
+  if (verification !== 'by-scope' || scope?.organizationId !== undefined) throw failures.unverified();
 }
 
 /** 403 without the permission; 404 for a missing target, to callers with permission only. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failures } from '../errors/index.ts';
-import { loadRelation, type Operation, type OperationContext, type Runtime, run, warmValidator } from '../operation/index.ts';
+import { loadRelation, type Operation, type OperationContext, type Runtime, run, validatorOf } from '../operation/index.ts';
 import { effectsOn, factsOf } from './facts.ts';
 import { invalidJson } from './json.ts';
 import { readBody, readQuery } from './query.ts';
@@ -12,7 +12,7 @@ export function bindRest<Deps>(app: FastifyInstance, operations: readonly Operat
   for (const operation of operations) {
     const { rest } = operation;
     if (!('method' in rest)) continue;
-    warmValidator(operation.input);
+    validatorOf(operation.input);
     app.route({
       method: rest.method,
       url: rest.path,
