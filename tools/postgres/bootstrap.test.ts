@@ -37,7 +37,8 @@ describe('bootstrap', () => {
 
   test('a given password replaces the former one', async () => {
     const server = await startPostgres({ folder: mkdtempSync(join(tmpdir(), 'tessera-test-')), profile: 'fast', ephemeral: true });
-    afterAll(() => server.stop());
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(() => server.stop());
     const login = (password: string) => rowsOf(loginUrl(server.adminUrl, 'tessera', 'identity', password), 'SELECT');
     await bootstrap(server.adminUrl, 'tessera', { identity: 'first' });
     await login('first');

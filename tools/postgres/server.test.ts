@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { until } from '../testing/until.ts';
 import { withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
@@ -44,7 +44,8 @@ async function launcherIn(folder: string, ephemeral = false): Promise<ChildProce
 describe('embedded Postgres', () => {
   test('keeps its data from one start to the next', async () => {
     const folder = newFolder();
-    afterAll(() => rmSync(folder, { recursive: true }));
+    using cleanup = new DisposableStack();
+    cleanup.defer(() => rmSync(folder, { recursive: true }));
     const first = await startPostgres({ folder, profile: 'durable' });
     await query(first.adminUrl, 'CREATE TABLE kept AS SELECT 1 AS n');
     await first.stop();
@@ -66,7 +67,8 @@ describe('embedded Postgres', () => {
 
   test('a server orphaned by the death of launcher and watchdog is stopped, and its data is found again', async () => {
     const folder = newFolder();
-    afterAll(() => rmSync(folder, { recursive: true }));
+    using cleanup = new DisposableStack();
+    cleanup.defer(() => rmSync(folder, { recursive: true }));
     const launcher = await launcherIn(folder);
     const orphan = postmasterOf(folder);
     const watchdog = Number((await parentOf(orphan)).trim());
@@ -83,7 +85,8 @@ describe('embedded Postgres', () => {
 
   test('starts again after its own sudden death, past the stale pid file', async () => {
     const folder = newFolder();
-    afterAll(() => rmSync(folder, { recursive: true }));
+    using cleanup = new DisposableStack();
+    cleanup.defer(() => rmSync(folder, { recursive: true }));
     const first = await startPostgres({ folder, profile: 'fast' });
     process.kill(postmasterOf(folder), 'SIGKILL');
     expect(await first.ended).not.toBe(0);
