@@ -5,7 +5,7 @@ import pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { type ParsedScope, parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
-import { countQueries, type Database, type Statement, sql, statement, type Transaction } from './index.ts';
+import { type Database, type Statement, sql, statement, type Transaction } from './index.ts';
 
 const organization = newId();
 const scope = parseScope({ tenant: 'organization', id: organization });
@@ -447,12 +447,6 @@ describe('statements and rows', () => {
     const text = `SELECT '2026-01-02 03:04:05+02'::timestamptz AS a, '2026-01-02T03:04:05.6Z'::timestamptz AS b, '2026-01-02T03:04:05.123999Z'::timestamptz AS c, count(*) AS n`;
     const [row] = await db.query(sql(text));
     expect(row).toStrictEqual({ a: '2026-01-02T01:04:05.000Z', b: '2026-01-02T03:04:05.600Z', c: '2026-01-02T03:04:05.123Z', n: 1 });
-  });
-
-  test('are counted without BEGIN and COMMIT, per asynchronous context', async () => {
-    const twice = () => db.transaction(async (tx) => [await tx.query(read, [organization]), await tx.query(read, [organization])]);
-    const [first, second] = await Promise.all([countQueries(twice), countQueries(() => db.query(read, [organization]))]);
-    expect([first.queries, second.queries]).toStrictEqual([2, 1]);
   });
 });
 

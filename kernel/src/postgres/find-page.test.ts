@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { countingQueries } from '../../../tools/testing/queries.ts';
 import { assertWithin } from '../../../tools/testing/until.ts';
 import { createFixture, type Fixture } from './fixture.ts';
-import { column, countQueries, findPage, type PageRequest, queryBuilder, table } from './index.ts';
+import { column, findPage, type PageRequest, queryBuilder, table } from './index.ts';
 
 const size = 100_000;
 let fixture: Fixture;
+let counted: ReturnType<typeof countingQueries>;
 beforeAll(async () => {
   fixture = await createFixture(`
     CREATE TABLE people (id uuid PRIMARY KEY, organization_id uuid NOT NULL, name text NOT NULL, email text NOT NULL);
@@ -14,6 +16,7 @@ beforeAll(async () => {
     CREATE INDEX ON people (organization_id, name, id);
     CREATE INDEX ON people USING gin (name extensions.gin_trgm_ops);`);
   await fixture.db.query({ text: 'VACUUM ANALYZE people' });
+  counted = countingQueries(fixture.db);
 });
 afterAll(() => fixture.close());
 
@@ -25,7 +28,7 @@ const people = table('people', {
 });
 const query = queryBuilder<{ people: typeof people }>();
 const list = (input: PageRequest) =>
-  fixture.db.transaction((tx) =>
+  counted.database.transaction((tx) =>
     findPage(tx, {
       name: 'test_people',
       from: query.selectFrom('people').where('organizationId', '=', '00000000-0000-7000-8000-000000000001'),
@@ -39,7 +42,7 @@ const list = (input: PageRequest) =>
 
 describe('findPage', () => {
   test('gives one page, the count of all and whether more follows, in two queries', async () => {
-    const { result, queries } = await countQueries(() => list({ limit: 10 }));
+    const { result, queries } = await counted.countQueries(() => list({ limit: 10 }));
     expect(queries).toBe(2);
     expect(result.rows).toHaveLength(10);
     expect(result.totalCount).toBe(size);
@@ -47,10 +50,10 @@ describe('findPage', () => {
   });
 
   test('asks for no count where a page ends the list', async () => {
-    const { result, queries } = await countQueries(() => list({ page: 2, limit: 6, search: 'Same' }));
+    const { result, queries } = await counted.countQueries(() => list({ page: 2, limit: 6, search: 'Same' }));
     expect(queries).toBe(1);
     expect([result.rows.length, result.totalCount, result.hasNextPage]).toStrictEqual([3, 9, false]);
-    expect((await countQueries(() => list({ page: 1, limit: 9, search: 'Same' }))).queries).toBe(2);
+    expect((await counted.countQueries(() => list({ page: 1, limit: 9, search: 'Same' }))).queries).toBe(2);
   });
 
   test('counts right beyond the end', async () => {

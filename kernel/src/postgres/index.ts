@@ -1,4 +1,3 @@
-export { countQueries } from './counter.ts';
 export { createDatabase, type Database } from './database.ts';
 export { kernelTables } from './entities.ts';
 export { type AnyTable, column, PostgresNames, pivot, pivotsOf, references, table, timestamp, view } from './entity.ts';

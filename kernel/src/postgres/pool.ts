@@ -4,7 +4,6 @@ import { failures } from '../errors/index.ts';
 import type { AnyTable } from './entity.ts';
 import { types } from './parsers.ts';
 import { settingNames } from './settings.ts';
-import { GatheringSocket } from './socket.ts';
 
 export type DatabaseOptions = {
   readonly url: string;
@@ -47,7 +46,6 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     max: poolSize,
     types,
     pipeline: true,
-    stream: () => new GatheringSocket(),
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,

@@ -1,10 +1,9 @@
 import { failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
 import { type ParsedScope, rootId } from '../scope/index.ts';
-import { type Asked, ask } from './flight.ts';
-import { composed } from './statement.ts';
+import { type BoundQuery, bind, composed } from './statement.ts';
 
-/** What the policies of the pivots go by. Every connection opens with each of them empty, and '' matches no row. */
+/** The policies of the pivots read these. Every connection starts with '', which matches no row. */
 export const settingNames = ['current_organization_id', 'current_project_id', 'current_account_id', 'current_tenant_ids'] as const;
 
 export type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
@@ -24,8 +23,8 @@ function ownTenant({ projectId, organizationId, accountId }: ParsedScope): Setti
 }
 
 /**
- * Of each scope its own tenant alone: a project, or else the organization or the account. A single one has a setting of its own, which is
- * cheaper than a list.
+ * The own tenant of each scope: its project, or else its organization or account. A single tenant
+ * has a setting of its own, because that is cheaper than a list.
  */
 export function settingsOfScopes(scopes: readonly ParsedScope[]): Settings {
   const [only, another] = scopes;
@@ -36,7 +35,7 @@ export function settingsOfScopes(scopes: readonly ParsedScope[]): Settings {
 
 type Pair = readonly [name: string, value: string];
 
-/** What is not set stays empty: settings end with their transaction. */
+/** A setting without a value stays empty, because settings end with their transaction. */
 function pairsOf(settings: Settings): Pair[] {
   const pairs: Pair[] = [];
   for (const name of settingNames) {
@@ -48,8 +47,8 @@ function pairsOf(settings: Settings): Pair[] {
   return pairs;
 }
 
-/** The role and the settings of a transaction as one statement, in which the ids are parameters; nothing where there are none. */
-export function enter(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] {
+/** Sets the role and the settings of a transaction in one query. The ids are its parameters. */
+export function enter(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly BoundQuery[] {
   const pairs = pairsOf(settings);
   const calls = [
     ...others,
@@ -58,28 +57,31 @@ export function enter(role: string | undefined, settings: Settings, ...others: r
   ];
   if (calls.length === 0) return [];
   return [
-    ask(
+    bind(
       composed(`SELECT ${calls.join(', ')}`),
       pairs.map(([, value]) => value),
     ),
   ];
 }
 
-export function enterReading(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly Asked[] {
+export function enterReading(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly BoundQuery[] {
   return enter(role, settings, `set_config('transaction_read_only', 'on', true)`, ...others);
 }
 
 const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
-/** One plan serves lists of any length: short ones would be planned anew each time, which costs more than reading them. */
-export function enterLists(role: string | undefined, scopes: readonly ParsedScope[]): readonly Asked[] {
+/**
+ * One plan serves lists of any length. Postgres would plan short lists anew each time, which costs
+ * more than reading them.
+ */
+export function enterLists(role: string | undefined, scopes: readonly ParsedScope[]): readonly BoundQuery[] {
   return enterReading(role, settingsOfScopes(scopes), plannedOnce);
 }
 
-// A plan for no tenant in particular would sort: most are small, and the largest would wait for it.
+// Without these a plan for all tenants sorts: fast for the many small ones, slow for the largest.
 const inOrder = ['enable_sort', 'enable_seqscan', 'enable_bitmapscan'].map((name) => `set_config('${name}', 'off', true)`);
 
-/** One plan serves tenants of any size: it reads what it can in the order of an index. */
-export function enterOrdered(role: string | undefined, settings: Settings): readonly Asked[] {
+/** One plan serves tenants of any size: it reads rows in the order of an index. */
+export function enterOrdered(role: string | undefined, settings: Settings): readonly BoundQuery[] {
   return enterReading(role, settings, plannedOnce, ...inOrder);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Compilable, type Expression, sql as fragment } from 'kysely';
+import pg from 'pg';
 import { Parameter } from './query-builder.ts';
 
 export type Values = readonly unknown[];
@@ -23,8 +24,12 @@ export type PreparedQuery<Input, Row> = {
 /** What can be run: a prepared query, a query that is compiled for this call, or SQL text. */
 export type Runnable = PreparedQuery<never, unknown> | (Compilable<unknown> & { readonly isComposed?: true }) | Statement;
 
+type Encoded = string | Buffer | null;
+/** The client's own encoding of values. @types/pg leaves it out. */
+const { prepareValue } = (pg as typeof pg & { readonly utils: { prepareValue(value: unknown): Encoded } }).utils;
+
 /** A query with the values of one call. The columns of a typed query come back in camelCase. */
-export type Bound = { readonly name: string; readonly text: string; readonly values: Values; readonly isTyped: boolean };
+export type BoundQuery = { readonly name: string; readonly text: string; readonly values: readonly Encoded[]; readonly isTyped: boolean };
 
 const named = new Map<string, unknown>();
 
@@ -85,16 +90,21 @@ function inputFor(parameter: unknown, input: Readonly<Record<string, unknown>>):
   return parameter instanceof Parameter ? input[parameter.name] : parameter;
 }
 
-/** `given` are the values of SQL text by position, or the input of a prepared query by name. */
-export function bind(runnable: Runnable, given: unknown): Bound {
+/** `given`: the values of SQL text by position, or the input of a prepared query by name. */
+export function bind(runnable: Runnable, given?: unknown): BoundQuery {
   if ('compile' in runnable) {
     const { sql: text, parameters } = runnable.compile();
-    return { name: runnable.isComposed ? nameOf(text) : '', text, values: parameters, isTyped: true };
+    return { name: runnable.isComposed ? nameOf(text) : '', text, values: parameters.map((value) => prepareValue(value)), isTyped: true };
   }
   if ('compiled' in runnable) {
     const { text, parameters } = runnable.compiled();
     const input: Readonly<Record<string, unknown>> = Object(given);
-    return { name: runnable.name, text, values: parameters.map((parameter) => inputFor(parameter, input)), isTyped: true };
+    return { name: runnable.name, text, values: parameters.map((parameter) => prepareValue(inputFor(parameter, input))), isTyped: true };
   }
-  return { name: runnable.name ?? '', text: runnable.text, values: Array.isArray(given) ? given : [], isTyped: false };
+  return {
+    name: runnable.name ?? '',
+    text: runnable.text,
+    values: Array.isArray(given) ? given.map((value) => prepareValue(value)) : [],
+    isTyped: false,
+  };
 }

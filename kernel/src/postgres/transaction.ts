@@ -1,20 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
-import { countQuery } from './counter.ts';
+import { sendBatch } from './batch.ts';
 import type { EntityManagers, RunStatement } from './entity-manager.ts';
-import { type Answer, type Answers, type Asked, ask, fly } from './flight.ts';
-import { type PreparedQuery, type Runnable, type Statement, statement, type Values } from './statement.ts';
+import { type BoundQuery, bind, type PreparedQuery, type Runnable, type Statement, statement, type Values } from './statement.ts';
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
-  /** With `readOnly`: what is read has the order of an index, and one plan, which follows it, serves tenants of any size. */
+  /** With `readOnly`: rows are read in the order of an index, with one plan for tenants of any size. */
   readonly isOrdered?: boolean;
-  /** Work whose caller has gone away is rolled back instead of committed. */
+  /** When it aborts, the work is rolled back instead of committed. */
   readonly signal?: AbortSignal;
 };
 
-/** Typed queries say their rows by themselves. What a row of SQL text is, its caller says. */
+/** A typed query defines its rows. For SQL text the caller states the type of a row. */
 export type Query = {
   <Row>(query: PreparedQuery<unknown, Row>): Promise<Row[]>;
   <Given, Row>(query: PreparedQuery<Given, Row>, input: NoInfer<Given>): Promise<Row[]>;
@@ -40,67 +39,55 @@ export type Transaction = {
   readonly one: QueryOne;
   /** How many rows were written. */
   readonly execute: Write<Promise<number>>;
-  /** Goes out together with the COMMIT, and the transaction fails with it: for what is written last, and whose answer nobody needs. */
+  /** Sends a write together with the COMMIT. The transaction fails when the write fails. */
   readonly last: Write<void>;
-  /** Runs after the commit, before the caller gets its result; not at all after a rollback. It must not throw. */
+  /** Runs after the commit and before the caller gets its result. It must not throw. */
   readonly afterCommit: (run: () => void) => void;
-  /** MikroORM's EntityManager in this transaction, with its role and settings. Made at first use. Flush it before the work ends. */
+  /** MikroORM's EntityManager in this transaction. Flush it before the work ends. */
   readonly em: () => Promise<EntityManager>;
 };
 
-type Given = readonly [runnable: Runnable, given?: unknown];
-type Run = (...asked: Given) => Promise<Answer | undefined>;
+type QueryCall = readonly [runnable: Runnable, given?: unknown];
+type Run = (...call: QueryCall) => Promise<pg.QueryResult>;
 
-/** The one place where rows get their type: what a statement's columns are is known only where its SQL is written. */
-export function rowsOf<Row>(answer: Answer | undefined): Row[] {
-  return (answer?.rows ?? []) as Row[];
-}
-
-function countOf(answer: Answer | undefined): number {
-  return Number(/\d+$/.exec(answer?.tag ?? '')?.[0] ?? 0);
-}
-
-export function askCounted(query: Given): Asked {
-  countQuery();
-  return ask(...query);
-}
-
-/** Work's hold on a connection: what it asks with, and how that ends. */
-export type Opened = {
+/** A transaction on one connection, and how it ends. */
+export type OpenTransaction = {
   readonly tx: Transaction;
-  /** Committed when it resolves. */
-  end(): Promise<unknown>;
-  /** What the work has registered with `afterCommit`. */
+  /** The functions that the work registered with `afterCommit`. */
   readonly hooks: readonly (() => void)[];
-  /** Nothing of it stays, and the connection is free of it. */
-  abandon(): Promise<unknown>;
-  /** From here on nothing may be asked: a query that outlives its transaction must not land in somebody else's. */
+  /** Refuses further queries: they would run in the next transaction of the connection. */
   close(): void;
+  /** Commits, and rejects when the transaction was rolled back instead. */
+  end(): Promise<unknown>;
+  /** Rolls back. Rejects when the connection cannot be used again. */
+  abandon(): Promise<unknown>;
 };
 
-function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'close' | 'hooks'> & { readonly last: readonly Given[] } {
+type OpenWork = Pick<OpenTransaction, 'tx' | 'hooks' | 'close'> & { readonly last: readonly BoundQuery[] };
+
+function openWork(run: Run, entityManagers: EntityManagers): OpenWork {
   let isOpen = true;
-  const last: Given[] = [];
+  const last: BoundQuery[] = [];
   const hooks: (() => void)[] = [];
   const assertOpen = () => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
   };
-  const guarded: Run = async (...query) => {
+  const guarded: Run = async (...call) => {
     assertOpen();
-    return run(...query);
+    return run(...call);
   };
   const runText: RunStatement = async (text, values) => {
-    const answer = await guarded({ text }, values);
-    return { rows: rowsOf(answer), count: countOf(answer) };
+    const { rows, rowCount } = await guarded({ text }, values);
+    return { rows, count: rowCount ?? 0 };
   };
   let manager: Promise<EntityManager> | undefined;
   const tx: Transaction = {
-    query: async <Row>(...query: Given) => rowsOf<Row>(await guarded(...query)),
-    one: async <Row>(...query: Given) => rowsOf<Row>(await guarded(...query))[0],
-    execute: async (...query: Given) => countOf(await guarded(...query)),
-    last: (...query: Given) => {
+    query: async (...call: QueryCall) => (await guarded(...call)).rows,
+    one: async (...call: QueryCall) => (await guarded(...call)).rows[0],
+    execute: async (...call: QueryCall) => (await guarded(...call)).rowCount ?? 0,
+    last: (...call: QueryCall) => {
       assertOpen();
-      last.push(query);
+      last.push(bind(...call));
     },
     afterCommit: (hook) => {
       assertOpen();
@@ -111,122 +98,123 @@ function open(run: Run, entityManagers: EntityManagers): Pick<Opened, 'tx' | 'cl
       return manager;
     },
   };
-  return {
-    tx,
-    last,
-    hooks,
-    close: () => {
-      isOpen = false;
-    },
+  const close = () => {
+    isOpen = false;
   };
+  return { tx, last, hooks, close };
 }
 
-type Flight = { readonly asked: Asked[]; readonly answers: Promise<Answers> };
-type Send = (asked: readonly Asked[]) => Promise<Answers>;
+type Results = Promise<readonly pg.QueryResult[]>;
+type Send = (queries: readonly BoundQuery[]) => Results;
 
-/** What is asked at once goes out as one flight, behind what has to stand before it: an error there keeps all of it from running. */
-function inFlights(before: () => readonly Asked[], send: Send): { readonly run: Run; readonly flown: readonly Promise<Answers>[] } {
-  const flown: Promise<Answers>[] = [];
-  let boarding: Flight | undefined;
-  const board = (): Flight => {
-    const asked = [...before()];
-    const answers = new Promise<Answers>((resolve) => {
-      // Runs when whoever is asking has asked all that they ask at once.
-      queueMicrotask(() => {
-        boarding = undefined;
-        resolve(send(asked));
-      });
+/** Collects the queries of one microtask into a batch, after the queries that `first` returns. */
+function collectBatches(first: () => readonly BoundQuery[], send: Send): { readonly run: Run; readonly sent: readonly Results[] } {
+  const sent: Results[] = [];
+  let next: { readonly queries: BoundQuery[]; readonly results: Results } | undefined;
+  const startBatch = () => {
+    const queries = [...first()];
+    const results = Promise.resolve().then(() => {
+      next = undefined;
+      return send(queries);
     });
-    answers.catch(() => undefined);
-    flown.push(answers);
-    return { asked, answers };
+    results.catch(() => undefined);
+    sent.push(results);
+    return { queries, results };
   };
-  const run: Run = async (...query) => {
-    const asked = askCounted(query);
-    boarding ??= board();
-    const place = boarding.asked.push(asked) - 1;
-    return (await boarding.answers)[place];
+  const run: Run = async (...call) => {
+    const query = bind(...call);
+    next ??= startBatch();
+    const at = next.queries.push(query) - 1;
+    const result = (await next.results)[at];
+    if (result === undefined) throw new Error('Postgres returned no result for a query.');
+    return result;
   };
-  return { run, flown };
+  return { run, sent };
 }
 
 const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
 
-/** Also of what was asked at the last moment, and nobody waits for. */
-async function allLanded(flown: readonly Promise<Answers>[]): Promise<void> {
+/** Also waits for queries whose result the work did not await. */
+async function allSucceeded(sent: readonly Results[]): Promise<void> {
   try {
-    for (const answers of flown) await answers;
+    for (const results of sent) await results;
   } catch (cause) {
     throw new Error(rolledBack, { cause });
   }
 }
 
-const begin = ask(statement('kernel_begin', 'BEGIN'));
-const commit = ask(statement('kernel_commit', 'COMMIT'));
+const begin = bind(statement('kernel_begin', 'BEGIN'));
+const commit = bind(statement('kernel_commit', 'COMMIT'));
 
 /**
- * One transaction, which its first flight begins and `enter` stands in before all else. No other leaves before that one has landed, nor if it
- * failed: were BEGIN alone to fail, what follows would run as the owner and stand. So would what leaves behind the COMMIT or ROLLBACK.
+ * The first batch sends BEGIN and the role and settings (`enter`) ahead of the queries. Later
+ * batches wait until it succeeds; otherwise they would run outside the transaction as the owner and
+ * be committed. For the same reason nothing may be sent after COMMIT or ROLLBACK.
  */
-export function openTransaction(client: pg.ClientBase, enter: readonly Asked[], entityManagers: EntityManagers, timeoutMs: number): Opened {
+export function openTransaction(
+  client: pg.ClientBase,
+  enter: readonly BoundQuery[],
+  entityManagers: EntityManagers,
+  timeoutMs: number,
+): OpenTransaction {
   let hasBegun = false;
   let latestEnd = Number.POSITIVE_INFINITY;
-  const beginning = (): readonly Asked[] => {
+  const beginOnce = (): readonly BoundQuery[] => {
     if (hasBegun) return [];
     hasBegun = true;
     latestEnd = performance.now() + timeoutMs;
     return [begin, ...enter];
   };
-  let first: Promise<Answers> | undefined;
-  const send: Send = (asked) => {
-    if (first !== undefined) return first.then(() => fly(client, asked));
-    first = fly(client, asked);
+  let first: Results | undefined;
+  const send: Send = (queries) => {
+    if (first !== undefined) return first.then(() => sendBatch(client, queries));
+    first = sendBatch(client, queries);
     return first;
   };
-  const { run, flown } = inFlights(beginning, send);
-  const { last, ...opened } = open(run, entityManagers);
+  const { run, sent } = collectBatches(beginOnce, send);
+  const { last, ...work } = openWork(run, entityManagers);
   return {
-    ...opened,
+    ...work,
     end: async () => {
       if (!hasBegun && last.length === 0) return;
-      await allLanded(flown);
+      await allSucceeded(sent);
       if (performance.now() > latestEnd) throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
-      const answers = await fly(client, [...beginning(), ...last.map(askCounted), commit]);
-      if (answers.at(-1)?.tag !== 'COMMIT') throw new Error(rolledBack);
+      const results = await sendBatch(client, [...beginOnce(), ...last, commit]);
+      if (results.at(-1)?.command !== 'COMMIT') throw new Error(rolledBack);
     },
     abandon: async () => {
       if (!hasBegun) return;
-      await Promise.allSettled(flown);
+      await Promise.allSettled(sent);
       await client.query('ROLLBACK');
     },
   };
 }
 
-/** Rejects where it was the connection that failed, and not what was asked on it. */
-export function stillAnswers(client: pg.ClientBase): Promise<unknown> {
+/** Rejects when the connection failed, and not only a query on it. */
+export function checkConnection(client: pg.ClientBase): Promise<unknown> {
   return client.query('SELECT');
 }
 
 /**
- * For work that only reads. At READ COMMITTED each statement sees a snapshot of its own anyway, so each flight is a transaction, that `enter`
- * begins with, and rows are kept back until it has ended as it should. A setting made in one does not last into the next.
+ * For work that only reads. At READ COMMITTED each query sees its own snapshot, so each batch is a
+ * transaction of its own, which starts with `enter`. Settings of one batch end before the next.
  */
-export function openReading(client: pg.ClientBase, enter: readonly Asked[], entityManagers: EntityManagers): Opened {
-  const { run, flown } = inFlights(
+export function openReading(client: pg.ClientBase, enter: readonly BoundQuery[], entityManagers: EntityManagers): OpenTransaction {
+  const { run, sent } = collectBatches(
     () => enter,
-    (asked) => fly(client, asked),
+    (queries) => sendBatch(client, queries),
   );
-  const { last, ...opened } = open(run, entityManagers);
+  const { last, ...work } = openWork(run, entityManagers);
   return {
-    ...opened,
+    ...work,
     end: async () => {
-      await Promise.all(last.map((query) => run(...query)));
-      await allLanded(flown);
+      if (last.length > 0) await sendBatch(client, [...enter, ...last]);
+      await allSucceeded(sent);
     },
-    // Nothing is left to roll back, but the connection itself may be what failed.
+    // A batch that failed has rolled itself back, but the connection itself may have failed.
     abandon: async () => {
-      const settled = await Promise.allSettled(flown);
-      if (settled.some(({ status }) => status === 'rejected')) await stillAnswers(client);
+      const settled = await Promise.allSettled(sent);
+      if (settled.some(({ status }) => status === 'rejected')) await checkConnection(client);
     },
   };
 }

@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { countQueries } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { pagePeople } from '../storage/people-page.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
@@ -95,7 +94,7 @@ describe('the list of members', () => {
       service.rbac.calls.length = 0;
       service.identity.calls.length = 0;
       const input = { scope, limit: 100, sortOrder: 'desc', ...(search === undefined ? {} : { search }) };
-      const { queries } = await countQueries(() => call(service, 'rest', 'listOrganizationMembers', input, owner.token));
+      const { queries } = await service.countQueries(() => call(service, 'rest', 'listOrganizationMembers', input, owner.token));
       expect(queries).toBe(1);
       expect(service.rbac.calls.toSorted()).toStrictEqual(['check', 'getRoles', 'listSubjectRoles']);
       expect(service.identity.calls).toStrictEqual(['getUsers']);
@@ -104,7 +103,7 @@ describe('the list of members', () => {
   test('listPeople returns the same pages with one statement', async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 24; page += 1) {
-      const { result, queries } = await countQueries(() =>
+      const { result, queries } = await service.countQueries(() =>
         service.database.scoped(parseScope(scope), (tx) =>
           pagePeople(tx, createSearchTotals(), { organizationId: scope.id }, { page, limit: 10, sortField: 'createdAt', sortOrder: 'asc' }),
         ),
@@ -232,7 +231,9 @@ describe('GraphQL', () => {
     service.rbac.calls.length = 0;
     const query = `query ($references: [_Any!]!) { _entities(representations: $references) { ... on User {
       accounts { id type scope { tenant id } owner { id } organizations { slug scope { tenant id } users { id scope { tenant id } } projects { name scope { tenant id } users { id } accounts { id } } } } } } }`;
-    const { result, queries } = await countQueries(() => graph(query, { references: [{ __typename: 'User', id: many.id }] }, many.token));
+    const { result, queries } = await service.countQueries(() =>
+      graph(query, { references: [{ __typename: 'User', id: many.id }] }, many.token),
+    );
     expect(result.errors).toBeUndefined();
     const [account] = result.data._entities[0].accounts;
     expect(account.organizations.length).toBe(5);

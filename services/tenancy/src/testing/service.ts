@@ -11,6 +11,7 @@ import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { acceptJsonOnly, answerErrors, bindRest } from '@tessera/kernel/rest';
 import Fastify from 'fastify';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { countingQueries } from '../../../../tools/testing/queries.ts';
 import type { TenancyDeps } from '../deps.ts';
 import { resumeAccountClosures } from '../operations/account-closure/resume-account-closures.ts';
 import { operations } from '../operations/index.ts';
@@ -60,7 +61,8 @@ async function openBackend(rlsEnabled: boolean) {
     rlsEnabled,
     poolSize: 10,
   });
-  const database = crashes.wrap(connected, ['query', 'transaction', 'scoped']);
+  const { database: counted, countQueries } = countingQueries(connected);
+  const database = crashes.wrap(counted, ['query', 'transaction', 'scoped']);
   const rbac = new FakeRbac();
   const identity = new FakeIdentity();
   const unreachablePeers = new Set<string>();
@@ -80,7 +82,7 @@ async function openBackend(rlsEnabled: boolean) {
     searchTotals: createSearchTotals(),
     invitationLifetimeDays: 7,
   };
-  return { testDatabase, crashes, connected, database, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps };
+  return { testDatabase, crashes, connected, database, countQueries, rbac, identity, unreachablePeers, newRelay, relay, incoming, deps };
 }
 
 export type TestService = Awaited<ReturnType<typeof openTestService>>;
@@ -144,6 +146,7 @@ export async function openTestService({ rlsEnabled = true } = {}) {
   }
 
   return {
+    countQueries: backend.countQueries,
     ...{ app, database, deps, relay, rbac, identity, unreachablePeers, crashes, grpcDeps },
     ...{ register, restart, createOrganization, addMember, deliverEvent: incoming.deliver },
     query: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => connected.query<Row>(sql(text), values),

@@ -5,8 +5,8 @@ import { createFixture, type Fixture } from './fixture.ts';
 import { type Database, type Statement, sql, statement, type Transaction, type Values } from './index.ts';
 
 const scope = parseScope({ tenant: 'organization', id: newId() });
-const divide = statement('flight_divide', 'SELECT 6 / $1::int AS quotient');
-const everything = statement('flight_everything', 'SELECT * FROM growing');
+const divide = statement('batch_divide', 'SELECT 6 / $1::int AS quotient');
+const everything = statement('batch_everything', 'SELECT * FROM growing');
 const pid = sql('SELECT pg_backend_pid() AS pid');
 
 let fixture: Fixture;
@@ -27,8 +27,8 @@ async function pidOf() {
   return (await db.query<{ pid: number }>(pid))[0]?.pid;
 }
 
-describe('a flight', () => {
-  test('answers each statement with its own rows, named and unnamed, the first time and later', async () => {
+describe('a batch', () => {
+  test('returns the rows of each statement, named and unnamed, the first time and later', async () => {
     const values = sql('SELECT $1::text[] AS texts, $2::jsonb AS json, $3::text AS nothing, 5::bigint AS count, now() AS at');
     const given = [['a "b" \\ c', 'd,{e}'], { f: [1] }, null];
     for (const round of [1, 2, 3]) {
@@ -48,7 +48,7 @@ describe('a flight', () => {
     }
   });
 
-  test('answers nothing when one of its statements fails, wherever it stands, and its connection serves the next', async () => {
+  test('returns no rows when one of its statements fails, and its connection works afterwards', async () => {
     const before = await pidOf();
     for (const values of [
       [0, 1],
@@ -62,13 +62,13 @@ describe('a flight', () => {
       await expect(reading((tx) => Promise.all(values.map((value) => tx.query(divide, [value]))))).rejects.toMatchObject({ code: '22012' });
       expect(await read(divide, [2])).toStrictEqual([{ quotient: 3 }]);
     }
-    const unknown = statement('flight_unknown', 'SELECT * FROM nowhere');
+    const unknown = statement('batch_unknown', 'SELECT * FROM nowhere');
     await expect(read(unknown)).rejects.toMatchObject({ code: '42P01' });
     await expect(read(unknown)).rejects.toMatchObject({ code: '42P01' });
     expect(await pidOf()).toBe(before);
   });
 
-  test('refuses a value that has no text before anything is sent, and the rest of it arrives', async () => {
+  test('refuses a value that cannot be encoded, and sends the other queries', async () => {
     const circular: Record<string, unknown> = {};
     circular.itself = circular;
     const [refused, answered] = await reading((tx) => Promise.allSettled([tx.query(divide, [circular]), tx.query(divide, [1])]));
@@ -76,11 +76,11 @@ describe('a flight', () => {
     expect(answered).toStrictEqual({ status: 'fulfilled', value: [{ quotient: 6 }] });
   });
 
-  test('fails when a row cannot be read, and ends neither the process nor its connection', async () => {
+  test('rejects when a row cannot be parsed, and keeps its connection', async () => {
     const before = await pidOf();
     const never = sql(`SELECT 'infinity'::timestamptz AS at`);
     for (const on of [() => read(never), () => db.query(never), () => db.transaction((tx) => tx.query(never))]) {
-      await expect(on()).rejects.toThrow(/could not be read/);
+      await expect(on()).rejects.toThrow(/Invalid time value/);
     }
     expect(await pidOf()).toBe(before);
   });
@@ -91,14 +91,14 @@ describe('a flight', () => {
     }
   });
 
-  test('prepares anew what a migration has changed under it', async () => {
+  test('prepares a statement again after a migration changed its columns', async () => {
     expect(await read(everything)).toStrictEqual([{ id: 1 }]);
     await fixture.db.query(sql(`ALTER TABLE growing ADD COLUMN name text DEFAULT 'new'`));
     await expect(read(everything)).rejects.toThrow(/cached plan must not change result type/);
     expect(await read(everything)).toStrictEqual([{ id: 1, name: 'new' }]);
   });
 
-  test('cannot write, and cannot be made to', async () => {
+  test('of a reading transaction cannot write, and cannot switch to writing', async () => {
     const insert = sql('INSERT INTO growing (id) VALUES (2)');
     await expect(read(insert)).rejects.toMatchObject({ code: '25006' });
     await expect(
@@ -107,13 +107,13 @@ describe('a flight', () => {
     expect((await db.query<{ count: number }>(sql('SELECT count(*) AS count FROM growing')))[0]?.count).toBe(1);
   });
 
-  test('ends a statement that takes too long, and leaves the connection to the next', async () => {
+  test('cancels a statement after the timeout, and keeps its connection', async () => {
     const impatient = fixture.open({ statementTimeoutMs: 100, poolSize: 1 });
     await expect(read(sql('SELECT pg_sleep(5)'), [], impatient)).rejects.toMatchObject({ code: '57014' });
     expect(await read(divide, [6], impatient)).toStrictEqual([{ quotient: 1 }]);
   });
 
-  test('fails with its connection, and the next gets a new one', async () => {
+  test('rejects when its connection is lost, and the next batch gets a new connection', async () => {
     const victim = await pidOf();
     const failed = expect(read(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ code: '57P01' });
     const isSleeping = sql(`SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`);

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { createDatabase, sql } from '../../kernel/src/postgres/index.ts';
+import { createTestDatabase } from './database.ts';
+import { countingQueries } from './queries.ts';
+
+test('countingQueries counts queries without BEGIN and COMMIT, for each piece of work alone', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { urls } = cleanup.use(await createTestDatabase());
+  const opened = createDatabase({ url: urls.rbac, schema: 'rbac', rlsEnabled: true });
+  cleanup.defer(() => opened.close());
+  const { database, countQueries } = countingQueries(opened);
+  const one = sql('SELECT 1');
+  const three = () =>
+    database.transaction(async (tx) => {
+      await tx.query(one);
+      await tx.one(one);
+      tx.last(one);
+    });
+  const counts = await Promise.all([countQueries(three), countQueries(() => database.query(one))]);
+  expect(counts.map(({ queries }) => queries)).toStrictEqual([3, 1]);
+});
