@@ -3,7 +3,7 @@ import { createDatabase, sql } from '../../kernel/src/postgres/index.ts';
 import { createTestDatabase } from './database.ts';
 import { countingQueries } from './queries.ts';
 
-test('countingQueries counts queries without BEGIN and COMMIT, for each piece of work alone', async () => {
+test('countingQueries counts queries without BEGIN and COMMIT of one piece of work after another', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { urls } = cleanup.use(await createTestDatabase());
   const opened = createDatabase({ url: urls.rbac, schema: 'rbac', rlsEnabled: true });
@@ -16,6 +16,6 @@ test('countingQueries counts queries without BEGIN and COMMIT, for each piece of
       await tx.one(one);
       tx.last(one);
     });
-  const counts = await Promise.all([countQueries(three), countQueries(() => database.query(one))]);
+  const counts = [await countQueries(three), await countQueries(() => database.query(one))];
   expect(counts.map(({ queries }) => queries)).toStrictEqual([3, 1]);
 });

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Database, Transaction } from '../../kernel/src/postgres/index.ts';
 
 /** The database with `around` in the place of each `query`: `run` sends the query itself. */
@@ -23,13 +22,12 @@ function beforeCalls<Target extends object>(target: Target, names: readonly (key
 
 /**
  * The database, and how many queries a piece of work sends through it, BEGIN and COMMIT left out.
- * Queries of an EntityManager are not counted.
+ * It counts one piece of work at a time, and no queries of an EntityManager.
  */
 export function countingQueries(database: Database) {
-  const counters = new AsyncLocalStorage<{ queries: number }>();
+  let sent = 0;
   const count = () => {
-    const counter = counters.getStore();
-    if (counter !== undefined) counter.queries += 1;
+    sent += 1;
   };
   const counting = <T>(work: (tx: Transaction) => Promise<T>) => {
     return (tx: Transaction) => work(beforeCalls(tx, ['query', 'one', 'execute', 'last'], count));
@@ -41,9 +39,9 @@ export function countingQueries(database: Database) {
     across: (scopes, work) => database.across(scopes, counting(work)),
   };
   const countQueries = async <Result>(work: () => Promise<Result>): Promise<{ result: Result; queries: number }> => {
-    const counter = { queries: 0 };
-    const result = await counters.run(counter, work);
-    return { result, queries: counter.queries };
+    sent = 0;
+    const result = await work();
+    return { result, queries: sent };
   };
   return { database: counted, countQueries };
 }

@@ -17,7 +17,7 @@ export type DatabaseOptions = {
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
-  /** No transaction lasts longer. Replicas that look back for changes rely on it, so it is shorter than they look back. */
+  /** No transaction lasts longer. It is shorter than the time for which replicas look back. */
   readonly transactionTimeoutMs?: number;
   readonly logger?: { error(details: object, message: string): void };
 };
@@ -31,7 +31,7 @@ export function assertIdentifier(name: string): string {
 
 export const defaultTransactionTimeoutMs = 15_000;
 
-/** Postgres 17 and newer end a transaction that lasts too long. For older ones the time is checked at the COMMIT. */
+/** Postgres 17 and newer end a transaction that lasts too long; for older ones COMMIT checks it. */
 function limitTransactions(client: pg.ClientBase, timeoutMs: number): void {
   const limit = `SELECT set_config('transaction_timeout', $1, false) WHERE current_setting('server_version_num')::int >= 170000`;
   // A connection on which this fails is lost, and fails what is sent next.
@@ -68,8 +68,9 @@ type Holding = { readonly pool: pg.Pool; isOpen: boolean };
 const holdings = new AsyncLocalStorage<Holding>();
 
 /**
- * A second connection asked for inside a transaction is refused: with as many such requests as the pool has connections everything
- * would stop. No connection within the time, for whatever other reason, is the database's fault and not the caller's.
+ * Refuses a second connection inside a transaction: as many such requests as the pool has
+ * connections would wait for each other for ever. A timeout is the database's fault, not the
+ * caller's.
  */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   const holding = holdings.getStore();
@@ -81,7 +82,7 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Runs `work`, which holds a connection of this pool, so that `connect` knows. */
+/** Runs `work` while it holds a connection of this pool; `connect` then refuses a second one. */
 export async function holdingConnection<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   const holding: Holding = { pool, isOpen: true };
   try {

@@ -5,7 +5,7 @@ import { Parameter } from './query-builder.ts';
 
 export type Values = readonly unknown[];
 
-/** SQL text, for what Kysely cannot say. A name makes it a prepared statement on every connection that runs it. */
+/** SQL text, where Kysely cannot express it. With a name it is a prepared statement. */
 export type Statement = { readonly name?: string; readonly text: string };
 
 /** The values of a call, as expressions for the query that is built once for all calls. */
@@ -21,7 +21,7 @@ export type PreparedQuery<Input, Row> = {
   readonly types?: (input: Input) => Row;
 };
 
-/** What can be run: a prepared query, a query that is compiled for this call, or SQL text. */
+/** A prepared query, a query that is compiled for this call, or SQL text. */
 export type Runnable = PreparedQuery<never, unknown> | (Compilable<unknown> & { readonly isComposed?: true }) | Statement;
 
 type Encoded = string | Buffer | null;
@@ -33,7 +33,7 @@ export type BoundQuery = { readonly name: string; readonly text: string; readonl
 
 const named = new Map<string, unknown>();
 
-/** Two queries under one name would run the wrong one on a connection that has prepared the other. */
+/** A connection that has prepared one query of a name would run it in place of the other. */
 function claim(name: string, source: unknown): void {
   const known = named.get(name);
   if (known !== undefined && known !== source) throw new Error(`Two SQL texts are named '${name}'.`);
@@ -71,8 +71,8 @@ function nameOf(text: string): string {
 }
 
 /**
- * Prepares a query whose text has few variants: composed from constants and from which filters are given, never from input. Each connection
- * plans it once, which costs several times what running it does.
+ * Prepares a query whose text has few variants and never contains input. Each connection plans it
+ * once, because planning costs several times as much as running it.
  */
 export function composed(text: string): Statement;
 export function composed<Row>(query: Compilable<Row>): Compilable<Row> & { readonly isComposed: true };
