@@ -12,7 +12,7 @@ export type LaneRow = {
   readonly payloadJson: string;
   readonly occurredAt: string;
   readonly attempts: number;
-  /** false: somebody else delivers this one just now, or it waits behind such a one. */
+  /** false: another process delivers this lane, or it waits behind such a lane. */
   readonly isLeased: boolean;
 };
 
@@ -57,7 +57,7 @@ const leaseLanesOf = statement(
    ORDER BY seq`,
 );
 
-// A delivered payload is nobody's business any more: it may hold a name, an address, the token of a
+// A delivered payload is not needed any more: it may hold a name, an address, the token of a
 // mail.
 const settleRows = statement(
   'outbox_settle',
@@ -74,7 +74,7 @@ const countPending = statement(
 );
 
 /**
- * Leases the due lanes, oldest first; a lease that nobody settles ends by itself, and the lane is
+ * Leases the due lanes, oldest first; a lease that is not settled ends by itself, and the lane is
  * delivered again.
  */
 export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]> {

@@ -21,7 +21,10 @@ export type Database = {
   readonly rlsEnabled: boolean;
   /** Runs as the owner on its own connection, and commits at once. */
   readonly query: Query;
-  /** As the owner. Committed before it resolves; rolled back when `work` throws or its signal aborts. */
+  /**
+   * As the owner. Committed before it resolves; rolled back when `work` throws or its signal
+   * aborts.
+   */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * As the restricted role, which sees the rows of this scope only. Without row-level security as

@@ -15,7 +15,10 @@ import { type AnyTable, PostgresNames } from './entity.ts';
 export type RunStatement = (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[]; count: number }>;
 export type EntityManagers = (run: RunStatement) => Promise<EntityManager>;
 
-/** Kysely over a connection that is open already. The owner of the connection begins, commits and releases. */
+/**
+ * Kysely over a connection that is open already. The owner of the connection begins, commits and
+ * releases.
+ */
 export function borrowedConnection(run: RunStatement): Dialect {
   const connection: DatabaseConnection = {
     executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
@@ -60,7 +63,10 @@ async function load(entities: readonly AnyTable[], schema: string): Promise<Mikr
   });
 }
 
-/** Makes an EntityManager for one transaction: what it reads and writes runs with the transaction's role and settings. */
+/**
+ * Makes an EntityManager for one transaction: what it reads and writes runs with the transaction's
+ * role and settings.
+ */
 export function entityManagers(entities: readonly AnyTable[], schema: string): EntityManagers {
   let loading: Promise<MikroORM> | undefined;
   return async (run) => {

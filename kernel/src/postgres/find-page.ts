@@ -35,7 +35,10 @@ export interface Rows<Row> extends Compilable<Row> {
   select<T, Name extends string>(column: AliasedExpression<T, Name>): Rows<Row & { [N in Name]: T }>;
 }
 
-/** A column of the query by its name, or an expression. Names are checked where the query's tables are known. */
+/**
+ * A column of the query by its name, or an expression. Names are checked where the query's tables
+ * are known.
+ */
 type Column<From> =
   From extends SelectQueryBuilder<infer DB, infer Tables, infer _Row>
     ? StringReference<DB, Tables> | Expression<unknown>
@@ -44,7 +47,10 @@ type Column<From> =
 export type PageOptions<From extends Rows<unknown>, Row> = {
   /** Stands as a comment in the SQL, to find it in the log of slow queries. */
   readonly name: string;
-  /** All rows of the list, before the search: `query.selectFrom(…).where(…)`. This is what is counted. */
+  /**
+   * All rows of the list, before the search: `query.selectFrom(…).where(…)`. This is what is
+   * counted.
+   */
   readonly from: From;
   /** The columns of a row, and the joins that only these columns need. */
   readonly select: (rows: From) => Rows<Row>;
@@ -81,8 +87,9 @@ function isOneOf(id: AnyColumn, ids: readonly string[]): Expression<SqlBool> {
 }
 
 /**
- * One page, and the count of all unless the page itself tells it: a page that is not full ends the list. A search is not prepared, because
- * its plan depends on the text. An unknown sort field is refused here as well, although the operation's schema refuses it before.
+ * One page, and the count of all unless the page itself tells it: a page that is not full ends the
+ * list. A search is not prepared, because its plan depends on the text. An unknown sort field is
+ * refused here as well, although the operation's schema refuses it before.
  */
 export async function findPage<From extends Rows<unknown>, Row>(
   tx: Pick<Transaction, 'query'>,

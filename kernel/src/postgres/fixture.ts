@@ -7,7 +7,10 @@ import { createDatabase, type Database, type DatabaseOptions } from './index.ts'
 
 export type Fixture = { test: TestDatabase; db: Database; open(options?: Partial<DatabaseOptions>): Database; close(): Promise<void> };
 
-/** For the tests of this room: the schema rbac with the kernel's tables and whatever `migration` makes. */
+/**
+ * For the tests of this room: the schema rbac with the kernel's tables and whatever `migration`
+ * makes.
+ */
 export async function createFixture(migration: string): Promise<Fixture> {
   const test = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));

@@ -9,7 +9,10 @@ export type DatabaseOptions = {
   readonly url: string;
   /** The schema named as the service: the search path of every connection. */
   readonly schema: string;
-  /** SECURITY_RLS_ROLE. Scoped work runs as `<restrictedRole>_<schema>`; left out by a service without pivots. */
+  /**
+   * SECURITY_RLS_ROLE. Scoped work runs as `<restrictedRole>_<schema>`; left out by a service
+   * without pivots.
+   */
   readonly restrictedRole?: string;
   /** SECURITY_ENABLE_RLS. false keeps the transaction and skips the role. */
   readonly rlsEnabled: boolean;
@@ -56,7 +59,8 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     options: [`search_path=${schema}`, 'timezone=UTC', ...settingNames.map((name) => `app.${name}=`)].map((set) => `-c ${set}`).join(' '),
   });
   pool.on('connect', (client) => {
-    // The query on a lost connection fails. Without a listener the error would end the process as well.
+    // The query on a lost connection fails. Without a listener the error would end the process as
+    // well.
     client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost'));
     limitTransactions(client, transactionTimeoutMs);
   });

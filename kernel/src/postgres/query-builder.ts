@@ -11,7 +11,10 @@ export class Parameter {
   }
 }
 
-/** One placeholder for each parameter, however often the query uses it: Postgres then infers its type from all of them. */
+/**
+ * One placeholder for each parameter, however often the query uses it: Postgres then infers its
+ * type from all of them.
+ */
 class Compiler extends PostgresQueryCompiler {
   #placeholders = new Map<string, string>();
 
@@ -29,7 +32,10 @@ class Compiler extends PostgresQueryCompiler {
   }
 }
 
-/** `createdAt` in a query is the column `created_at`, and the column of a result is `createdAt` again. */
+/**
+ * `createdAt` in a query is the column `created_at`, and the column of a result is `createdAt`
+ * again.
+ */
 class Names extends CamelCasePlugin {
   propertyOf(column: string): string {
     return this.camelCase(column);
@@ -45,8 +51,8 @@ export function propertyOf(column: string): string {
 type Tables = Readonly<Record<string, AnyTable>>;
 
 /**
- * Kysely over a service's tables: `queryBuilder<typeof entities>()`. It only builds queries; a transaction runs them. The entities are
- * needed as types alone.
+ * Kysely over a service's tables: `queryBuilder<typeof entities>()`. It only builds queries; a
+ * transaction runs them. The entities are needed as types alone.
  */
 export function queryBuilder<Entities extends Tables>(): Kysely<
   InferKyselyDB<Entities[keyof Entities], { columnNamingStrategy: 'property' }>

@@ -40,7 +40,10 @@ function claim(name: string, source: unknown): void {
   named.set(name, source);
 }
 
-/** Each property is a placeholder. The cast is safe: `Params` types only say which properties a query may use. */
+/**
+ * Each property is a placeholder. The cast is safe: `Params` types only say which properties a
+ * query may use.
+ */
 const placeholders = new Proxy({}, { get: (_, name) => fragment.val(new Parameter(String(name))) }) as Params<never>;
 
 /** Written once as a module constant: a query of Kysely, or SQL text where Kysely cannot say it. */

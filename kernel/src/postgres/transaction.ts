@@ -7,7 +7,9 @@ import { type BoundQuery, bind, type PreparedQuery, type Runnable, type Statemen
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
-  /** With `readOnly`: rows are read in the order of an index, with one plan for tenants of any size. */
+  /**
+   * With `readOnly`: rows are read in the order of an index, with one plan for tenants of any size.
+   */
   readonly isOrdered?: boolean;
   /** When it aborts, the work is rolled back instead of committed. */
   readonly signal?: AbortSignal;
