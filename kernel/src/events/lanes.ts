@@ -82,8 +82,8 @@ export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]>
 }
 
 /**
- * The same for the lanes that hold these events, and what of these events somebody else is
- * delivering.
+ * The same for the lanes of these events. It also returns those of the events that another
+ * replica is delivering.
  */
 export function leaseLanesOfEvents(db: Database, leaseMs: number, ids: readonly string[]): Promise<LaneRow[]> {
   return db.query<LaneRow>(leaseLanesOf, [leaseMs, ids]);

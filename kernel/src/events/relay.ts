@@ -27,8 +27,8 @@ export type Relay = {
    */
   deliver(eventIds: readonly string[], options?: { timeoutMs?: number }): Promise<boolean>;
   /**
-   * Makes every replica look for due events now instead of at its next poll: after a commit that
-   * nobody waits for.
+   * Makes every replica look for due events now instead of at its next poll. For commits whose
+   * delivery no request awaits.
    */
   poke(): void;
   backlog(): Promise<{ pending: number; oldestSeconds: number }>;

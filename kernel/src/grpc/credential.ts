@@ -40,7 +40,7 @@ type Verified = { readonly caller: string; readonly seconds: number };
 /** Verified credentials are cached, because callers reuse them. */
 const maxVerified = 4_000;
 
-/** The caller's name when the credential is genuine, not expired (at each use) and for this path. */
+/** The caller's name when the credential is genuine, for this path, and not expired at this use. */
 export function createCredentialVerifier(
   secret: string,
   clock: Clock = Date.now,

@@ -46,7 +46,7 @@ async function countIn(scope: Scope, table: string): Promise<number | undefined>
   return row?.count;
 }
 
-/** As somebody who has become the restricted role and sets what he likes. */
+/** Counts rows as the restricted role, with any settings. */
 async function countWith(settings: Record<string, string>, table: string): Promise<number | undefined> {
   return fixture.db.transaction(async (tx) => {
     await tx.query(sql('SET LOCAL ROLE tenant_app_restricted_rbac'));

@@ -55,10 +55,9 @@ function readsExcept(...left: readonly BuiltInResource[]): string[] {
     .filter((name) => /:(Read|Query)$/.test(name));
 }
 
-/** The matrix of interface.md section 6, row by row. */
+/** The matrix of interface.md section 6. Each row: actions, then Owner, Admin, Dev, Viewer. */
 // biome-ignore format: a table is read by its columns
 export const organizationMatrix: readonly MatrixRow[] = [
-  //                                                                                                  Owner  Admin  Dev    Viewer
   [readsExcept('ProjectApp', 'SigningKey'),                                                           'yes', 'yes', 'yes', 'yes'],
   [[...actionsOf('ProjectApp'), ...actionsOf('SigningKey')],                                          'yes', 'yes', 'yes', 'no'],
   [on(['Project', 'Resource', 'Role', 'Group', 'Permission', 'Tag'], 'Create', 'Update', 'Delete'),   'yes', 'yes', 'yes', 'no'],

@@ -43,7 +43,7 @@ function beginWrite(lock: Lock, isBumped: boolean): BeginWrite {
  */
 export const beginChange: BeginWrite = beginWrite(({ tx, deps }, scope) => deps.tenants.bump(tx, scope), true);
 /**
- * For writes that change nobody's rights (tags): they run side by side, and caches keep their
+ * For writes that change no permissions (tags): they run in parallel, and caches keep their
  * entries.
  */
 export const beginEdit: BeginWrite = beginWrite(({ tx }, scope) => holdScope(tx, scope), false);

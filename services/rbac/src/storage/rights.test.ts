@@ -40,7 +40,7 @@ const chaos = fc.record({
 });
 type Chaos = typeof chaos extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** One in which everybody has something, so that the comparison never runs on nothing. */
+/** A world in which every user has a role, so that the comparison is never empty. */
 const plainWorld: Chaos = {
   roles: [0, 1, 2, 3, 0],
   groups: [0, 1, 2, 3, 0],

@@ -95,8 +95,8 @@ async function lockScope(
 }
 
 /**
- * For writes that change nobody's rights (tags): the scope stays as it is until the commit, and so
- * does its version.
+ * For writes that change no permissions (tags): holds the scope until the commit without a new
+ * version.
  */
 export function holdScope(tx: Transaction, scope: ParsedScope): Promise<Versions | undefined> {
   return lockScope(tx, scope, lockShared);

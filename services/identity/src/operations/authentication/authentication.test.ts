@@ -256,7 +256,7 @@ describe('authentication', () => {
       ...Array.from({ length: 10 }, (_, at) => call(service, 'rest', 'login', credentials(address), { userAgent: `late racer ${at}` })),
     ]);
     const sessions = await service.database.query(sql('SELECT FROM sessions WHERE user_id = $1'), [userId]);
-    // Nobody is signed in with the old password.
+    // No session exists with the old password.
     expect(sessions).toHaveLength(0);
   });
 

@@ -38,7 +38,7 @@ describe('the accounts of a person', () => {
         updatedAt: '2026-01-01T00:00:00.000Z',
       })),
     });
-  /** Somebody of whom nothing was told yet. */
+  /** A person whose accounts identity does not know yet. */
   const someone = async () => {
     const person = await registered(service);
     await service.database.query(sql('UPDATE users SET accounts = NULL WHERE id = $1'), [person.userId]);

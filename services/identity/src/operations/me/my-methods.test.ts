@@ -41,8 +41,7 @@ describe('my authentication methods', () => {
       expect([added.code, added.data?.isVerified, added.data?.isPrimary]).toStrictEqual(['ok', false, false]);
       expect(await service.mails(second.providerId)).toHaveLength(1);
       const notices = (await service.mails(email, 2)).filter(({ template }) => template.startsWith('method-'));
-      // The owner hears of it where they are known to be; of what is only claimed nobody there
-      // does.
+      // Only proven addresses get the notice, not an address that is merely claimed.
       expect(notices.map(({ template, data }) => [template, data.provider, data.token])).toStrictEqual([['method-removed', 'email', '']]);
       expect((await list()).data.totalCount).toBe(2);
       const foreign = await call(service, transport, 'listMyAuthenticationMethods', {}, { token: taken.accessToken });

@@ -187,7 +187,7 @@ for (const transport of [rest, graphql]) {
       expect((await transport.list({ scope: elsewhere }, owner.accessToken)).data.totalCount).toBe(0);
       expect((await transport.list({ scope }, 'no token')).code).toBe('UNAUTHENTICATED');
       const actions = ['Create', 'Query', 'Update', 'Delete'].map((action) => `ProjectApp:${action}`);
-      // Somebody of whom no decision is remembered.
+      // A person without cached decisions.
       const stranger = await registered(service);
       for (const action of actions) service.peers.denied.add(action);
       try {

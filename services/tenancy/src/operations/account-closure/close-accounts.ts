@@ -26,8 +26,8 @@ export type AccountClosureDeps = Pick<TenancyDeps, 'roles'> & { readonly databas
  *   check   refuse the last Owner of an organization with other members; nothing has changed yet
  *   start   one transaction: mark the user as closing; organizations without another member accept
  *           no new members
- *   leave   one transaction in rbac: end all shared ownerships, or none if another Owner left first;
- *           then the closure is cancelled
+ *   leave   one transaction in rbac: end all shared ownerships, or none if another Owner left
+ *           first; then the closure is cancelled
  *   finish  one transaction: delete the user's own organizations, accounts, projects and
  *           memberships; emit accounts.closed
  *
