@@ -122,16 +122,24 @@ async function costsColdAndWarm() {
   const change = async () => {
     for (const id of ids) await create('/api/groups', { scope: { tenant: 'organization', id }, name: 'a change' });
   };
-  return { cold: await cheapest(3, change), warm: await cheapest(5, ask) };
+  return { cold: await cheapest(3, change), warm: await cheapest(20, ask) };
 }
 
-/** The best of several runs, because late notices and expiring cache entries may disturb one. */
-async function cheapest(looks: number, first: () => Promise<unknown>): Promise<Awaited<ReturnType<typeof costs>>> {
-  const seen: Awaited<ReturnType<typeof costs>>[] = [];
-  for (let look = 0; look < looks; look += 1) seen.push(await costs(first));
+/**
+ * The least of several runs, because late notices and decisions that expire after a second may
+ * disturb one: at least eight, and on until the least cost was seen twice.
+ */
+async function cheapest(mostRuns: number, first: () => Promise<unknown>): Promise<Awaited<ReturnType<typeof costs>>> {
   const size = ({ byService, calls }: Awaited<ReturnType<typeof costs>>): number =>
     [...Object.values(byService), ...Object.values(calls)].reduce((sum, count) => sum + count, 0);
-  return seen.reduce((least, next) => (size(next) < size(least) ? next : least));
+  let least = await costs(first);
+  let timesSeen = 1;
+  for (let run = 1; run < mostRuns && (run < 8 || timesSeen < 2); run += 1) {
+    const next = await costs(first);
+    if (size(next) === size(least)) timesSeen += 1;
+    if (size(next) < size(least)) [least, timesSeen] = [next, 1];
+  }
+  return least;
 }
 
 test('a query over every level and three services costs as much for twenty organizations and projects as for one', async () => {
