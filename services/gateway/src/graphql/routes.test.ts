@@ -319,11 +319,11 @@ test('the auth limit counts every attempt in a document: aliases, fragments, ope
       `mutation { ...A ...A } fragment A on Mutation { login: ${login} ... on Mutation { r: register(input: { provider: "", providerId: "" }) { accessToken } } }`,
     ),
   ).toBe('16');
-  // What is left out counts, too.
+  // A field that @skip leaves out counts as well.
   expect(await triesLeft(`mutation { a: ${login.replace(') {', ') @skip(if: true) {')} b: ${login} }`)).toBe('18');
-  // Which operation is meant is not said.
+  // Two operations without a name.
   expect(await triesLeft(`query login { me { id } } mutation A { ${login} }`)).toBeUndefined();
-  // Also of a document that is refused.
+  // A refused document counts as well.
   expect(await triesLeft(`mutation { ${login} nothing }`)).toBe('19');
   expect(await triesLeft('{ me { id } login: me { name } }')).toBeUndefined();
   expect(await triesLeft('mutation login { updateMyUser(name: "login") { id } }')).toBeUndefined();

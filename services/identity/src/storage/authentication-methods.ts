@@ -69,11 +69,11 @@ const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params
         .where('m.id', '=', ({ fn, selectFrom }) =>
           fn.coalesce(
             sql<string>`(select id from known)`,
-            selectFrom('authentication_methods as any')
-              .where('any.provider', '=', p.provider)
-              .orderBy('any.providerId')
+            selectFrom('authentication_methods as decoy')
+              .where('decoy.provider', '=', p.provider)
+              .orderBy('decoy.providerId')
               .limit(1)
-              .select('any.id')
+              .select('decoy.id')
               .$asScalar(),
           ),
         )

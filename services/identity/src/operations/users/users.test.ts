@@ -282,7 +282,7 @@ describe('users within a scope', () => {
       for (const { id } of made.slice(0, 2)) service.peers.tags.set(id, { tagIds: [tag], primaryTagId: undefined });
       const both = { scope, ids: [made[1].id, made[2].id], tagIds: [tag] };
       const chosenAndTagged = await call(service, transport, 'listUsers', both, { token: owner.accessToken });
-      // What is asked for twice is both.
+      // Filters by id and by tag must both match.
       expect(chosenAndTagged.data.items.map(({ id }: { id: string }) => id)).toStrictEqual([made[1].id]);
     }
   });
