@@ -13,7 +13,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import { isVerified, refreshExpiry } from '../domain/session.ts';
-import { openSession, openSessionUsing } from '../storage/sessions.ts';
+import { openSession } from '../storage/open-session.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
 
 export const refreshCookie = 'refresh_token';
@@ -49,15 +49,14 @@ export type SessionIssuer = {
   signAccessToken(sessionId: string, holder: TokenHolder): Promise<string>;
   /** `known`: the session that this device has and continues. It may end before `open`. */
   plan(holder: TokenHolder, device: Device, known: string | undefined): Promise<SessionPlan>;
-  open(tx: Transaction, plan: SessionPlan, authenticationMethodId: string, now: Date): Promise<OpenedSession>;
   /**
-   * After a password matched. Undefined when it has changed since, or the method or the person was
-   * deleted.
+   * Undefined when the method or the person was deleted, or the password has changed since it
+   * matched `passwordHash`.
    */
-  openByPassword(
+  open(
     tx: Transaction,
     plan: SessionPlan,
-    method: { readonly id: string; readonly passwordHash: string },
+    method: { readonly id: string; readonly passwordHash?: string },
     now: Date,
   ): Promise<OpenedSession | undefined>;
   settle(opened: OpenedSession): Promise<Tokens>;
@@ -114,13 +113,9 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
       const accessToken = await signAccessToken(sessionId, { userId, methods, scope });
       return { userId, methods, scope, device, sessionId, isReused: known !== undefined, accessToken };
     },
-    async open(tx, plan, authenticationMethodId, now) {
-      const { refreshToken, session } = newSession(plan, authenticationMethodId, now);
-      return { plan, sessionId: await openSession(tx, session, now), refreshToken };
-    },
-    async openByPassword(tx, plan, method, now) {
-      const { refreshToken, session } = newSession(plan, method.id, now);
-      const sessionId = await openSessionUsing(tx, session, method.passwordHash, now);
+    async open(tx, plan, { id, passwordHash = null }, now) {
+      const { refreshToken, session } = newSession(plan, id, now);
+      const sessionId = await openSession(tx, session, passwordHash, now);
       return sessionId === undefined ? undefined : { plan, sessionId, refreshToken };
     },
     async settle({ plan, sessionId, refreshToken }) {

@@ -9,8 +9,8 @@ import { newId } from '@tessera/kernel/ids';
 import { sql, type Transaction } from '@tessera/kernel/postgres';
 import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { findCredentials, insertMethod, setPrimaryMethod } from '../storage/authentication-methods.ts';
+import { openSession } from '../storage/open-session.ts';
 import { lockPerson } from '../storage/people.ts';
-import { openSessionUsing } from '../storage/sessions.ts';
 import { claimsOf, login, registered, startIdentity, type TestService } from '../testing/service.ts';
 
 describe('sign-in races', () => {
@@ -73,7 +73,7 @@ describe('sign-in races', () => {
       assert.ok(method !== undefined && method.passwordHash !== null);
       const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
       const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
-      expect(await openSessionUsing(tx, { ...session, ...device }, method.passwordHash, now)).toBe(session.id);
+      expect(await openSession(tx, { ...session, ...device }, method.passwordHash, now)).toBe(session.id);
       deleted = service.deliver('accounts.closed', { userId, hard: false });
       await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
     });

@@ -1,37 +1,17 @@
 import { createBatcher } from '@tessera/kernel/grpc';
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { Account } from '@tessera/proto/types/tenancy.v1';
-import { type Expression, sql } from 'kysely';
+import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
 import type { AuthenticationMethod } from '../domain/people.ts';
-import type { ProviderData } from './entities/people.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
 const columns = [
-  'id',
-  'userId',
-  'provider',
-  'providerId',
-  'email',
-  'isVerified',
-  'isPrimary',
-  'lastUsedAt',
-  'createdAt',
-  'updatedAt',
-] as const;
+  ...(['id', 'userId', 'provider', 'providerId', 'email'] as const),
+  ...(['isVerified', 'isPrimary', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+];
 const methodColumns = columns.map((column) => `m.${column}` as const);
-
-type Insert = Omit<AuthenticationMethod, 'createdAt' | 'updatedAt'> & { providerData: ProviderData; now: string };
-const insertQuery = statement('identity_insert_method', (p: Params<Insert>) =>
-  query
-    .insertInto('authentication_methods')
-    .values({
-      ...{ id: p.id, userId: p.userId, provider: p.provider, providerId: p.providerId, providerData: p.providerData, email: p.email },
-      ...{ isVerified: p.isVerified, isPrimary: p.isPrimary, lastUsedAt: p.lastUsedAt, createdAt: p.now, updatedAt: p.now },
-    })
-    .returning(columns),
-);
 
 const livingMethods = query
   .selectFrom('authentication_methods as m')
@@ -92,14 +72,6 @@ const findOnDeviceQuery = statement('identity_find_method_on_device', (p: Params
         .as('deviceSessionId'),
     ]),
 );
-const findByAddressQuery = statement('identity_find_methods_by_address', ({ address }: Params<{ address: string }>) =>
-  livingMethods
-    .where('m.email', '=', address)
-    .select([...methodColumns, 'u.name as userName'])
-    .orderBy(({ eb }) => eb('m.provider', '=', 'email'), 'desc')
-    .orderBy('m.isVerified', 'desc')
-    .orderBy('m.createdAt'),
-);
 const listQuery = statement('identity_list_methods', ({ userIds }: Params<{ userIds: readonly string[] }>) =>
   query
     .selectFrom('authentication_methods')
@@ -108,87 +80,6 @@ const listQuery = statement('identity_list_methods', ({ userIds }: Params<{ user
     .orderBy('createdAt')
     .orderBy('id'),
 );
-const findPasswordQuery = statement('identity_password_hash', ({ userId }: Params<{ userId: string }>) =>
-  query
-    .selectFrom('authentication_methods')
-    .where('userId', '=', userId)
-    .where('provider', '=', 'email')
-    .select(({ eb }) => ['id', eb.ref('providerData', '->>').key('passwordHash').$castTo<string | null>().as('passwordHash')]),
-);
-
-type Chosen = { userId: string; id: string; now: string };
-const unsetPrimaryQuery = statement('identity_unset_primary', (p: Params<Chosen>) =>
-  query
-    .updateTable('authentication_methods')
-    .set({ isPrimary: false, updatedAt: p.now })
-    .where('userId', '=', p.userId)
-    .where('isPrimary', '=', true)
-    .where('id', '<>', p.id),
-);
-const setPrimaryQuery = statement('identity_set_primary', (p: Params<Chosen>) =>
-  query
-    .updateTable('authentication_methods')
-    .set(({ eb, ref }) => ({
-      isPrimary: true,
-      updatedAt: eb.case().when('isPrimary', '=', true).then(ref('updatedAt')).else(p.now).end(),
-    }))
-    .where('userId', '=', p.userId)
-    .where('id', '=', p.id)
-    .returning(columns),
-);
-const deleteQuery = statement('identity_delete_method', (p: Params<{ userId: string; id: string }>) =>
-  query
-    .deleteFrom('authentication_methods')
-    .where('userId', '=', p.userId)
-    .where('id', '=', p.id)
-    .where('isPrimary', '=', false)
-    .returning(columns),
-);
-const deleteUnverifiedQuery = statement('identity_delete_unverified_method', ({ id }: Params<{ id: string }>) =>
-  query.deleteFrom('authentication_methods').where('id', '=', id).where('isVerified', '=', false),
-);
-
-function withPassword(hash: Expression<string>) {
-  return sql<ProviderData>`provider_data || jsonb_build_object('passwordHash', ${hash}::text)`;
-}
-const setPasswordQuery = statement('identity_set_password', (p: Params<{ id: string; hash: string; now: string }>) =>
-  query
-    .updateTable('authentication_methods')
-    .set({ providerData: withPassword(p.hash), updatedAt: p.now })
-    .where('id', '=', p.id),
-);
-const replacePasswordQuery = statement('identity_replace_password', (p: Params<{ id: string; from: string; hash: string; now: string }>) =>
-  query
-    .updateTable('authentication_methods')
-    .set({ providerData: withPassword(p.hash), updatedAt: p.now })
-    .where('id', '=', p.id)
-    .where(({ eb }) => eb(eb.ref('providerData', '->>').key('passwordHash'), '=', p.from)),
-);
-const markVerifiedQuery = statement('identity_mark_verified', (p: Params<{ id: string; now: string }>) =>
-  query
-    .updateTable('authentication_methods')
-    .set({ isVerified: true, updatedAt: p.now })
-    .where('id', '=', p.id)
-    .where('isVerified', '=', false)
-    .returning(columns),
-);
-type Use = { id: string; now: string; email: string | null; isEmailVerified: boolean };
-// A provider can prove an address. It cannot take the proof back.
-const useProviderQuery = statement('identity_use_provider_method', (p: Params<Use>) =>
-  query
-    .updateTable('authentication_methods as m')
-    .from(({ selectFrom }) =>
-      selectFrom('authentication_methods').where('id', '=', p.id).select(['id', 'email', 'isVerified']).forUpdate().as('earlier'),
-    )
-    .set({
-      lastUsedAt: p.now,
-      isVerified: sql<boolean>`m.is_verified or ${p.isEmailVerified}::boolean`,
-      email: sql<string | null>`case when ${p.isEmailVerified}::boolean then ${p.email} else m.email end`,
-    })
-    .whereRef('m.id', '=', 'earlier.id')
-    .returning(sql<boolean>`(m.email, m.is_verified) is distinct from (earlier.email, earlier.is_verified)`.as('hasChanged')),
-);
-
 export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' | 'providerId' | 'email' | 'isVerified' | 'isPrimary'> & {
   readonly passwordHash?: string;
   readonly lastUsedAt: Date | null;
@@ -199,12 +90,17 @@ export type NewMethod = Pick<AuthenticationMethod, 'id' | 'userId' | 'provider' 
  * (rule 5).
  */
 export async function insertMethod(tx: Transaction, method: NewMethod, now: Date): Promise<AuthenticationMethod> {
-  const { id, userId, provider, providerId, email, isVerified, isPrimary, passwordHash, lastUsedAt } = method;
-  const inserted = await tx.one(insertQuery, {
-    ...{ id, userId, provider, providerId, email, isVerified, isPrimary },
-    ...{ providerData: passwordHash === undefined ? {} : { passwordHash } },
-    ...{ lastUsedAt: lastUsedAt?.toISOString() ?? null, now: now.toISOString() },
-  });
+  const { passwordHash, lastUsedAt, ...columnsOf } = method;
+  const at = now.toISOString();
+  const inserted = await tx.one(
+    query
+      .insertInto('authentication_methods')
+      .values({
+        ...{ ...columnsOf, providerData: passwordHash === undefined ? {} : { passwordHash } },
+        ...{ lastUsedAt: lastUsedAt?.toISOString() ?? null, createdAt: at, updatedAt: at },
+      })
+      .returning(columns),
+  );
   if (inserted === undefined) throw new Error('an insert returned no row');
   return inserted;
 }
@@ -237,7 +133,14 @@ export async function findCredentialsOnDevice(
 
 /** All methods that an address belongs to: its e-mail method first, then verified ones. */
 export async function findMethodsByAddress(reader: Reader, address: string): Promise<MethodOfPerson[]> {
-  return reader.query(findByAddressQuery, { address });
+  return reader.query(
+    livingMethods
+      .where('m.email', '=', address)
+      .select([...methodColumns, 'u.name as userName'])
+      .orderBy(({ eb }) => eb('m.provider', '=', 'email'), 'desc')
+      .orderBy('m.isVerified', 'desc')
+      .orderBy('m.createdAt'),
+  );
 }
 
 /** Oldest first. */
@@ -261,7 +164,14 @@ export function createMethodsReader(reader: Reader): (userId: string) => Promise
 
 /** Of a person's e-mail method, which has no password when a magic link created it. */
 export async function findPasswordHash(reader: Reader, userId: string): Promise<{ id: string; passwordHash: string | null } | undefined> {
-  return (await reader.query(findPasswordQuery, { userId }))[0];
+  const [found] = await reader.query(
+    query
+      .selectFrom('authentication_methods')
+      .where('userId', '=', userId)
+      .where('provider', '=', 'email')
+      .select(({ eb }) => ['id', eb.ref('providerData', '->>').key('passwordHash').$castTo<string | null>().as('passwordHash')]),
+  );
+  return found;
 }
 
 /**
@@ -269,38 +179,69 @@ export async function findPasswordHash(reader: Reader, userId: string): Promise<
  * index.
  */
 export async function setPrimaryMethod(tx: Transaction, userId: string, id: string, now: Date): Promise<AuthenticationMethod | undefined> {
-  const chosen = { userId, id, now: now.toISOString() };
-  await tx.execute(unsetPrimaryQuery, chosen);
-  return tx.one(setPrimaryQuery, chosen);
+  const at = now.toISOString();
+  const ofPerson = query.updateTable('authentication_methods').where('userId', '=', userId);
+  await tx.execute(ofPerson.set({ isPrimary: false, updatedAt: at }).where('isPrimary', '=', true).where('id', '<>', id));
+  return tx.one(
+    ofPerson
+      .set(({ eb, ref }) => ({
+        isPrimary: true,
+        updatedAt: eb.case().when('isPrimary', '=', true).then(ref('updatedAt')).else(at).end(),
+      }))
+      .where('id', '=', id)
+      .returning(columns),
+  );
 }
 
 /** Rule 3: deletes nothing when the method is primary, or another person's. */
 export async function deleteMethod(tx: Transaction, userId: string, id: string): Promise<AuthenticationMethod | undefined> {
-  return tx.one(deleteQuery, { userId, id });
+  return tx.one(
+    query
+      .deleteFrom('authentication_methods')
+      .where('userId', '=', userId)
+      .where('id', '=', id)
+      .where('isPrimary', '=', false)
+      .returning(columns),
+  );
 }
 
 /** False when the method was verified or deleted meanwhile. */
 export async function deleteUnverified(tx: Transaction, id: string): Promise<boolean> {
-  return (await tx.execute(deleteUnverifiedQuery, { id })) === 1;
+  return (await tx.execute(query.deleteFrom('authentication_methods').where('id', '=', id).where('isVerified', '=', false))) === 1;
+}
+
+function setPassword(id: string, hash: string, now: Date) {
+  return query
+    .updateTable('authentication_methods')
+    .set({ providerData: sql`provider_data || jsonb_build_object('passwordHash', ${hash}::text)`, updatedAt: now.toISOString() })
+    .where('id', '=', id);
 }
 
 export async function setPasswordHash(tx: Transaction, methodId: string, hash: string, now: Date): Promise<void> {
-  await tx.execute(setPasswordQuery, { id: methodId, hash, now: now.toISOString() });
+  await tx.execute(setPassword(methodId, hash, now));
 }
 
 /** Compare-and-set: false when the password has changed since its old hash was read. */
 export async function replacePasswordHash(tx: Transaction, methodId: string, from: string, to: string, now: Date): Promise<boolean> {
-  return (await tx.execute(replacePasswordQuery, { id: methodId, from, hash: to, now: now.toISOString() })) === 1;
+  const isCurrent = setPassword(methodId, to, now).where(({ eb }) => eb(eb.ref('providerData', '->>').key('passwordHash'), '=', from));
+  return (await tx.execute(isCurrent)) === 1;
 }
 
 /** Undefined when it was verified already. */
 export async function markVerified(tx: Transaction, methodId: string, now: Date): Promise<AuthenticationMethod | undefined> {
-  return tx.one(markVerifiedQuery, { id: methodId, now: now.toISOString() });
+  return tx.one(
+    query
+      .updateTable('authentication_methods')
+      .set({ isVerified: true, updatedAt: now.toISOString() })
+      .where('id', '=', methodId)
+      .where('isVerified', '=', false)
+      .returning(columns),
+  );
 }
 
 /**
- * Records a sign-in by provider. True when the provider has newly proven an address, so that the
- * person counts as verified.
+ * Records a sign-in by provider, which can prove an address but not take the proof back. True when
+ * it has newly proven one, so that the person counts as verified.
  */
 export async function useProviderMethod(
   tx: Transaction,
@@ -308,6 +249,15 @@ export async function useProviderMethod(
   { email, isEmailVerified }: { readonly email: string | null; readonly isEmailVerified: boolean },
   now: Date,
 ): Promise<boolean> {
-  const used = await tx.one(useProviderQuery, { id: methodId, email, isEmailVerified, now: now.toISOString() });
+  const used = await tx.one(
+    query
+      .updateTable('authentication_methods as m')
+      .from(({ selectFrom }) =>
+        selectFrom('authentication_methods').where('id', '=', methodId).select(['id', 'email', 'isVerified']).forUpdate().as('earlier'),
+      )
+      .set({ lastUsedAt: now.toISOString(), ...(isEmailVerified ? { isVerified: true, email } : {}) })
+      .whereRef('m.id', '=', 'earlier.id')
+      .returning(sql<boolean>`(m.email, m.is_verified) is distinct from (earlier.email, earlier.is_verified)`.as('hasChanged')),
+  );
   return used?.hasChanged === true;
 }

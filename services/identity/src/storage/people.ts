@@ -8,17 +8,9 @@ import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
 const columns = [
-  'id',
-  'name',
-  'picturePath',
-  'metadata',
-  'createdBy',
-  'homeTenant',
-  'homeId',
-  'createdAt',
-  'updatedAt',
-  'deletedAt',
-] as const;
+  ...(['id', 'name', 'picturePath', 'metadata', 'createdBy'] as const),
+  ...(['homeTenant', 'homeId', 'createdAt', 'updatedAt', 'deletedAt'] as const),
+];
 
 type PersonRow = Omit<Person, 'home'> & { readonly homeTenant: Scope['tenant'] | null; readonly homeId: string | null };
 
@@ -27,33 +19,13 @@ function toPerson<Row extends PersonRow>({ homeTenant, homeId, ...person }: Row)
   return { ...person, home };
 }
 
-type Insert = Omit<PersonRow, 'picturePath' | 'createdAt' | 'updatedAt' | 'deletedAt'> & {
-  invitationId: string | null;
-  accounts: string | null;
-  now: string;
-};
-const insertQuery = statement('identity_insert_person', (p: Params<Insert>) =>
-  query
-    .insertInto('users')
-    .values({
-      ...{ id: p.id, name: p.name, metadata: p.metadata, createdBy: p.createdBy },
-      ...{ homeTenant: p.homeTenant, homeId: p.homeId, invitationId: p.invitationId },
-      ...{ accounts: sql<readonly Account[] | null>`${p.accounts}::jsonb`, createdAt: p.now, updatedAt: p.now },
-    })
-    .returning(columns),
-);
+const living = query.selectFrom('users').where('deletedAt', 'is', null);
 const findQuery = statement('identity_find_people', ({ ids }: Params<{ ids: readonly string[] }>) =>
-  query
-    .selectFrom('users')
-    .where('id', '=', ({ fn }) => fn.any(ids))
-    .where('deletedAt', 'is', null)
-    .select(columns),
+  living.where('id', '=', ({ fn }) => fn.any(ids)).select(columns),
 );
 const findProfileQuery = statement('identity_find_profile', ({ id }: Params<{ id: string }>) =>
-  query
-    .selectFrom('users')
+  living
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .select([...columns, 'accounts'])
     .select(({ selectFrom }) =>
       selectFrom('authentication_methods as m')
@@ -64,77 +36,6 @@ const findProfileQuery = statement('identity_find_profile', ({ id }: Params<{ id
         })
         .as('methods'),
     ),
-);
-type Update = { id: string; name: string | null; metadata: Person['metadata'] | null; now: string };
-const updateQuery = statement('identity_update_person', ({ id, name, metadata, now }: Params<Update>) =>
-  query
-    .updateTable('users')
-    .set(({ fn, ref }) => ({ name: fn.coalesce(name, ref('name')), metadata: fn.coalesce(metadata, ref('metadata')), updatedAt: now }))
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .returning([...columns, 'accounts']),
-);
-// The subquery in FROM locks the row. A CTE of its own would meet the row as this statement has
-// changed it, and lock nothing.
-const setPictureQuery = statement('identity_set_picture', ({ id, path, now }: Params<{ id: string; path: string; now: string }>) =>
-  query
-    .with('replaced', (db) =>
-      db
-        .updateTable('users as u')
-        .from(({ selectFrom }) =>
-          selectFrom('users').where('id', '=', id).where('deletedAt', 'is', null).select(['id', 'picturePath']).forUpdate().as('earlier'),
-        )
-        .set({ picturePath: path, updatedAt: now })
-        .whereRef('u.id', '=', 'earlier.id')
-        .returning('earlier.picturePath'),
-    )
-    .with('discarded', (db) =>
-      db
-        .insertInto('discarded_pictures')
-        .columns(['path'])
-        .expression(
-          db.selectFrom('replaced').where('picturePath', 'is not', null).select('picturePath').$narrowType<{ picturePath: string }>(),
-        ),
-    )
-    .selectFrom('replaced')
-    .select('picturePath'),
-);
-const lockQuery = statement('identity_lock_person', ({ id }: Params<{ id: string }>) =>
-  query.selectFrom('users').where('id', '=', id).where('deletedAt', 'is', null).select(columns).forUpdate(),
-);
-const softDeleteQuery = statement('identity_soft_delete_person', ({ id, now }: Params<{ id: string; now: string }>) =>
-  query.updateTable('users').set({ deletedAt: now, updatedAt: now }).where('id', '=', id).where('deletedAt', 'is', null).returning(columns),
-);
-const hardDeleteQuery = statement('identity_hard_delete_person', ({ id }: Params<{ id: string }>) =>
-  query
-    .with('discarded', (db) =>
-      db
-        .insertInto('discarded_pictures')
-        .columns(['path'])
-        .expression(
-          db
-            .selectFrom('users')
-            .where('id', '=', id)
-            .where('picturePath', 'is not', null)
-            .select('picturePath')
-            .$narrowType<{ picturePath: string }>(),
-        ),
-    )
-    .deleteFrom('users')
-    .where('id', '=', id)
-    .returning(columns),
-);
-const takeDiscardedQuery = statement('identity_take_discarded_pictures', () =>
-  query
-    .deleteFrom('discarded_pictures')
-    .where('path', 'in', ({ selectFrom }) => selectFrom('discarded_pictures').select('path').limit(100).forUpdate().skipLocked())
-    .returning('path'),
-);
-const findByInvitationQuery = statement('identity_find_by_invitation', ({ invitationId }: Params<{ invitationId: string }>) =>
-  query.selectFrom('users').where('invitationId', '=', invitationId).select('id'),
-);
-const findLongDeletedQuery = statement('identity_find_long_deleted', ({ before }: Params<{ before: string }>) =>
-  query.selectFrom('users').where('deletedAt', '<', before).select('id').orderBy('deletedAt').limit(500),
 );
 // SQL text, because Kysely has no jsonb_array_elements with ordinality. Of two copies of an account
 // the later one counts. Sorted as tenancy sorts: the personal account first.
@@ -147,23 +48,6 @@ const rememberAccountsQuery = statement(
            ORDER BY account ->> 'id', place DESC) AS latest
    ) WHERE id = $1 AND deleted_at IS NULL AND (accounts IS NULL OR NOT accounts @> $2::jsonb)`,
 );
-const findOnlyInScopeQuery = statement('identity_find_only_in_scope', ({ tenant, id }: Params<Scope>) =>
-  query
-    .selectFrom('users')
-    .where('homeTenant', '=', tenant)
-    .where('homeId', '=', id)
-    .where('deletedAt', 'is', null)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('authentication_methods as m').whereRef('m.userId', '=', 'users.id').select('m.id'))),
-    )
-    .select('id'),
-);
-const hasSignInQuery = statement('identity_has_sign_in', ({ userId }: Params<{ userId: string }>) =>
-  query.selectNoFrom(({ exists, selectFrom }) =>
-    exists(selectFrom('authentication_methods').where('userId', '=', userId).select('id')).as('hasSignIn'),
-  ),
-);
-
 export type NewPerson = Pick<Person, 'id' | 'name' | 'metadata' | 'createdBy'> & {
   readonly home: Scope | null;
   /**
@@ -184,12 +68,17 @@ export function newAccount({ id, type }: RequestedAccount, ownerId: string, now:
 }
 
 export async function insertPerson(tx: Transaction, person: NewPerson, now: Date): Promise<Person> {
-  const { id, name, metadata, createdBy, home, invitationId = null, account } = person;
-  const accounts = account === undefined ? null : JSON.stringify([newAccount(account, id, now)]);
-  const inserted = await tx.one(insertQuery, {
-    ...{ id, name, metadata, createdBy, invitationId, accounts },
-    ...{ homeTenant: home?.tenant ?? null, homeId: home?.id ?? null, now: now.toISOString() },
-  });
+  const { home, account, ...columnsOf } = person;
+  const accounts = account === undefined ? null : JSON.stringify([newAccount(account, person.id, now)]);
+  const inserted = await tx.one(
+    query
+      .insertInto('users')
+      .values({
+        ...{ ...columnsOf, homeTenant: home?.tenant ?? null, homeId: home?.id ?? null },
+        ...{ accounts: sql`${accounts}::jsonb`, createdAt: now.toISOString(), updatedAt: now.toISOString() },
+      })
+      .returning(columns),
+  );
   if (inserted === undefined) throw new Error('an insert returned no row');
   return toPerson(inserted);
 }
@@ -231,7 +120,7 @@ export async function findProfile(reader: Reader, id: string): Promise<Profile |
  * them.
  */
 export async function lockPerson(tx: Transaction, id: string): Promise<Person | undefined> {
-  const found = await tx.one(lockQuery, { id });
+  const found = await tx.one(living.where('id', '=', id).select(columns).forUpdate());
   return found && toPerson(found);
 }
 
@@ -241,16 +130,29 @@ export type PersonChange = { readonly name?: string; readonly metadata?: Readonl
 export async function updatePerson(
   tx: Transaction,
   id: string,
-  { name = null, metadata = null }: { readonly [Field in keyof PersonChange]: PersonChange[Field] | null },
+  change: PersonChange,
   now: Date,
 ): Promise<(Person & Pick<Profile, 'accounts'>) | undefined> {
-  const updated = await tx.one(updateQuery, { id, name, metadata, now: now.toISOString() });
+  const updated = await tx.one(changed(id, { ...change, updatedAt: now.toISOString() }).returning([...columns, 'accounts']));
   return updated && toPerson(updated);
+}
+
+function changed(id: string, values: PersonChange & { readonly updatedAt: string; readonly deletedAt?: string }) {
+  return query.updateTable('users').set(values).where('id', '=', id).where('deletedAt', 'is', null);
+}
+
+/** Keeps the path of a picture that no person refers to any more, until a job deletes the file. */
+function discard(tx: Transaction, { picturePath }: { readonly picturePath: string | null }): Promise<unknown> | undefined {
+  return picturePath === null ? undefined : tx.execute(query.insertInto('discarded_pictures').values({ path: picturePath }));
 }
 
 /** False when there is no such person. The earlier picture is discarded. */
 export async function setPicture(tx: Transaction, id: string, path: string, now: Date): Promise<boolean> {
-  return (await tx.execute(setPictureQuery, { id, path, now: now.toISOString() })) === 1;
+  const earlier = await tx.one(living.where('id', '=', id).select('picturePath').forUpdate());
+  if (earlier === undefined) return false;
+  await discard(tx, earlier);
+  await tx.execute(query.updateTable('users').set({ picturePath: path, updatedAt: now.toISOString() }).where('id', '=', id));
+  return true;
 }
 
 /**
@@ -258,19 +160,22 @@ export async function setPicture(tx: Transaction, id: string, path: string, now:
  * person.
  */
 export async function softDeletePerson(tx: Transaction, id: string, now: Date): Promise<Person | undefined> {
-  const deleted = await tx.one(softDeleteQuery, { id, now: now.toISOString() });
+  const at = now.toISOString();
+  const deleted = await tx.one(changed(id, { deletedAt: at, updatedAt: at }).returning(columns));
   return deleted && toPerson(deleted);
 }
 
 /** Deletes the row, with methods, sessions and tokens. */
 export async function hardDeletePerson(tx: Transaction, id: string): Promise<Person | undefined> {
-  const deleted = await tx.one(hardDeleteQuery, { id });
+  const deleted = await tx.one(query.deleteFrom('users').where('id', '=', id).returning(columns));
+  if (deleted !== undefined) await discard(tx, deleted);
   return deleted && toPerson(deleted);
 }
 
 /** People who were soft-deleted before this time, at most 500. */
 export async function findLongDeleted(reader: Reader, before: Date): Promise<string[]> {
-  return (await reader.query(findLongDeletedQuery, { before: before.toISOString() })).map(({ id }) => id);
+  const deleted = query.selectFrom('users').where('deletedAt', '<', before.toISOString());
+  return (await reader.query(deleted.select('id').orderBy('deletedAt').limit(500))).map(({ id }) => id);
 }
 
 /**
@@ -278,17 +183,25 @@ export async function findLongDeleted(reader: Reader, before: Date): Promise<str
  * deleted with it.
  */
 export async function findPeopleOfScopeOnly(reader: Reader, { tenant, id }: Scope): Promise<string[]> {
-  return (await reader.query(findOnlyInScopeQuery, { tenant, id })).map((person) => person.id);
+  const people = await reader.query(
+    living
+      .where('homeTenant', '=', tenant)
+      .where('homeId', '=', id)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('authentication_methods as m').whereRef('m.userId', '=', 'users.id').select('m.id'))),
+      )
+      .select('id'),
+  );
+  return people.map((person) => person.id);
 }
 
 export async function hasSignIn(reader: Reader, userId: string): Promise<boolean> {
-  const [row] = await reader.query(hasSignInQuery, { userId });
-  return row?.hasSignIn === true;
+  return (await reader.query(query.selectFrom('authentication_methods').where('userId', '=', userId).select('id').limit(1))).length > 0;
 }
 
 /** The person that an accepted invitation created. */
 export async function findPersonOfInvitation(reader: Reader, invitationId: string): Promise<string | undefined> {
-  return (await reader.query(findByInvitationQuery, { invitationId }))[0]?.id;
+  return (await reader.query(query.selectFrom('users').where('invitationId', '=', invitationId).select('id')))[0]?.id;
 }
 
 /**
@@ -296,5 +209,11 @@ export async function findPersonOfInvitation(reader: Reader, invitationId: strin
  * transaction.
  */
 export async function takeDiscardedPictures(tx: Transaction): Promise<string[]> {
-  return (await tx.query(takeDiscardedQuery)).map(({ path }) => path);
+  const taken = await tx.query(
+    query
+      .deleteFrom('discarded_pictures')
+      .where('path', 'in', ({ selectFrom }) => selectFrom('discarded_pictures').select('path').limit(100).forUpdate().skipLocked())
+      .returning('path'),
+  );
+  return taken.map(({ path }) => path);
 }

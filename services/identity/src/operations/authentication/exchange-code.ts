@@ -4,8 +4,7 @@ import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { accountsOf } from '../../peers/accounts.ts';
 import { isBoundBrowser } from '../../sign-in/browser-binding.ts';
-import { listMethods } from '../../storage/authentication-methods.ts';
-import { findProfile, lockPerson, rememberAccounts } from '../../storage/people.ts';
+import { findProfile, rememberAccounts } from '../../storage/people.ts';
 import { findDeviceSession } from '../../storage/sessions.ts';
 import { digest } from '../../tokens/digest.ts';
 import { deviceKey } from '../../tokens/opaque-token.ts';
@@ -55,11 +54,8 @@ export const exchangeCode = operation({
 
   async handle(_input, { tx, deps, now, audit }, { known, plan, accounts, accountsUnknown }) {
     const { userId, methodId, provider } = known;
-    // The person or the method may have been deleted since the code was issued.
-    const person = await lockPerson(tx, userId);
-    const isCurrent = person !== undefined && (await listMethods(tx, [userId])).some(({ id }) => id === methodId);
-    if (!isCurrent) throw errors.invalidOneTimeToken();
-    const opened = await deps.sessions.open(tx, plan, methodId, now);
+    const opened = await deps.sessions.open(tx, plan, { id: methodId }, now);
+    if (opened === undefined) throw errors.invalidOneTimeToken();
     if (accountsUnknown) await rememberAccounts(tx, userId, accounts);
     audit({
       actorId: userId,

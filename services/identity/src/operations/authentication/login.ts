@@ -56,7 +56,7 @@ export const login = operation({
   },
 
   async handle(_input, { tx, deps, now, audit }, { method, plan, accounts }) {
-    const opened = await deps.sessions.openByPassword(tx, plan, method, now);
+    const opened = await deps.sessions.open(tx, plan, method, now);
     if (opened === undefined) throw wrongPasswordOf(method.userId);
     if (method.accounts === null) await rememberAccounts(tx, method.userId, accounts);
     audit({

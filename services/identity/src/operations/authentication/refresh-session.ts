@@ -6,7 +6,8 @@ import { judgeSpentToken } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { refreshCookie } from '../../sign-in/session-issuer.ts';
 import type { Reader } from '../../storage/reader.ts';
-import { endSession, findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/sessions.ts';
+import { findPresentedToken, type PresentedToken, rotateRefreshToken } from '../../storage/refresh-tokens.ts';
+import { endSession } from '../../storage/sessions.ts';
 import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
 import { sessionTokens } from '../entities.ts';
 

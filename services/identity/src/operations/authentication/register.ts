@@ -62,7 +62,8 @@ export const register = operation({
         throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;
       },
     );
-    const opened = await deps.sessions.open(tx, plan, method.id, now);
+    const opened = await deps.sessions.open(tx, plan, method, now);
+    if (opened === undefined) throw new Error('a new person has no method');
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
     emit({ type: 'user.registered', key: userId, payload: { userId, name, email: address, isVerified: false, account } });
     audit({ actorId: userId, targetType: 'User', targetId: userId, detail: { sessionId: opened.sessionId, provider: emailProvider } });

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { refreshCookie } from '../../sign-in/session-issuer.ts';
-import { findPresentedToken } from '../../storage/sessions.ts';
+import { findPresentedToken } from '../../storage/refresh-tokens.ts';
 import { deviceKey, hashToken } from '../../tokens/opaque-token.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';

@@ -1,0 +1,136 @@
+import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { query } from './query.ts';
+import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDevice } from './sessions.ts';
+
+export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 'userAgent' | 'ipAddress'> & {
+  readonly authenticationMethodId: string;
+  readonly deviceKey: Buffer;
+  readonly refreshHash: Buffer;
+  readonly expiresAt: Date;
+};
+
+type Insert = Device & {
+  id: string;
+  authenticationMethodId: string;
+  comparedHash: string | null;
+  audience: string;
+  userAgent: string;
+  ipAddress: string;
+  expiresAt: string;
+  now: string;
+};
+// Each CTE takes its rows from the one before, and so locks them after it: the person, the method,
+// the session.
+const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
+  query
+    .with('person', (db) =>
+      db
+        .selectFrom('users as u')
+        .innerJoin('authentication_methods as m', 'm.userId', 'u.id')
+        .where('m.id', '=', p.authenticationMethodId)
+        .where('u.id', '=', p.userId)
+        .where('u.deletedAt', 'is', null)
+        .select('u.id')
+        .forKeyShare('u'),
+    )
+    .with('used', (db) =>
+      db
+        .updateTable('authentication_methods as m')
+        .from('person')
+        .set({ lastUsedAt: p.now })
+        .where('m.id', '=', p.authenticationMethodId)
+        .whereRef('m.userId', '=', 'person.id')
+        .where(({ eb, or }) =>
+          or([sql<boolean>`${p.comparedHash}::text is null`, eb(eb.ref('m.providerData', '->>').key('passwordHash'), '=', p.comparedHash)]),
+        )
+        .returning(['m.id', 'm.userId']),
+    )
+    .insertInto('sessions')
+    .columns([
+      ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
+      ...(['deviceKey', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+    ])
+    .expression((eb) =>
+      eb
+        .selectFrom('used')
+        .select([
+          sql<string>`${p.id}::uuid`.as('id'),
+          'used.userId',
+          'used.id as authenticationMethodId',
+          sql<string>`${p.audience}`.as('audience'),
+          sql<ScopeColumns['scopeTenant']>`${p.scopeTenant}`.as('scopeTenant'),
+          sql<string>`${p.scopeId}`.as('scopeId'),
+          sql<string>`${p.userAgent}`.as('userAgent'),
+          sql<string>`${p.ipAddress}`.as('ipAddress'),
+          sql<Buffer>`${p.deviceKey}::bytea`.as('deviceKey'),
+          sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+          sql<string>`${p.now}::timestamptz`.as('lastUsedAt'),
+          sql<string>`${p.now}::timestamptz`.as('createdAt'),
+          sql<string>`${p.now}::timestamptz`.as('updatedAt'),
+        ]),
+    )
+    .onConflict((conflict) =>
+      conflict.constraint('sessions_device').doUpdateSet({
+        ...{ authenticationMethodId: p.authenticationMethodId, audience: p.audience },
+        ...{ expiresAt: p.expiresAt, lastUsedAt: p.now, updatedAt: p.now },
+      }),
+    )
+    .returning('id'),
+);
+// It finds the session by its device, so that it can be sent together with the upsert, whose result
+// is the id. It runs after the upsert, which has locked the session, and so sees every token that
+// an earlier holder of the lock has written. The count makes the delete come before the insert: the
+// index allows one current token for each session.
+type Replacement = Device & { hash: Buffer; now: string; expiresAt: string };
+const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Params<Replacement>) =>
+  query
+    .with('session', () => sessionOfDevice(p))
+    .with('deleted', (db) =>
+      db.deleteFrom('refresh_tokens as t').using('session').whereRef('t.sessionId', '=', 'session.id').returning('t.sessionId'),
+    )
+    .insertInto('refresh_tokens')
+    .columns(['hash', 'sessionId', 'createdAt', 'expiresAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('session')
+        .innerJoin(
+          eb
+            .selectFrom('deleted')
+            .select(({ fn }) => fn.countAll().as('count'))
+            .as('counted'),
+          (join) => join.onTrue(),
+        )
+        .select([
+          sql<Buffer>`${p.hash}::bytea`.as('hash'),
+          'session.id as sessionId',
+          sql<string>`${p.now}::timestamptz`.as('createdAt'),
+          sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
+        ]),
+    ),
+);
+
+/**
+ * Opens the session of a device, or continues the one that it has, and records the use of the
+ * method; returns the session's id. Each device has one, whatever arrives in parallel. The earlier
+ * refresh tokens are deleted: presented again they are unknown, not stolen.
+ *
+ * Undefined when the method or the person was deleted, or the password has changed since it was
+ * compared. A change or deletion that runs in parallel either comes first, or finds the session.
+ */
+export async function openSession(
+  tx: Transaction,
+  { refreshHash, scope, ...session }: NewSession,
+  comparedHash: string | null,
+  at: Date,
+): Promise<string | undefined> {
+  const [userAgent, ipAddress] = [session.userAgent.slice(0, 512), session.ipAddress.slice(0, 64)];
+  const times = { now: at.toISOString(), expiresAt: session.expiresAt.toISOString() };
+  const values = { ...session, ...times, ...scopeColumns(scope), userAgent, ipAddress };
+  // Sent together: a connection keeps their order.
+  const [opened] = await Promise.all([
+    tx.one(openQuery, { ...values, comparedHash }),
+    tx.execute(replaceTokensQuery, { ...values, hash: refreshHash }),
+  ]);
+  return opened?.id;
+}
