@@ -1,6 +1,5 @@
 import { kinds } from '@tessera/kernel/errors';
 import type { Operation } from '@tessera/kernel/operation';
-import type { TSchema } from 'typebox';
 
 type Json = Readonly<Record<string, unknown>>;
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
@@ -63,13 +62,24 @@ function bodyOf(input: unknown, { method, path }: RestRoute): Json {
 
 const consistencyToken = { 'x-consistency-token': { $ref: '#/components/headers/ConsistencyToken' } };
 
-function success(output: TSchema, rest: RestRoute, kind: 'query' | 'mutation'): Json {
+/** The output, with the relations that a request can add to each row. */
+function dataOf<Deps>({ output, relations = {} }: Operation<Deps>): unknown {
+  const shown = Object.fromEntries(Object.entries(relations).map(([name, { schema }]) => [name, schema]));
+  const withRelations = (row: unknown) => (isRecord(row) ? { ...row, properties: { ...recordAt(row, 'properties'), ...shown } } : row);
   const data = plain(output);
+  const properties = recordAt(data, 'properties');
+  if (!isRecord(data) || !isRecord(properties.items)) return plain(withRelations(data));
+  const items = { ...properties.items, items: withRelations(properties.items.items) };
+  return plain({ ...data, properties: { ...properties, items } });
+}
+
+function success<Deps>(operation: Operation<Deps>, rest: RestRoute): Json {
+  const data = dataOf(operation);
   const schema =
     rest.download === undefined
       ? { type: 'object', properties: { success: { type: 'boolean', const: true }, data }, required: ['success', 'data'] }
       : data;
-  const headers = kind === 'mutation' ? { headers: consistencyToken } : {};
+  const headers = operation.kind === 'mutation' ? { headers: consistencyToken } : {};
   return { description: 'Success', ...headers, content: { 'application/json': { schema } } };
 }
 
@@ -109,7 +119,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
     if (!('method' in rest)) continue;
     const input = plain(operation.input);
     const path = rest.path.replace(/:(\w+)/g, '{$1}');
-    const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation.output, rest, operation.kind) };
+    const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation, rest) };
     for (const [status, codes] of errorStatuses(operation)) responses[String(status)] = errorAnswer(codes.join(' or '));
     const entry: Json = {
       operationId: name,

@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Scope, Tenant, TokenScope, TokenTenant } from '../scope/index.ts';
 import type { HandleContext, OperationContext, TokenType } from './context.ts';
 import type { Permission } from './permission.ts';
-import type { Relation } from './relations.ts';
+import type { RestRelation } from './relations.ts';
 
 /** What conditions see as `resource.*`; `undefined` when the thing does not exist in this scope. */
 export type Target = Readonly<Record<string, unknown>> | undefined;
@@ -61,7 +61,7 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly events: readonly string[];
   readonly rest: RestBinding;
   readonly graphql: GraphqlBinding;
-  readonly relations?: Readonly<Record<string, Relation<Deps>>>;
+  readonly relations?: Readonly<Record<string, RestRelation<Deps>>>;
   /** The specification's clauses that this operation implements, as in `spec:sessions.4`. */
   readonly clauses?: readonly string[];
   /** Before the transaction: remote calls, hashing. Holds no connection. */

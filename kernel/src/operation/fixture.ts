@@ -12,7 +12,7 @@ import type { Claims } from '../tokens/index.ts';
 import type { Runtime } from './context.ts';
 import { defineOperation, type Operation } from './declaration.ts';
 import { entityFields, Id, Name, pageFields, pageOf, scopeField, strict, toPage } from './page.ts';
-import type { Relation } from './relations.ts';
+import type { RestRelation } from './relations.ts';
 
 export type NoteDeps = { readonly loads: { count: number } };
 const operation = defineOperation<NoteDeps>();
@@ -21,7 +21,8 @@ type NoteRow = { id: string; title: string; createdAt: string; updatedAt: string
 
 const columns = `id, title, created_at AS "createdAt", created_at AS "updatedAt", NULL AS "deletedAt", 'hidden' AS secret`;
 
-export const readers: Relation<NoteDeps> = {
+export const readers: RestRelation<NoteDeps> = {
+  schema: Type.Array(Type.String()),
   permission: 'Reader:Query',
   load: async (rows, { deps }) => {
     deps.loads.count += 1;

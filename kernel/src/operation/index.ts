@@ -4,5 +4,6 @@ export { type Access, type Declaration, defineOperation, type Operation, type Ta
 export * from './page.ts';
 export type { Authorized, Permission } from './permission.ts';
 export { identify, run } from './pipeline.ts';
+export { projectOutput } from './project.ts';
 export * from './relations.ts';
 export { validatorOf } from './validate.ts';

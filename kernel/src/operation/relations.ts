@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { failures } from '../errors/index.ts';
 import { type ParsedScope, parseScope, type Scope } from '../scope/index.ts';
 import { callerOf, freshnessOf, type OperationContext, type Runtime } from './context.ts';
@@ -29,6 +30,9 @@ export type RelationAcross<Deps> = Seen & {
 
 /** Related entities of many rows, loaded in batches for REST and GraphQL. */
 export type Relation<Deps> = ScopedRelation<Deps> | RelationAcross<Deps>;
+
+/** A relation that REST shows: only the fields of its schema leave the service. */
+export type RestRelation<Deps> = Relation<Deps> & { readonly schema: TSchema };
 
 type Group = { readonly scope: ParsedScope | undefined; readonly places: number[]; readonly rows: Row[] };
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { failures } from '../errors/index.ts';
-import { loadRelation, type Operation, type OperationContext, type Runtime, run, validatorOf } from '../operation/index.ts';
+import { loadRelation, type Operation, type OperationContext, projectOutput, type Runtime, run, validatorOf } from '../operation/index.ts';
 import { effectsOn, factsOf } from './facts.ts';
 import { invalidJson } from './json.ts';
 import { readBody, readQuery } from './query.ts';
@@ -81,7 +81,7 @@ async function attachRelations<Deps>(
       rows.forEach((row, index) => {
         const value = values[index];
         if (Error.isError(value)) throw value;
-        row[name] = value;
+        row[name] = projectOutput(relation.schema, value);
       });
     }),
   );

@@ -8,7 +8,9 @@ export interface GroupSummary__Input {
   'metadataJson'?: (string);
   'createdAt'?: (string);
   'updatedAt'?: (string);
+  'primaryTagId'?: (string);
   '_description'?: "description";
+  '_primaryTagId'?: "primaryTagId";
 }
 
 export interface GroupSummary {
@@ -18,4 +20,5 @@ export interface GroupSummary {
   'metadataJson': (string);
   'createdAt': (string);
   'updatedAt': (string);
+  'primaryTagId'?: (string);
 }

@@ -13,8 +13,10 @@ export interface RoleSummary__Input {
   'metadataJson'?: (string);
   'createdAt'?: (string);
   'updatedAt'?: (string);
+  'primaryTagId'?: (string);
   '_description'?: "description";
   '_rank'?: "rank";
+  '_primaryTagId'?: "primaryTagId";
 }
 
 export interface RoleSummary {
@@ -29,4 +31,5 @@ export interface RoleSummary {
   'metadataJson': (string);
   'createdAt': (string);
   'updatedAt': (string);
+  'primaryTagId'?: (string);
 }

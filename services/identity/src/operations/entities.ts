@@ -16,6 +16,17 @@ export const User = Type.Object({
 export const primaryTagId = Nullable(Id);
 export const ScopedUser = Type.Object({ ...User.properties, primaryTagId });
 
+/** rbac's, in relations. */
+export const Role = Type.Object({
+  ...entityFields,
+  name: Type.String(),
+  description: Nullable(Type.String()),
+  metadata: Metadata,
+  isBuiltIn: Type.Boolean(),
+  primaryTagId,
+});
+export const Tag = Type.Object({ ...entityFields, name: Type.String(), color: Type.String() });
+
 export const AccountType = Type.Enum(['personal', 'organization']);
 export const Account = Type.Object({ ...entityFields, type: AccountType, ownerId: Id });
 

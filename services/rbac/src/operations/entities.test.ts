@@ -40,6 +40,8 @@ describe('groups and roles', () => {
     const rest = await owner.list('roles', '&relations=users');
     expect(names(rest.data.items?.map((row) => row)[0]?.users)).toStrictEqual(['person 0', 'person 1']);
     expect(stack.peers.calls.getUsers).toBe(calls + 1);
+    const shown = Object.keys(rest.data.items?.map((row) => row)[0]?.users?.[0] ?? {});
+    expect(shown.sort()).toStrictEqual(['createdAt', 'deletedAt', 'id', 'metadata', 'name', 'pictureUrl', 'updatedAt']);
     const listed = await owner.list('groups', '&relations=users');
     expect(listed.data.items?.map((row) => row.users?.map(({ id }) => id).length)[0]).toBe(2);
   });

@@ -1,18 +1,21 @@
-import type { OperationContext, Placed, RelationAcross } from '@tessera/kernel/operation';
+import { Nullable, type OperationContext, type Placed, type RelationAcross, type RestRelation } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
+import Type, { type TSchema } from 'typebox';
 import type { RbacDeps } from '../deps.ts';
 import { type AcrossQuery, placeOf, readAcross } from '../storage/across.ts';
 import { type Holding, listUsersOfGroups, listUsersOfRoles } from '../storage/assignments.ts';
 import { resourceTable } from '../storage/entity-tables.ts';
 import { listTags, type TaggedEntity } from '../storage/entity-tags.ts';
 import { groupsOfRolesAcross, permissionsOfGroupsAcross, permissionsOfResourcesAcross } from '../storage/linked.ts';
+import { Group, Permission, Resource, Tag, User } from './schemas.ts';
 
 /**
  * Loads related entities of rows in many scopes at once, for REST's `relations=` and for GraphQL's
  * fields.
  */
 export type Relation = RelationAcross<RbacDeps>;
+type Shown = Relation & RestRelation<RbacDeps>;
 
 type Row = Readonly<Record<string, unknown>>;
 type Context = OperationContext<RbacDeps>;
@@ -47,33 +50,37 @@ export function ownedBy<Member extends Owned>(rows: readonly Placed[], members: 
   );
 }
 
-export function tagsOf(entity: TaggedEntity): Relation {
+export function tagsOf(entity: TaggedEntity): Shown {
   return {
     permission: 'Tag:Query',
+    schema: Type.Array(Tag),
     loadAcross: async (rows, context) => {
       const tags = await across(rows, context, (tx, scopes) => listTags(tx, scopes, entity, idsOf(rows)));
-      return ownedBy(rows, tags).map((own) => own.map(({ isPrimary: _, ...tag }) => tag));
+      return ownedBy(rows, tags);
     },
   };
 }
 
 function linked<Member extends { readonly ownerId: string }>(
   permission: Relation['permission'],
+  schema: TSchema,
   members: AcrossQuery<{ readonly ownerIds: readonly string[] }, Member>,
-): Relation {
+): Shown {
   return {
     permission,
+    schema: Type.Array(schema),
     loadAcross: async (rows, context) =>
       ownedBy(rows, await across(rows, context, (tx, scopes) => readAcross(tx, members, scopes, { ownerIds: idsOf(rows) }))),
   };
 }
 
-export const groupsOfRoles = linked('Group:Query', groupsOfRolesAcross);
-export const permissionsOfGroups = linked('Permission:Query', permissionsOfGroupsAcross);
-export const permissionsOfResources = linked('Permission:Query', permissionsOfResourcesAcross);
+export const groupsOfRoles = linked('Group:Query', Group, groupsOfRolesAcross);
+export const permissionsOfGroups = linked('Permission:Query', Permission, permissionsOfGroupsAcross);
+export const permissionsOfResources = linked('Permission:Query', Permission, permissionsOfResourcesAcross);
 
-export const resourceOfPermissions: Relation = {
+export const resourceOfPermissions: Shown = {
   permission: 'Resource:Query',
+  schema: Nullable(Resource),
   loadAcross: async (rows, context) => {
     const ids = [...new Set(rows.map(({ row }) => String(row.resourceId)))];
     const found = await across(rows, context, (tx, scopes) => readAcross(tx, resourceTable.byIds, scopes, { ids }));
@@ -84,9 +91,10 @@ export const resourceOfPermissions: Relation = {
 
 type Holders = (tx: Transaction, scopes: readonly ParsedScope[], ids: readonly string[]) => Promise<Holding[]>;
 
-function usersBy(list: Holders): Relation {
+function usersBy(list: Holders): Shown {
   return {
     permission: 'User:Query',
+    schema: Type.Array(User),
     loadAcross: async (rows, context) => {
       const holdings = await across(rows, context, (tx, scopes) => list(tx, scopes, idsOf(rows)));
       const people = await context.deps.findPeople([...new Set(holdings.map(({ userId }) => userId))]);
@@ -105,5 +113,5 @@ function usersBy(list: Holders): Relation {
   };
 }
 
-export const usersOfRoles: Relation = usersBy(listUsersOfRoles);
-export const usersOfGroups: Relation = usersBy(listUsersOfGroups);
+export const usersOfRoles = usersBy(listUsersOfRoles);
+export const usersOfGroups = usersBy(listUsersOfGroups);

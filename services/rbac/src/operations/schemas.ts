@@ -28,6 +28,8 @@ export const tagColors = [
   'purple', 'indigo', 'blue', 'cyan', 'teal', 'emerald', 'sky', 'violet', 'rose', 'pink', 'fuchsia', 'gray', 'red', 'orange', 'amber',
   'yellow', 'lime', 'green',
 ] as const;
+/** A user of identity, in relations. */
+export const User = Type.Object({ ...entityFields, name: Type.String(), pictureUrl: Nullable(Type.String()), metadata: Metadata });
 export const Tag = Type.Object({ ...entityFields, name: Name, color: Type.String() });
 
 export const RolePage = pageOf(Role);

@@ -140,6 +140,11 @@ describe('relations over REST', () => {
     expect(items.every(({ users }) => users.length === 1 && users[0]?.id === many.id)).toBe(true);
     expect(items.every(({ roles }) => roles.map(({ name }) => name).join() === 'Owner,Admin,Dev,Viewer')).toBe(true);
     expect(items.map(({ projects }) => projects.map(({ name }) => name))).toStrictEqual([[], [], [], ['Rocket'], [], [], [], []]);
+    const dates = ['createdAt', 'deletedAt', 'id', 'metadata', 'name', 'updatedAt'];
+    expect(Object.keys(items[0]?.users[0] ?? {}).toSorted()).toStrictEqual([...dates, 'pictureUrl'].toSorted());
+    expect(Object.keys(items[0]?.roles[0] ?? {}).toSorted()).toStrictEqual(
+      [...dates, 'description', 'isBuiltIn', 'primaryTagId', 'rank'].toSorted(),
+    );
     expect(service.identity.calls).toStrictEqual(['getUsers']);
     expect(service.rbac.calls.filter((name) => name !== 'check').toSorted()).toStrictEqual([
       'listPrimaryTags',

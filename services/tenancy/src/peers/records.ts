@@ -1,16 +1,28 @@
+import { entityFields, Id, Metadata, Nullable, strict } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type { User } from '@tessera/proto/types/identity.v1';
 import type { GroupSummary, RoleSummary } from '@tessera/proto/types/rbac.v1';
+import Type from 'typebox';
 import type { TenancyDeps } from '../deps.ts';
 
 /** Records of other services in the form that clients get. */
+const named = { ...entityFields, name: Type.String(), description: Nullable(Type.String()), metadata: Metadata };
 
-export function roleRecord({ metadataJson, description, rank, ...role }: RoleSummary) {
-  return { ...role, description: description ?? null, rank: rank ?? null, metadata: parseObject(metadataJson), deletedAt: null };
+export const UserSchema = strict({ ...entityFields, name: Type.String(), pictureUrl: Nullable(Type.String()), metadata: Metadata });
+export const GroupSchema = strict({ ...named, primaryTagId: Nullable(Id) });
+export const RoleSchema = strict({
+  ...GroupSchema.properties,
+  isBuiltIn: Type.Boolean(),
+  rank: Nullable(Type.Integer({ description: 'Built-in roles: 1 Owner … 4 Viewer' })),
+});
+
+export function roleRecord({ rank, ...role }: RoleSummary) {
+  return { ...groupRecord(role), isBuiltIn: role.isBuiltIn, rank: rank ?? null };
 }
 
-export function groupRecord({ metadataJson, description, ...group }: GroupSummary) {
-  return { ...group, description: description ?? null, metadata: parseObject(metadataJson), deletedAt: null };
+export function groupRecord({ metadataJson, description, primaryTagId, ...group }: GroupSummary) {
+  const metadata = parseObject(metadataJson);
+  return { ...group, description: description ?? null, metadata, primaryTagId: primaryTagId ?? null, deletedAt: null };
 }
 
 export function userRecord({ metadataJson, pictureUrl, deletedAt, ...user }: User) {

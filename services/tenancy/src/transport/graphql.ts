@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { type FieldResolver, relationField, type Subgraph } from '@tessera/kernel/graphql';
+import { relationField, type Subgraph } from '@tessera/kernel/graphql';
 import { type Relation, type Row, rowScope } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../deps.ts';
-import { accountOrganizations, accountProjects, accountRelations } from '../operations/accounts/account.ts';
+import { accountOrganizations, accountRelations } from '../operations/accounts/relations.ts';
 import { operations } from '../operations/index.ts';
-import { organizationProjects, organizationRelations } from '../operations/organizations/organization.ts';
-import { projectRelations } from '../operations/projects/project.ts';
+import { organizationRelations } from '../operations/organizations/organization.ts';
+import { projectRelations, projectsIn } from '../operations/projects/project.ts';
 import { primaryTags } from '../operations/projects/tags.ts';
-import { accountScope, idOf, idsOf, organizationScope } from '../operations/related.ts';
+import { accountScope, idOf, organizationScope } from '../operations/related.ts';
 import { findAccounts, listAccounts } from '../storage/accounts.ts';
 import { findOrganizations } from '../storage/organizations.ts';
 import { findProjects } from '../storage/projects.ts';
 
-function field(name: string, relation: Relation<TenancyDeps>): FieldResolver<TenancyDeps> {
-  return relationField(name, relation);
+function idsOf(rows: readonly Row[]): string[] {
+  return rows.map(idOf);
 }
 
 function isRow(value: unknown): value is Row {
@@ -49,23 +49,23 @@ export const subgraph: Subgraph<TenancyDeps> = {
   types: {
     Account: {
       scope: accountScope,
-      owner: field('Account.owner', accountRelations.owner),
-      projects: field('Account.projects', accountProjects),
-      organizations: field('Account.organizations', accountOrganizations),
+      owner: relationField('Account.owner', accountRelations.owner),
+      projects: relationField('Account.projects', projectsIn('account')),
+      organizations: relationField('Account.organizations', accountOrganizations),
     },
     Organization: {
       scope: organizationScope,
-      users: field('Organization.users', organizationRelations.users),
-      projects: field('Organization.projects', organizationProjects),
+      users: relationField('Organization.users', organizationRelations.users),
+      projects: relationField('Organization.projects', projectsIn('organization')),
     },
     Project: {
-      accounts: field('Project.accounts', projectRelations.accounts),
-      users: field('Project.users', projectRelations.users),
-      primaryTagId: field('Project.primaryTagId', primaryTags),
+      accounts: relationField('Project.accounts', projectRelations.accounts),
+      users: relationField('Project.users', projectRelations.users),
+      primaryTagId: relationField('Project.primaryTagId', primaryTags),
     },
     // Other services resolve the user's fields in the scope of the page.
     OrganizationMember: { user: (row) => (isRow(row.user) ? { ...row.user, scope: rowScope(row) } : null) },
-    User: { accounts: field('User.accounts', userAccounts) },
+    User: { accounts: relationField('User.accounts', userAccounts) },
   },
   entities: {
     Account: async (references, { deps }) => inOrder(references, await findAccounts({ query: deps.database.query }, idsOf(references))),

@@ -19,6 +19,7 @@ import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
 import { coversRolesOf } from '../../sign-in/role-cover.ts';
 import { type AppFields, findProjectApp } from '../../storage/project-apps.ts';
+import { Tag } from '../entities.ts';
 import { wireScope, wireSubject } from '../scoped-people.ts';
 
 type Context = OperationContext<IdentityDeps>;
@@ -160,4 +161,4 @@ export async function loadAppTags(rows: readonly Row[], { deps, scope }: Context
   return ids.map((id) => (tagsOf.get(id) ?? []).map((tag) => ({ ...tag, deletedAt: null })));
 }
 
-export const projectAppRelations = { tags: { permission: 'Tag:Query', load: loadAppTags } } as const;
+export const projectAppRelations = { tags: { permission: 'Tag:Query', schema: Type.Array(Tag), load: loadAppTags } } as const;

@@ -4,8 +4,9 @@
  */
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
-import { toAccount, toMethod } from '../entities.ts';
+import { Account, AuthenticationMethod, Role, Tag, toAccount, toMethod } from '../entities.ts';
 import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
 type Context = OperationContext<IdentityDeps>;
@@ -19,9 +20,10 @@ async function loadRoles(rows: readonly Row[], { deps, scope }: Context): Promis
   const { subjects } = await deps.roles.listSubjectRoles({ scope: wireScope(scope), userIds: idsOf(rows) });
   const rolesOf = new Map(subjects.map(({ userId, roles }) => [userId, roles]));
   return idsOf(rows).map((id) =>
-    (rolesOf.get(id) ?? []).map(({ metadataJson, description, rank: _rank, ...role }) => ({
+    (rolesOf.get(id) ?? []).map(({ metadataJson, description, primaryTagId, ...role }) => ({
       ...role,
       description: description ?? null,
+      primaryTagId: primaryTagId ?? null,
       metadata: metadataJson === '' ? {} : JSON.parse(metadataJson),
       deletedAt: null,
     })),
@@ -71,11 +73,12 @@ export const primaryTag = {
 } as const;
 
 export const userRelations = {
-  roles: { permission: 'Role:Query', load: loadRoles },
-  tags: { permission: 'Tag:Query', load: loadTags },
-  accounts: { permission: { none: 'only the caller’s own are shown' }, load: loadAccounts },
+  roles: { permission: 'Role:Query', schema: Type.Array(Role), load: loadRoles },
+  tags: { permission: 'Tag:Query', schema: Type.Array(Tag), load: loadTags },
+  accounts: { permission: { none: 'only the caller’s own are shown' }, schema: Type.Array(Account), load: loadAccounts },
   authenticationMethods: {
     permission: { none: 'one’s own are always shown; those of others are checked in the loader' },
+    schema: Type.Array(AuthenticationMethod),
     load: loadMethods,
   },
 } as const;

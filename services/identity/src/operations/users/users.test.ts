@@ -239,6 +239,7 @@ describe('users within a scope', () => {
       const input = transport === 'rest' ? { scope, relations } : { scope };
       const { data } = await call(service, transport, 'listUsers', input, { token: owner.accessToken });
       const users: { id: string; accounts?: unknown[]; authenticationMethods: { providerId: string | null }[] }[] = data.items;
+      expect(users.flatMap(({ authenticationMethods }) => authenticationMethods.filter((method) => 'email' in method))).toStrictEqual([]);
       return Object.fromEntries(
         users.map(({ id, accounts, authenticationMethods: [method] }) => [
           id,

@@ -11,7 +11,7 @@ import type { GroupRow, RoleRow } from '../../storage/records.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
 import { readScope, readSubject } from './subject.ts';
 
-function summarizeGroup({ id, name, description, metadata, createdAt, updatedAt }: GroupRow | RoleRow): wire.GroupSummary {
+function summarizeGroup({ id, name, description, metadata, primaryTagId, createdAt, updatedAt }: GroupRow | RoleRow): wire.GroupSummary {
   return {
     id,
     name,
@@ -19,6 +19,7 @@ function summarizeGroup({ id, name, description, metadata, createdAt, updatedAt 
     metadataJson: JSON.stringify(metadata),
     createdAt,
     updatedAt,
+    ...(primaryTagId === null ? {} : { primaryTagId }),
   };
 }
 

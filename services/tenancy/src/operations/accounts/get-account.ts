@@ -3,7 +3,8 @@ import { callerOf, Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { findAccounts } from '../../storage/accounts.ts';
-import { AccountSchema, accountRelations } from './account.ts';
+import { AccountSchema } from './account.ts';
+import { accountRelations } from './relations.ts';
 
 export const getAccount = operation({
   name: 'getAccount',

@@ -1,7 +1,8 @@
 import { callerOf, pageFields, pageOf, strict, toPage } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { pageAccounts } from '../../storage/accounts.ts';
-import { AccountSchema, accountRelations } from './account.ts';
+import { AccountSchema } from './account.ts';
+import { accountRelations } from './relations.ts';
 
 export const listAccounts = operation({
   name: 'listAccounts',

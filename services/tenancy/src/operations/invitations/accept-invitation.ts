@@ -4,14 +4,13 @@ import type { TenancyDeps } from '../../deps.ts';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { memberAdded } from '../../events.ts';
-import { usersById } from '../../peers/records.ts';
+import { UserSchema, usersById } from '../../peers/records.ts';
 import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
 import { addMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
-import { UserSchema } from '../user.ts';
 import { InvitationSchema, InvitationToken } from './invitation.ts';
 import { hashToken } from './token.ts';
 

@@ -1,24 +1,11 @@
-import { Id, Metadata, Nullable, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import { Id, Nullable, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { Invitation } from '../../domain/invitation.ts';
-import { type RoleRecord, roleRecord, type UserRecord, usersById } from '../../peers/records.ts';
+import { type RoleRecord, RoleSchema, roleRecord, type UserRecord, UserSchema, usersById } from '../../peers/records.ts';
 import type { MemberEntry } from '../../storage/member-page.ts';
 import { InvitationSchema, InvitationStatusSchema } from '../invitations/invitation.ts';
 import type { Context } from '../related.ts';
 import { scopeMessage } from '../role-grant.ts';
-import { UserSchema } from '../user.ts';
-
-export const RoleOfMemberSchema = strict({
-  id: Id,
-  name: Type.String(),
-  description: Nullable(Type.String()),
-  isBuiltIn: Type.Boolean(),
-  rank: Nullable(Type.Integer({ description: 'Built-in roles: 1 Owner … 4 Viewer' })),
-  metadata: Metadata,
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-  deletedAt: Nullable(Timestamp),
-});
 
 export const MemberSchema = strict(
   {
@@ -26,7 +13,7 @@ export const MemberSchema = strict(
     type: Type.Enum(['member', 'invitation']),
     name: Nullable(Type.String()),
     email: Nullable(Type.String()),
-    role: Nullable(RoleOfMemberSchema),
+    role: Nullable(RoleSchema),
     status: Nullable(InvitationStatusSchema),
     user: Nullable(UserSchema),
     invitation: Nullable(InvitationSchema),

@@ -1,11 +1,11 @@
-import { entityFields, Id, Metadata, Name, Nullable, scopeOf, strict } from '@tessera/kernel/operation';
-import type { ParsedScope } from '@tessera/kernel/scope';
+import { entityFields, Id, Metadata, Name, Nullable, type Row, rowScope, scopeOf, strict } from '@tessera/kernel/operation';
+import type { ParsedScope, Scope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import { type ProjectParent, projectScope } from '../../domain/project.ts';
-import { groupsOfScopes, rolesOfScopes, usersById } from '../../peers/records.ts';
 import { findAccounts } from '../../storage/accounts.ts';
-import { listPeopleOf } from '../../storage/people.ts';
-import { groupValues, idOf, idsOf, maxRelatedRows, parentScopeOf, readIn, refuseTooMany, related, userInScope } from '../related.ts';
+import { listProjectsOf } from '../../storage/projects.ts';
+import { AccountSchema } from '../accounts/account.ts';
+import { accountScope, childrenOf, groupsIn, idOf, organizationScope, type Related, rolesIn, usersIn } from '../related.ts';
 
 export const ProjectSchema = strict(
   {
@@ -33,73 +33,39 @@ export function parentOf(context: { readonly scope: ParsedScope | undefined }): 
   throw new Error('the parent of a project is an account or an organization');
 }
 
-function parentOfRow(row: Readonly<Record<string, unknown>>): ProjectParent {
-  return parentOf({ scope: parsedParent(row) });
+/** The projects of accounts or organizations. */
+export function projectsIn(tenant: 'account' | 'organization'): Related {
+  return {
+    permission: 'Project:Query',
+    scopeOf: tenant === 'account' ? accountScope : organizationScope,
+    schema: Type.Array(ProjectSchema),
+    loadAcross: (rows, { deps }) => childrenOf(rows, deps, (tx, ids, limit) => listProjectsOf(tx, tenant, ids, limit)),
+  };
 }
 
-function parsedParent(row: Readonly<Record<string, unknown>>): ParsedScope | undefined {
-  const scope = parentScopeOf(row);
-  if (scope?.tenant === 'account') return { tenant: 'account', id: scope.id, accountId: scope.id };
-  return scope?.tenant === 'organization' ? { tenant: 'organization', id: scope.id, organizationId: scope.id } : undefined;
+/** The project's own scope. It was read in its parent's. */
+function ownScope(row: Row): Scope | undefined {
+  const parent = rowScope(row);
+  return parent?.tenant === 'account' || parent?.tenant === 'organization'
+    ? projectScope({ tenant: parent.tenant, id: parent.id }, idOf(row))
+    : undefined;
 }
 
 export const projectRelationNames = ['accounts', 'users', 'roles', 'groups'] as const;
 
+const accounts: Related = {
+  permission: 'Account:Query',
+  schema: Type.Array(AccountSchema),
+  loadAcross: async (rows, { deps }) => {
+    const accountIds = rows.flatMap(({ scope }) => scope.accountId ?? []);
+    const found = accountIds.length === 0 ? [] : await findAccounts({ query: deps.database.query }, [...new Set(accountIds)]);
+    return rows.map(({ scope }) => found.filter(({ id }) => id === scope.accountId));
+  },
+};
+
 export const projectRelations = {
-  accounts: related({
-    permission: 'Account:Query',
-    scopeOf: parentScopeOf,
-    missing: [],
-    load: async ({ rows }, { deps }) => {
-      const accountIds = rows.map(parentOfRow).flatMap(({ tenant, id }) => (tenant === 'account' ? [id] : []));
-      const accounts = accountIds.length === 0 ? [] : await findAccounts({ query: deps.database.query }, [...new Set(accountIds)]);
-      return new Map(rows.map((row) => [idOf(row), accounts.filter(({ id }) => id === parentOfRow(row).id)]));
-    },
-  }),
-  users: related({
-    permission: 'ProjectUser:Query',
-    scopeOf: parentScopeOf,
-    missing: [],
-    load: async ({ rows, scopes }, { deps }) => {
-      const people = refuseTooMany(await readIn(deps, scopes, (tx) => listPeopleOf(tx, 'project', idsOf(rows), maxRelatedRows + 1)));
-      const users = await usersById(
-        deps,
-        people.map(({ userId }) => userId),
-      );
-      const scopesOfProjects = new Map(rows.map((row) => [idOf(row), projectScope(parentOfRow(row), idOf(row))]));
-      const known = people.flatMap(({ parentId, userId }) => {
-        const user = users.get(userId);
-        return user ? [{ parentId, user: userInScope(scopesOfProjects.get(parentId), user) }] : [];
-      });
-      return groupValues(
-        known,
-        ({ parentId }) => parentId,
-        ({ user }) => user,
-      );
-    },
-  }),
-  roles: related({
-    permission: 'Role:Query',
-    scopeOf: parentScopeOf,
-    missing: [],
-    load: async ({ rows }, { deps }) => {
-      const lists = await rolesOfScopes(
-        deps,
-        rows.map((row) => projectScope(parentOfRow(row), idOf(row))),
-      );
-      return new Map(rows.map((row, index) => [idOf(row), lists[index] ?? []]));
-    },
-  }),
-  groups: related({
-    permission: 'Group:Query',
-    scopeOf: parentScopeOf,
-    missing: [],
-    load: async ({ rows }, { deps }) => {
-      const lists = await groupsOfScopes(
-        deps,
-        rows.map((row) => projectScope(parentOfRow(row), idOf(row))),
-      );
-      return new Map(rows.map((row, index) => [idOf(row), lists[index] ?? []]));
-    },
-  }),
+  accounts,
+  users: usersIn('project', 'ProjectUser:Query', ownScope),
+  roles: rolesIn(ownScope),
+  groups: groupsIn(ownScope),
 };

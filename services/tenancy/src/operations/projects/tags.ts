@@ -1,10 +1,10 @@
 import { failures } from '@tessera/kernel/errors';
-import { type Relation, type Row, rowScope, type ScopedRelation, scopeOf } from '@tessera/kernel/operation';
+import { type Relation, type Row, rowScope, scopeOf } from '@tessera/kernel/operation';
 import type { Scope } from '@tessera/kernel/scope';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Project } from '../../domain/project.ts';
 import type { ProjectTags } from '../../events.ts';
-import { type Context, idOf } from '../related.ts';
+import { type Context, idOf, type Related } from '../related.ts';
 
 type Tagging = { readonly tagIds?: string[]; readonly primaryTagId?: string | null };
 
@@ -64,16 +64,14 @@ export async function showProject(project: Project, context: Context): Promise<S
 }
 
 /** For REST: adds the primary tag to projects that are the related rows of another record. */
-export function withPrimaryTags(relation: ScopedRelation<TenancyDeps>): ScopedRelation<TenancyDeps> {
+export function withPrimaryTags(projects: Related): Related {
   return {
-    ...relation,
-    load: async (rows, context) => {
-      const lists = await relation.load(rows, context);
-      const projects = lists.flatMap((list): Row[] => (Array.isArray(list) ? list : []));
-      const projectsInParents = projects.map((project) => ({ id: idOf(project), parent: rowScope(project) }));
-      const primary = await primaryTagsOf(projectsInParents, context.deps);
-      const show = (project: Row) => ({ ...project, primaryTagId: primary.get(idOf(project)) ?? null });
-      return lists.map((list) => (Array.isArray(list) ? list.map(show) : list));
+    ...projects,
+    loadAcross: async (rows, context) => {
+      const lists = (await projects.loadAcross(rows, context)) as readonly Row[][];
+      const placed = lists.flatMap((list, index) => list.map((project) => ({ id: idOf(project), parent: rows[index]?.scope })));
+      const primary = await primaryTagsOf(placed, context.deps);
+      return lists.map((list) => list.map((project) => ({ ...project, primaryTagId: primary.get(idOf(project)) ?? null })));
     },
   };
 }
