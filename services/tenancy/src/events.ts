@@ -11,109 +11,45 @@ import { type ProjectParent, projectScope } from './domain/project.ts';
 const emptyTags = { tagIds: [], primaryTagId: null };
 
 export function accountCreated({ id, type, ownerId }: Account, all: readonly Account[]): OutgoingEvent {
-  return {
-    type: 'account.created',
-    key: id,
-    payload: {
-      ...{ accountId: id, type, ownerId },
-      accounts: all.map((one) => ({
-        id: one.id,
-        type: one.type,
-        ownerId: one.ownerId,
-        createdAt: one.createdAt,
-        updatedAt: one.updatedAt,
-      })),
-    },
-  };
+  const accounts = all.map(({ deletedAt: _, ...account }) => account);
+  return { type: 'account.created', key: id, payload: { accountId: id, type, ownerId, accounts } };
 }
 
 export function accountDeleted(accountId: string, projectIds: string[], hard: boolean): OutgoingEvent {
-  return {
-    type: 'account.deleted',
-    key: accountId,
-    payload: { accountId, projectIds, hard },
-  };
+  return { type: 'account.deleted', key: accountId, payload: { accountId, projectIds, hard } };
 }
 
 export function accountsClosed(userId: string, hard: boolean): OutgoingEvent {
-  return {
-    type: 'accounts.closed',
-    key: userId,
-    payload: { userId, hard },
-  };
+  return { type: 'accounts.closed', key: userId, payload: { userId, hard } };
 }
 
 export function organizationCreated(organizationId: string, ownerId: string): OutgoingEvent {
-  return {
-    type: 'organization.created',
-    key: organizationId,
-    payload: { organizationId, ownerId },
-  };
+  return { type: 'organization.created', key: organizationId, payload: { organizationId, ownerId } };
 }
 
 export function organizationDeleted(organizationId: string, projectIds: string[], hard: boolean): OutgoingEvent {
-  return {
-    type: 'organization.deleted',
-    key: organizationId,
-    payload: { organizationId, projectIds, hard },
-  };
+  return { type: 'organization.deleted', key: organizationId, payload: { organizationId, projectIds, hard } };
 }
 
 export type ProjectTags = { tagIds: string[]; primaryTagId: string | null };
 
 /** The key is the parent: the deletion of the parent must come after this event. */
 export function projectCreated(parent: ProjectParent, projectId: string, createdBy: string, tags: ProjectTags = emptyTags): OutgoingEvent {
-  return {
-    type: 'project.created',
-    key: parent.id,
-    payload: { scope: projectScope(parent, projectId), createdBy, ...tags },
-  };
+  return { type: 'project.created', key: parent.id, payload: { scope: projectScope(parent, projectId), createdBy, ...tags } };
 }
 
 export function projectTagged({ tenant, id }: ProjectParent, projectId: string, tags: ProjectTags): OutgoingEvent {
-  return {
-    type: 'project.tagged',
-    key: id,
-    payload: { scope: { tenant, id }, projectId, ...tags },
-  };
+  return { type: 'project.tagged', key: id, payload: { scope: { tenant, id }, projectId, ...tags } };
 }
 
 export function projectDeleted(parent: ProjectParent, projectId: string, hard: boolean): OutgoingEvent {
-  return {
-    type: 'project.deleted',
-    key: parent.id,
-    payload: { scope: projectScope(parent, projectId), hard },
-  };
+  return { type: 'project.deleted', key: parent.id, payload: { scope: projectScope(parent, projectId), hard } };
 }
 
 export function memberAdded(organizationId: string, userId: string, roleId: string): OutgoingEvent {
-  return {
-    type: 'member.added',
-    key: `${organizationId}:${userId}`,
-    payload: { organizationId, userId, roleId },
-  };
+  return { type: 'member.added', key: `${organizationId}:${userId}`, payload: { organizationId, userId, roleId } };
 }
 
-export function userLeft(userId: string, scope: Scope): OutgoingEvent {
-  return {
-    type: 'user.left',
-    key: `${scope.id}:${userId}`,
-    payload: { userId, scope: { tenant: scope.tenant, id: scope.id } },
-  };
-}
-
-export type MailRequest = {
-  readonly messageId: string;
-  readonly to: string;
-  readonly template: string;
-  readonly language: string;
-  readonly data: Record<string, string>;
-};
-
-export function mailRequested({ messageId, to, template, language, data }: MailRequest): OutgoingEvent {
-  return {
-    type: 'mail.requested',
-    key: messageId,
-    payload: { messageId, to, template, language, data },
-  };
+export function userLeft(userId: string, { tenant, id }: Scope): OutgoingEvent {
+  return { type: 'user.left', key: `${id}:${userId}`, payload: { userId, scope: { tenant, id } } };
 }

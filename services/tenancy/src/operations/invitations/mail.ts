@@ -3,7 +3,6 @@ import { newId } from '@tessera/kernel/ids';
 import type { HandleContext } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Invitation } from '../../domain/invitation.ts';
-import { mailRequested } from '../../events.ts';
 import { findOrganization } from '../../storage/organizations.ts';
 
 /**
@@ -17,11 +16,8 @@ export async function invitationMail(
   { tx, request }: HandleContext<TenancyDeps>,
 ): Promise<OutgoingEvent> {
   const organization = await findOrganization(tx, 'organization', organizationId);
-  return mailRequested({
-    messageId: newId(),
-    to: email,
-    template: 'invitation',
-    language: request.language,
-    data: { token, organizationName: organization?.name ?? '' },
-  });
+  const messageId = newId();
+  const data = { token, organizationName: organization?.name ?? '' };
+  const payload = { messageId, to: email, template: 'invitation', language: request.language, data };
+  return { type: 'mail.requested', key: messageId, payload };
 }

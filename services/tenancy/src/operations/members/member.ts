@@ -61,36 +61,12 @@ export async function showMembers(entries: readonly MemberEntry[], context: Cont
 
 export function showMember(entry: MemberEntry, role: RoleRecord | null, user: UserRecord | null, organizationId: string) {
   const { id, type, name, email, status, createdAt, updatedAt } = entry;
-  return {
-    id,
-    type,
-    name,
-    email,
-    role,
-    status,
-    user,
-    invitation: invitationOf(entry, organizationId),
-    createdAt,
-    updatedAt,
-    deletedAt: null,
-  };
+  const invitation = invitationOf(entry, organizationId);
+  return { id, type, name, email, role, status, user, invitation, createdAt, updatedAt, deletedAt: null };
 }
 
-function invitationOf(entry: MemberEntry, organizationId: string): Invitation | null {
-  const { id, email, roleId, status, invitedBy, expiresAt, acceptedAt, createdAt, updatedAt } = entry;
+function invitationOf({ type, name, ...entry }: MemberEntry, organizationId: string): Invitation | null {
+  const { email, roleId, status, invitedBy, expiresAt } = entry;
   if (email === null || roleId === null || status === null || invitedBy === null || expiresAt === null) return null;
-  return {
-    id,
-    organizationId,
-    email,
-    roleId,
-    status,
-    invitedBy,
-    invitedAt: createdAt,
-    expiresAt,
-    acceptedAt,
-    createdAt,
-    updatedAt,
-    deletedAt: null,
-  };
+  return { ...entry, email, roleId, status, invitedBy, expiresAt, organizationId, invitedAt: entry.createdAt, deletedAt: null };
 }

@@ -35,23 +35,13 @@ export const createProject = operation({
     const { userId } = callerOf(context);
     const parent = parentOf(context);
     const id = newId();
-    const project = await insertProject(tx, parent, {
-      id,
-      name,
-      slug: deriveSlug(name, 'project'),
-      description,
-      metadata,
-      createdBy: userId,
-    });
+    const row = { id, name, slug: deriveSlug(name, 'project'), description, metadata, createdBy: userId };
+    const project = await insertProject(tx, parent, row);
     // The parent was deleted between authorization and this transaction.
     if (!project) throw failures.forbidden();
     audit({ targetType: 'Project', targetId: id });
-    emit(
-      projectCreated(parent, id, userId, {
-        tagIds: primaryTagId === null ? tagIds : [...new Set([...tagIds, primaryTagId])],
-        primaryTagId,
-      }),
-    );
+    const allTagIds = [...new Set([...tagIds, ...(primaryTagId === null ? [] : [primaryTagId])])];
+    emit(projectCreated(parent, id, userId, { tagIds: allTagIds, primaryTagId }));
     return project;
   },
   complete: showProject,

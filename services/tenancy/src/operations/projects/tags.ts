@@ -6,7 +6,7 @@ import type { Project } from '../../domain/project.ts';
 import type { ProjectTags } from '../../events.ts';
 import { type Context, idOf, type Related } from '../related.ts';
 
-type Tagging = { readonly tagIds?: string[]; readonly primaryTagId?: string | null };
+type Tagging = { readonly tagIds?: string[] | undefined; readonly primaryTagId?: string | null | undefined };
 
 /** Refuses tags that do not exist in the scope, and a primary tag that is not one of `tagIds`. */
 export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Context): Promise<void> {
@@ -25,7 +25,7 @@ export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Cont
  */
 export async function planTags(projectId: string, { tagIds, primaryTagId }: Tagging, context: Context): Promise<ProjectTags | undefined> {
   if (tagIds === undefined && primaryTagId === undefined) return undefined;
-  await checkTags({ ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context);
+  await checkTags({ tagIds, primaryTagId }, context);
   const { tenant, id } = scopeOf(context);
   const { entities } = await context.deps.tags.listEntityTags({ scope: { tenant, id }, entity: 'project', entityIds: [projectId] });
   const [current] = entities;
@@ -46,21 +46,16 @@ async function primaryTagsOf(projectsInParents: readonly ProjectInParent[], { ta
   return new Map(primary.map(({ projectId, tagId }) => [projectId, tagId]));
 }
 
-type Shown = Project & { readonly primaryTagId: string | null };
-
 /** Adds the primary tag to each project. */
-export async function showProjects(projects: readonly Project[], context: Context): Promise<Shown[]> {
-  const parent = scopeOf(context);
-  const primary = await primaryTagsOf(
-    projects.map(({ id }) => ({ id, parent })),
-    context.deps,
-  );
+export async function showProjects(projects: readonly Project[], { scope, deps }: Context) {
+  const placed = projects.map(({ id }) => ({ id, parent: scope }));
+  const primary = await primaryTagsOf(placed, deps);
   return projects.map((project) => ({ ...project, primaryTagId: primary.get(project.id) ?? null }));
 }
 
-export async function showProject(project: Project, context: Context): Promise<Shown> {
-  const [shown] = await showProjects([project], context);
-  return shown ?? { ...project, primaryTagId: null };
+export async function showProject(project: Project, context: Context) {
+  const [shown = { ...project, primaryTagId: null }] = await showProjects([project], context);
+  return shown;
 }
 
 /** For REST: adds the primary tag to projects that are the related rows of another record. */

@@ -28,8 +28,7 @@ export const updateProject = operation({
   events: ['project.tagged'],
   rest: { method: 'PATCH', path: '/api/projects/:id' },
   graphql: { field: 'updateProject' },
-  prepare: ({ id, tagIds, primaryTagId }, context) =>
-    planTags(id, { ...(tagIds ? { tagIds } : {}), ...(primaryTagId === undefined ? {} : { primaryTagId }) }, context),
+  prepare: (input, context) => planTags(input.id, input, context),
   // rbac stores the tags: the event commits with the other changes, so both happen or neither.
   handle: async ({ id, name, description, metadata }, context, tags) => {
     const parent = parentOf(context);
