@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
@@ -68,6 +69,21 @@ describe('a batch', () => {
     expect(await pidOf()).toBe(before);
   });
 
+  test('asks for the columns of a prepared statement once for each connection', async () => {
+    await using cleanup = new AsyncDisposableStack();
+    const once = statement('batch_described_once', 'SELECT $1::int AS number, 2 AS two');
+    const describePortal = jest.spyOn(pg.Connection.prototype, 'describe');
+    cleanup.defer(() => describePortal.mockRestore());
+    const asked = async (number: number) => {
+      const before = describePortal.mock.calls.length;
+      expect(await read(once, [number])).toStrictEqual([{ number, two: 2 }]);
+      return describePortal.mock.calls.length - before;
+    };
+    await read(divide, [1]);
+    const enters = (await asked(1)) - 1;
+    expect([enters, await asked(2), await asked(3)]).toStrictEqual([0, 0, 0]);
+  });
+
   test('refuses a value that cannot be encoded, and sends the other queries', async () => {
     const circular: Record<string, unknown> = {};
     circular.itself = circular;
@@ -115,7 +131,7 @@ describe('a batch', () => {
 
   test('rejects when its connection is lost, and the next batch gets a new connection', async () => {
     const victim = await pidOf();
-    const failed = expect(read(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ code: '57P01' });
+    const failed = expect(read(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ kind: 'unavailable', cause: { code: '57P01' } });
     const isSleeping = sql(`SELECT FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'PgSleep'`);
     while ((await fixture.db.query(isSleeping, [victim])).length === 0);
     await fixture.db.query(sql('SELECT pg_terminate_backend($1)'), [victim]);

@@ -1,77 +1,95 @@
 import pg from 'pg';
-import { propertyOf } from './query-builder.ts';
+import { names } from './query-builder.ts';
 import type { BoundQuery } from './statement.ts';
+
+type DataRow = { readonly fields: readonly (string | null)[] };
+type RowDescription = { readonly fields: readonly pg.FieldDef[] };
 
 declare module 'pg' {
   /** The client calls these methods on its active query. @types/pg leaves them out. */
   interface Query {
-    handleRowDescription(message: { readonly fields: readonly pg.FieldDef[] }): void;
+    handleRowDescription(message: RowDescription): void;
+    handleDataRow(message: DataRow): void;
     handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void;
   }
 }
 
 type Ended = (error: Error | undefined, results: pg.QueryResult | pg.QueryResult[]) => void;
+/** The columns of the statements that are prepared on a connection, by the statement's name. */
+type Prepared = Map<string, RowDescription>;
 
-/** The names of the statements that are prepared on a connection. */
-const preparedOn = new WeakMap<pg.ClientBase, Set<string>>();
+const preparedOn = new WeakMap<pg.ClientBase, Prepared>();
 
-/**
- * Several queries with one Sync after the last of them. When a query fails, Postgres skips the
- * rest. Without BEGIN the batch is one transaction, which ends with it.
- */
+/** Several queries with one Sync: when one fails, Postgres skips the rest. */
 class Batch extends pg.Query {
+  /** The columns of each query: those of a prepared statement stay as they are. */
+  readonly columns: (RowDescription | undefined)[];
   readonly #queries: readonly BoundQuery[];
-  readonly #prepared: ReadonlySet<string>;
-  #completed = 0;
+  #at = 0;
+  #hasColumns = false;
 
-  constructor(queries: readonly BoundQuery[], prepared: ReadonlySet<string>, ended: Ended) {
+  constructor(queries: readonly BoundQuery[], prepared: Prepared, ended: Ended) {
     super('', ended);
     this.#queries = queries;
-    this.#prepared = prepared;
+    this.columns = queries.map(({ name }) => prepared.get(name));
   }
 
   override submit = (connection: pg.Connection): void => {
     connection.stream.cork();
-    for (const { name, text, values } of this.#queries) {
-      if (!this.#prepared.has(name)) {
-        // A batch that failed may have prepared the name.
-        if (name !== '') connection.close({ type: 'S', name }, true);
-        connection.parse({ name, text, types: [] }, true);
-      }
+    for (const [at, { name, text, values }] of this.#queries.entries()) {
+      const isPrepared = this.columns[at] !== undefined;
+      // A batch that failed may have prepared the name.
+      if (!isPrepared && name !== '') connection.close({ type: 'S', name }, true);
+      if (!isPrepared) connection.parse({ name, text, types: [] }, true);
       connection.bind({ statement: name, values: [...values] }, true);
-      connection.describe({ type: 'P' }, true);
+      if (!isPrepared) connection.describe({ type: 'P' }, true);
       connection.execute(null, true);
     }
     connection.sync();
     connection.stream.uncork();
   };
 
-  override handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
-    const isTyped = this.#queries[this.#completed]?.isTyped ?? false;
-    super.handleRowDescription({ fields: isTyped ? fields.map((field) => ({ ...field, name: propertyOf(field.name) })) : fields });
+  override handleRowDescription({ fields }: RowDescription): void {
+    const isTyped = this.#queries[this.#at]?.isTyped ?? false;
+    this.columns[this.#at] = { fields: isTyped ? fields.map((field) => ({ ...field, name: names.camelCase(field.name) })) : fields };
+  }
+
+  /** Before the first row of a query, or its end. */
+  #setColumns(): void {
+    if (this.#hasColumns) return;
+    const columns = this.columns[this.#at] ?? { fields: [] };
+    this.columns[this.#at] = columns;
+    this.#hasColumns = true;
+    super.handleRowDescription(columns);
+  }
+
+  override handleDataRow(row: DataRow): void {
+    this.#setColumns();
+    super.handleDataRow(row);
   }
 
   override handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void {
+    this.#setColumns();
     super.handleCommandComplete(message, connection);
-    this.#completed += 1;
+    this.#hasColumns = false;
+    this.#at += 1;
   }
 }
 
 /** One result for each query, in order. Rejects without any result when one of them fails. */
 export function sendBatch(client: pg.ClientBase, queries: readonly BoundQuery[]): Promise<readonly pg.QueryResult[]> {
-  const prepared = preparedOn.get(client) ?? new Set<string>();
+  const prepared: Prepared = preparedOn.get(client) ?? new Map();
   preparedOn.set(client, prepared);
-  const names = queries.map(({ name }) => name).filter((name) => name !== '');
   return new Promise((resolve, reject) => {
-    const ended: Ended = (error, results) => {
-      if (error) {
-        for (const name of names) prepared.delete(name);
-        reject(error);
-      } else {
-        for (const name of names) prepared.add(name);
-        resolve([results].flat());
+    const batch = new Batch(queries, prepared, (error, results) => {
+      for (const [at, { name }] of queries.entries()) {
+        const columns = batch.columns[at];
+        if (error || columns === undefined) prepared.delete(name);
+        else if (name !== '') prepared.set(name, columns);
       }
-    };
-    client.query(new Batch(queries, prepared, ended));
+      if (error) reject(error);
+      else resolve([results].flat());
+    });
+    client.query(batch);
   });
 }
