@@ -1,8 +1,4 @@
-/**
- * E-mail addresses are compared, stored and shown in one form: NFC, lower case
- * (interface.md section 9). tenancy invites an address and identity registers it, so both must
- * normalize it in the same way.
- */
+/** The one form of an address (interface.md section 9) in tenancy and identity. */
 export function normalizeAddress(address: string): string {
   return address.normalize('NFC').toLowerCase().normalize('NFC');
 }

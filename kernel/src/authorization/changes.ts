@@ -1,9 +1,6 @@
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/**
- * Counts the changes of tenants, so that a decision can be recognised as stale. A cached decision
- * keeps the version at which it was requested; a later change of its tenant makes it stale.
- */
+/** Counts changes of tenants: a decision is stale when its tenant has changed since its request. */
 export function createChanges(keepMs: number) {
   const changed = new Map<string, { version: number; at: number }>();
   let version = 0;

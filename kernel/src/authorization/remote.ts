@@ -54,11 +54,7 @@ function keyOf({ subject: { type, userId, tokenScope, scopes, roleId }, scope, r
   );
 }
 
-/**
- * Gets decisions from rbac, in batches. A decision is cached for a second at most, and not used
- * once its tenant has changed, also when the notice of the change comes while the call is in
- * flight.
- */
+/** Decisions of rbac, cached for a second at most and never beyond a change of their tenant. */
 export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cacheSize = 50_000 }: Options): Authorizer {
   const cache = new LRUCache<string, Cached>({ max: cacheSize });
   const changes = createChanges(maxAgeMs);

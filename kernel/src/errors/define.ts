@@ -12,13 +12,7 @@ export function definedErrors(): ReadonlyMap<string, ErrorKind> {
   return defined;
 }
 
-/**
- * Declares a service's error catalogue: every failure that a client may see, with its texts.
- *
- * @example
- *   export const errors = defineErrors({ lastOwner: { kind: 'conflict', key: 'errors.organization.lastOwner', en: '…', de: '…' } });
- *   throw errors.lastOwner({ extensions: { resource: 'OrganizationMember' } });
- */
+/** Declares a service's error catalogue: every failure that a client may see, with its texts. */
 export function defineErrors<Names extends string>(definitions: Record<Names, Definition>): Catalogue<Names> {
   const entries = Object.entries<Definition>(definitions).map(([name, { kind, key, en, de }]) => {
     registerText(key, { en, de });

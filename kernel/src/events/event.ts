@@ -1,9 +1,6 @@
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 
-/**
- * What an operation or a handler has to say to other services. Events of one key reach a subscriber
- * in the order of their commits.
- */
+/** Events of one key reach a subscriber in the order of their commits. */
 export type OutgoingEvent = {
   [Type in EventType]: { readonly type: Type; readonly key: string; readonly payload: EventPayloads[Type] };
 }[EventType];

@@ -5,10 +5,7 @@ import { emit } from './emit.ts';
 import type { EventEnvelope, EventLogger, OutgoingEvent } from './event.ts';
 import type { Relay } from './relay.ts';
 
-/**
- * Applies an event in `tx`, as the owner, and returns what follows from it. Must not depend on the
- * order of different keys.
- */
+/** Applies an event in `tx`, as the owner, and returns what follows. Keys come in any order. */
 export type EventHandler<Type extends EventType> = (
   tx: Transaction,
   payload: EventPayloads[Type],
@@ -20,10 +17,7 @@ export type EventHandlers = { readonly [Type in EventType]?: EventHandler<Type> 
 export type InboxOptions = {
   readonly db: Database;
   readonly handlers: EventHandlers;
-  /**
-   * Delivers what the handlers emit before the sender gets its answer, so that a chain is complete
-   * when its first caller answers.
-   */
+  /** Delivers what the handlers emit, so that a chain is complete when its first caller answers. */
   readonly relay?: Pick<Relay, 'deliver'>;
   readonly logger: EventLogger;
 };
@@ -47,10 +41,7 @@ function handlerOf(handlers: EventHandlers, { type, payloadJson }: Event) {
   return (tx: Transaction, envelope: EventEnvelope) => handler(tx, payload, envelope);
 }
 
-/**
- * The handler of events.v1.Inbox/Deliver: each event is applied once, in a transaction with its
- * inbox row and its own events.
- */
+/** events.v1.Inbox/Deliver: each event is applied once, with its inbox row and its own events. */
 export function inboxHandler({ db, handlers, relay, logger }: InboxOptions) {
   async function apply(event: Event): Promise<string[]> {
     const handle = handlerOf(handlers, event);

@@ -1,10 +1,8 @@
-import { type Database, statement, type Transaction } from '../postgres/index.ts';
+import { sql } from 'kysely';
+import { type Database, type kernelTables, type Params, queryBuilder, statement, type Transaction } from '../postgres/index.ts';
 import type { EventLogger } from './event.ts';
 
-/**
- * The latest time, not after `now`, at which the job was due. With croner: `(now) =>
- * cron.previousRuns(1, now)[0]`.
- */
+/** The latest time, not after `now`, at which the job was due. */
 export type Schedule = (now: Date) => Date | undefined;
 
 export function everySeconds(seconds: number): Schedule {
@@ -15,10 +13,7 @@ export type JobOptions = {
   readonly db: Database;
   readonly name: string;
   readonly schedule: Schedule;
-  /**
-   * Runs in the transaction that takes the slot: it is done once, or is tried again. A function
-   * that it returns is called after the commit.
-   */
+  /** In the transaction that takes the slot. What it returns is called after the commit. */
   readonly run: (tx: Transaction, dueAt: Date) => Promise<unknown>;
   readonly logger: EventLogger;
   readonly checkSeconds?: number;
@@ -26,22 +21,24 @@ export type JobOptions = {
 
 export type Job = { runIfDue(now?: Date): Promise<boolean>; stop(): Promise<void> };
 
-const takeTurn = statement(
-  'job_take_turn',
-  `SELECT pg_try_advisory_xact_lock(hashtext('job'), hashtext(current_schema() || $1)) AS "isMine"`,
+const query = queryBuilder<typeof kernelTables>();
+
+const takeTurn = statement('job_take_turn', (p: Params<{ name: string }>) =>
+  query.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(hashtext('job'), hashtext(current_schema() || ${p.name}::text))`.as('isMine')),
 );
-// The first time a job is seen it runs at once; after that once a slot, on whichever replica comes
-// first.
-const takeSlot = statement(
-  'job_take_slot',
-  `INSERT INTO jobs (name, ran_for) VALUES ($1, $2)
-   ON CONFLICT (name) DO UPDATE SET ran_for = excluded.ran_for WHERE jobs.ran_for < excluded.ran_for`,
+const takeSlot = statement('job_take_slot', (p: Params<{ name: string; dueAt: string }>) =>
+  query
+    .insertInto('jobs')
+    .values({ name: p.name, ranFor: p.dueAt })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet(({ ref }) => ({ ranFor: ref('excluded.ranFor') }))
+        .whereRef('jobs.ranFor', '<', 'excluded.ranFor'),
+    ),
 );
 
-/**
- * One replica runs the job for each slot of its schedule; a slot missed while all were down is made
- * up at the next start.
- */
+/** One replica runs the job for each slot. A slot that was missed is made up at the start. */
 export function startJob({ db, name, schedule, run, logger, checkSeconds = 15 }: JobOptions): Job {
   let settledSlot = 0;
   let current: Promise<unknown> = Promise.resolve();
@@ -50,9 +47,8 @@ export function startJob({ db, name, schedule, run, logger, checkSeconds = 15 }:
     const dueAt = schedule(now);
     if (!dueAt || dueAt.getTime() <= settledSlot) return false;
     const done = await db.transaction(async (tx) => {
-      const turn = await tx.one<{ isMine: boolean }>(takeTurn, [name]);
-      if (!turn?.isMine) return undefined;
-      const isFirst = (await tx.execute(takeSlot, [name, dueAt])) === 1;
+      if ((await tx.one(takeTurn, { name }))?.isMine !== true) return undefined;
+      const isFirst = (await tx.execute(takeSlot, { name, dueAt: dueAt.toISOString() })) === 1;
       return { isFirst, after: isFirst ? await run(tx, dueAt) : undefined };
     });
     if (!done) return false;

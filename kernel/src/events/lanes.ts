@@ -1,8 +1,7 @@
-import { type Database, statement } from '../postgres/index.ts';
+import { type Expression, sql } from 'kysely';
+import { type Database, type kernelTables, type Params, queryBuilder, statement } from '../postgres/index.ts';
 
-/**
- * A lane is what one subscriber must get in order: the undelivered rows of one (subscriber, key).
- */
+/** The undelivered rows of one (subscriber, key) are a lane: its subscriber gets them in order. */
 export type LaneRow = {
   readonly seq: number;
   readonly id: string;
@@ -11,94 +10,135 @@ export type LaneRow = {
   readonly subscriber: string;
   readonly payloadJson: string;
   readonly occurredAt: string;
-  readonly attempts: number;
   /** false: another process delivers this lane, or it waits behind such a lane. */
   readonly isLeased: boolean;
 };
 
-export type Outcome = { readonly seq: number; readonly isDelivered: boolean; readonly retryInMs: number };
+export type Outcome = { readonly seq: number; readonly isDelivered: boolean };
 
 export const lanesAtOnce = 50;
 const eventsPerLane = 10;
+const firstRetryMs = 200;
+const longestRetryMs = 5_000;
 
-const columns = `seq, id, type, key, subscriber, payload::text AS "payloadJson", created_at AS "occurredAt", attempts`;
+const query = queryBuilder<typeof kernelTables>();
+const pending = query.selectFrom('outbox').where('deliveredAt', 'is', null);
+const rows = pending.select([
+  'seq',
+  'id',
+  'type',
+  'key',
+  'subscriber',
+  sql<string>`payload::text`.as('payloadJson'),
+  'createdAt as occurredAt',
+]);
 
-// Only the head of a lane can be leased, and a leased or backed-off head holds up all behind it: so
-// replicas share the lanes and none overtakes.
-const isHead = `delivered_at IS NULL AND due_at <= now() AND NOT EXISTS (
-  SELECT FROM outbox AS earlier
-  WHERE earlier.subscriber = head.subscriber AND earlier.key = head.key AND earlier.delivered_at IS NULL AND earlier.seq < head.seq)`;
+/** Only the head of a lane is leased, and it holds up all behind it, so no replica overtakes. */
+const heads = query
+  .selectFrom('outbox as head')
+  .select('head.seq')
+  .where('head.deliveredAt', 'is', null)
+  .where('head.dueAt', '<=', sql<string>`now()`)
+  .where(({ not, exists, selectFrom }) => {
+    const earlier = selectFrom('outbox as earlier').select('earlier.seq').where('earlier.deliveredAt', 'is', null);
+    const ofLane = earlier.whereRef('earlier.subscriber', '=', 'head.subscriber').whereRef('earlier.key', '=', 'head.key');
+    return not(exists(ofLane.whereRef('earlier.seq', '<', 'head.seq')));
+  })
+  .orderBy('head.seq')
+  .forUpdate('head')
+  .skipLocked();
 
-const lease = `
-  leased AS (
-    UPDATE outbox SET due_at = now() + $1 * interval '1 millisecond', attempts = attempts + 1
-    FROM heads WHERE outbox.seq = heads.seq RETURNING outbox.seq, outbox.subscriber, outbox.key),
-  lanes AS (
-    SELECT lane.*, true AS "isLeased" FROM leased CROSS JOIN LATERAL (
-      SELECT ${columns} FROM outbox
-      WHERE subscriber = leased.subscriber AND key = leased.key AND delivered_at IS NULL AND seq >= leased.seq
-      ORDER BY seq LIMIT ${eventsPerLane}) AS lane)`;
-
-const leaseDue = statement(
-  'outbox_lease_due',
-  `WITH heads AS (SELECT seq FROM outbox AS head WHERE ${isHead} ORDER BY seq LIMIT ${lanesAtOnce} FOR UPDATE SKIP LOCKED), ${lease}
-   SELECT * FROM lanes ORDER BY seq`,
-);
-
-const leaseLanesOf = statement(
-  'outbox_lease_lanes_of',
-  `WITH wanted AS (SELECT DISTINCT subscriber, key FROM outbox WHERE id = ANY($2::uuid[]) AND delivered_at IS NULL),
-     heads AS (SELECT seq FROM outbox AS head JOIN wanted USING (subscriber, key) WHERE ${isHead} ORDER BY seq FOR UPDATE OF head SKIP LOCKED),
-     ${lease}
-   SELECT * FROM lanes
-   UNION ALL
-   SELECT ${columns}, false FROM outbox
-   WHERE id = ANY($2::uuid[]) AND delivered_at IS NULL AND seq NOT IN (SELECT seq FROM lanes)
-   ORDER BY seq`,
-);
-
-// A delivered payload is not needed any more: it may hold a name, an address, the token of a
-// mail.
-const settleRows = statement(
-  'outbox_settle',
-  `UPDATE outbox SET delivered_at = CASE WHEN outcome.is_delivered THEN now() END,
-     payload = CASE WHEN outcome.is_delivered THEN '{}' ELSE payload END,
-     due_at = CASE WHEN outcome.is_delivered THEN due_at ELSE now() + outcome.retry_in_ms * interval '1 millisecond' END
-   FROM unnest($1::bigint[], $2::boolean[], $3::integer[]) AS outcome (seq, is_delivered, retry_in_ms)
-   WHERE outbox.seq = outcome.seq AND outbox.delivered_at IS NULL`,
-);
-
-const countPending = statement(
-  'outbox_count_pending',
-  `SELECT count(*) AS pending, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS "oldestSeconds" FROM outbox WHERE delivered_at IS NULL`,
-);
-
-/**
- * Leases the due lanes, oldest first; a lease that is not settled ends by itself, and the lane is
- * delivered again.
- */
-export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]> {
-  return db.query<LaneRow>(leaseDue, [leaseMs]);
+function later(ms: Expression<unknown>) {
+  return sql<string>`now() + ${ms} * interval '1 millisecond'`;
 }
 
-/**
- * The same for the lanes of these events. It also returns those of the events that another
- * replica is delivering.
- */
+function leasing(wanted: typeof heads, leaseMs: Expression<number>) {
+  return query
+    .with('heads', () => wanted)
+    .with('leased', (db) =>
+      db
+        .updateTable('outbox')
+        .from('heads')
+        .whereRef('outbox.seq', '=', 'heads.seq')
+        .set(({ eb }) => ({ dueAt: later(sql`${leaseMs}::float8`), attempts: eb('outbox.attempts', '+', 1) }))
+        .returning(['outbox.seq', 'outbox.subscriber', 'outbox.key']),
+    )
+    .with('lanes', (db) =>
+      db
+        .selectFrom('leased')
+        .innerJoinLateral(
+          ({ ref }) =>
+            rows
+              .where('outbox.subscriber', '=', ref('leased.subscriber'))
+              .where('outbox.key', '=', ref('leased.key'))
+              .where('outbox.seq', '>=', ref('leased.seq'))
+              .orderBy('outbox.seq')
+              .limit(sql.lit(eventsPerLane))
+              .as('lane'),
+          (join) => join.onTrue(),
+        )
+        .selectAll('lane')
+        .select(sql<boolean>`true`.as('isLeased')),
+    );
+}
+
+const leaseDue = statement('outbox_lease_due', (p: Params<{ leaseMs: number }>) =>
+  leasing(heads.limit(sql.lit(lanesAtOnce)), p.leaseMs)
+    .selectFrom('lanes')
+    .selectAll()
+    .orderBy('seq'),
+);
+
+const leaseLanesOf = statement('outbox_lease_lanes_of', (p: Params<{ leaseMs: number; ids: readonly string[] }>) => {
+  const ofEvents = sql<boolean>`id = any(${p.ids}::uuid[])`;
+  const lanes = pending.where(ofEvents).select(['subscriber', 'key']).distinct();
+  return leasing(heads.where(sql<boolean>`(head.subscriber, head.key) in ${lanes}`), p.leaseMs)
+    .selectFrom('lanes')
+    .selectAll()
+    .unionAll(({ selectFrom }) =>
+      rows.where(ofEvents).where('seq', 'not in', selectFrom('lanes').select('seq')).select(sql<boolean>`false`.as('isLeased')),
+    )
+    .orderBy('seq');
+});
+
+type Seqs = { readonly seqs: readonly number[] };
+function settling(seqs: Expression<readonly number[]>) {
+  return query.updateTable('outbox').where('deliveredAt', 'is', null).where(sql<boolean>`seq = any(${seqs}::bigint[])`);
+}
+
+/** A delivered payload is not needed any more, and may hold an address or the token of a mail. */
+const markDelivered = statement('outbox_mark_delivered', ({ seqs }: Params<Seqs>) =>
+  settling(seqs).set({ deliveredAt: sql`now()`, payload: sql`'{}'::jsonb` }),
+);
+
+const retryMs = sql`least(${sql.lit(longestRetryMs)}, ${sql.lit(firstRetryMs)} * 2 ^ least(attempts - 1, 10)) * (0.75 + random() / 2)`;
+const postpone = statement('outbox_postpone', ({ seqs }: Params<Seqs>) => settling(seqs).set({ dueAt: later(retryMs) }));
+
+const backlog = statement('outbox_backlog', () =>
+  pending.select(({ fn }) => [
+    fn.countAll<number>().as('pending'),
+    sql<number>`coalesce(extract(epoch from now() - min(created_at)), 0)::float8`.as('oldestSeconds'),
+  ]),
+);
+
+/** Leases the due lanes, oldest first. A lease that is not settled ends by itself. */
+export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]> {
+  return db.query(leaseDue, { leaseMs });
+}
+
+/** The lanes of these events, also those that another replica is delivering. */
 export function leaseLanesOfEvents(db: Database, leaseMs: number, ids: readonly string[]): Promise<LaneRow[]> {
-  return db.query<LaneRow>(leaseLanesOf, [leaseMs, ids]);
+  return db.query(leaseLanesOf, { leaseMs, ids });
 }
 
 export async function settle(db: Database, outcomes: readonly Outcome[]): Promise<void> {
-  if (outcomes.length === 0) return;
-  await db.query(settleRows, [
-    outcomes.map(({ seq }) => seq),
-    outcomes.map(({ isDelivered }) => isDelivered),
-    outcomes.map(({ retryInMs }) => retryInMs),
-  ]);
+  const seqsOf = (wanted: boolean) => outcomes.filter(({ isDelivered }) => isDelivered === wanted).map(({ seq }) => seq);
+  const [delivered, waiting] = [seqsOf(true), seqsOf(false)];
+  if (delivered.length > 0) await db.query(markDelivered, { seqs: delivered });
+  if (waiting.length > 0) await db.query(postpone, { seqs: waiting });
 }
 
 export async function backlogOf(db: Database): Promise<{ pending: number; oldestSeconds: number }> {
-  const [backlog] = await db.query<{ pending: number; oldestSeconds: number }>(countPending);
-  return backlog ?? { pending: 0, oldestSeconds: 0 };
+  const [found] = await db.query(backlog);
+  return found ?? { pending: 0, oldestSeconds: 0 };
 }

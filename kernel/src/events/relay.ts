@@ -20,16 +20,9 @@ export type RelayOptions = {
 };
 
 export type Relay = {
-  /**
-   * Delivers these events at once, after their commit; true when every subscriber has applied them.
-   * It delivers their lanes from the head, so nothing is overtaken. Never throws: false only means
-   * that the relay goes on.
-   */
+  /** Delivers the lanes of committed events; true when every subscriber applied them. */
   deliver(eventIds: readonly string[], options?: { timeoutMs?: number }): Promise<boolean>;
-  /**
-   * Makes every replica look for due events now instead of at its next poll. For commits whose
-   * delivery no request awaits.
-   */
+  /** Makes every replica look for due events now, for commits whose delivery no request awaits. */
   poke(): void;
   backlog(): Promise<{ pending: number; oldestSeconds: number }>;
   start(): void;

@@ -9,11 +9,7 @@ export function olderThan(column: string, days: number): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} < now() - ${days} * interval '1 day'`;
 }
 
-/**
- * Deletes in portions, each in a transaction of its own, so that no statement runs long and no lock
- * is held for long. Call it outside of a transaction. Returns how many rows went. Kysely has no
- * `ctid`, so the portion is chosen in SQL.
- */
+/** Deletes in portions, so that no lock is held for long. Kysely has no `ctid`. */
 export async function prune(db: Pick<Database, 'transaction'>, table: string, condition: Expression<SqlBool>): Promise<number> {
   const name = sql.table(table);
   const portion = sql`DELETE FROM ${name} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${name} WHERE ${condition} LIMIT ${rowsAtOnce}))`;
@@ -25,10 +21,7 @@ export async function prune(db: Pick<Database, 'transaction'>, table: string, co
 
 export type Retention = { readonly outboxDays: number; readonly inboxDays: number; readonly auditDays: number };
 
-/**
- * Undelivered events are never deleted. The inbox remembers for longer than a sender could still
- * repeat an event.
- */
+/** The inbox remembers for longer than a sender could still repeat an event. */
 export const defaultRetention: Retention = { outboxDays: 7, inboxDays: 30, auditDays: 400 };
 
 export async function pruneKernelTables(db: Pick<Database, 'transaction'>, retention: Partial<Retention> = {}): Promise<void> {

@@ -6,31 +6,20 @@ import type { LaneRow, Outcome } from './lanes.ts';
 /** A subscriber's events.v1.Inbox. */
 export type InboxClient = { deliver(request: DeliverRequest, options?: { timeoutMs?: number }): Promise<DeliverResponse> };
 
-const firstRetryMs = 200;
-const longestRetryMs = 5_000;
-
-function retryInMs(attempts: number): number {
-  const wait = Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts, 10));
-  return Math.round(wait * (0.75 + Math.random() / 2));
-}
-
 async function timeout(ms: number, signal: AbortSignal): Promise<never> {
   await sleep(ms, undefined, { signal });
   throw new Error(`No answer within ${ms} ms.`);
 }
 
-/**
- * Delivered are the accepted ones; of each other lane the first one left waits, and so all behind
- * it.
- */
+/** The first event of a lane that was not accepted waits, and so all behind it. */
 function outcomesOf(rows: readonly LaneRow[], accepted: ReadonlySet<string>): Outcome[] {
   const stopped = new Set<string>();
   const outcomes: Outcome[] = [];
-  for (const { seq, id, key, attempts } of rows) {
+  for (const { seq, id, key } of rows) {
     if (stopped.has(key)) continue;
     const isDelivered = accepted.has(id);
     if (!isDelivered) stopped.add(key);
-    outcomes.push({ seq, isDelivered, retryInMs: isDelivered ? 0 : retryInMs(attempts) });
+    outcomes.push({ seq, isDelivered });
   }
   return outcomes;
 }

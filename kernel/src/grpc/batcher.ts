@@ -37,10 +37,9 @@ function inContextOf<Result>(contexts: readonly (RequestContext | undefined)[], 
 }
 
 /**
- * Gathers calls into batches: those of one tick go together, and while `maxInFlight` batches are in
- * flight the next one gathers. A slow batch makes room for another one, so that a replica that
- * hangs does not stop the calls to the others. A batch that fails for a reason that may lie in one
- * item is halved and sent again, so that only that item fails.
+ * Batches the calls of a tick, and those that gather while `maxInFlight` batches are in flight. A
+ * slow batch makes room for another, because only its replica may hang. A refused one is halved, so
+ * that one bad item fails alone.
  */
 export function createBatcher<Item, Result>(options: Options<Item, Result>): (item: Item) => Promise<Result> {
   const { maxSize, run, maxInFlight = 1, slowAfterMs = 25 } = options;

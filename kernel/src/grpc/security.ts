@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 
-/**
- * PEM files, or the PEM text itself. With them both sides show a certificate of this CA.
- * Without them the channel is not encrypted: same host or private network only.
- */
+/** PEM files or texts for mutual TLS. Without them nothing is encrypted: private networks only. */
 export type GrpcTls = { readonly GRPC_TLS_CERT: string; readonly GRPC_TLS_KEY: string; readonly GRPC_TLS_CA: string };
 
 function pem(value: string): Buffer {

@@ -36,11 +36,7 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * A service's HTTP server behind the gateway. It accepts only requests with the gateway's
- * credential, so the forwarded client address and request id can be trusted. Tokens are still
- * verified.
- */
+/** A service's HTTP server: only with the gateway's credential is the forwarded address true. */
 export function createInnerDoor({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance {
   const app = Fastify({
     logger: false,

@@ -10,10 +10,7 @@ type Patience = {
   readonly longestMs?: number;
 };
 
-/**
- * When the server closes, requests under way finish and no connection delays it. By itself Node
- * waits for kept-alive connections, and for ever for those that never send a whole request.
- */
+/** Requests under way finish. Node alone waits for connections that never send a request. */
 export function drainOnClose(app: FastifyInstance, { silentMs = 1_000, longestMs = 6_000 }: Patience = {}): void {
   const open = new Set<Socket>();
   const follow = (socket: Socket): void => {

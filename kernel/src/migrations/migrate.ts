@@ -39,10 +39,7 @@ function kyselyOver(client: pg.Client): Kysely<unknown> {
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
-/**
- * Databases that node-pg-migrate has migrated keep their record of it: only the name of the time
- * column differs.
- */
+/** Databases that node-pg-migrate has migrated: only the name of the time column differs. */
 async function adoptRecord(client: pg.Client, table: string): Promise<void> {
   const { rowCount } = await client.query(
     `SELECT FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = $1 AND column_name = 'run_on'`,
@@ -81,9 +78,9 @@ async function apply(client: pg.Client, schema: string, folder: string, tableNam
 }
 
 /**
- * The kernel's tables first, then the service's: each set wholly or not at all. Replicas that start
- * together wait for each other. A migration that waits long for a table's lock gives up, because
- * all traffic on the table would queue behind it. Returns what was applied.
+ * The kernel's tables first, then the service's, each set wholly or not at all. Returns what was
+ * applied. A migration that waits long for a table's lock gives up, because the table's traffic
+ * would queue behind it.
  */
 export async function migrate({ url, schema, folder, restrictedRole = 'tenant_app_restricted' }: MigrateOptions): Promise<string[]> {
   assertIdentifier(schema);

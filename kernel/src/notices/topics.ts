@@ -7,11 +7,7 @@ function topic<Payload extends TSchema>(name: string, about: string, payload: Pa
 const id = Type.String({ minLength: 1, maxLength: 1_000 });
 const time = Type.String({ format: 'date-time' });
 
-/**
- * A notice says what changed and never holds a secret. It may be lost or come twice, so its
- * subscribers also pull. Each topic has its own subject, so that NATS permissions can be given per
- * topic.
- */
+/** Notices may be lost or repeated. Each topic is a subject, so that NATS can permit it alone. */
 export const topics = {
   revocation: topic(
     'revocation',

@@ -7,22 +7,14 @@ import type { RestRelation } from './relations.ts';
 /** What conditions see as `resource.*`; `undefined` when the thing does not exist in this scope. */
 export type Target = Readonly<Record<string, unknown>> | undefined;
 
-/**
- * Who may call. `signedIn` accepts session tokens only unless `tokens` lists others, so that an API
- * key or a project app never reaches a person's own account. `optional` also serves anonymous
- * callers.
- */
+/** `signedIn` means sessions unless `tokens` lists others; `optional` also anonymous callers. */
 export type Access<Input, Deps> =
   | { readonly permission: Permission; readonly target?: (input: Input, context: OperationContext<Deps>) => Promise<Target> }
   | { readonly signedIn: string; readonly tokens?: readonly TokenType[] }
   | { readonly optional: string; readonly tokens?: readonly TokenType[] }
   | { readonly open: string };
 
-/**
- * When an unverified user is refused (the specification's gating tables). `by-scope` blocks
- * mutations in organizations and their projects; `organization` and `account-settings` always
- * block; `exempt` never blocks and gives the reason.
- */
+/** When an unverified user is refused: `by-scope` in organizations and their projects only. */
 export type Verification = 'by-scope' | 'organization' | 'account-settings' | { readonly exempt: string };
 
 /** The handler's transaction: scoped as the restricted role (default), as owner, or none. */
@@ -85,13 +77,7 @@ export type OperationInput = { readonly scope?: Scope | TokenScope; readonly rel
   Record<string, unknown>
 >;
 
-/**
- * Fixes the type of a service's dependencies. The returned function declares one operation.
- *
- * @example
- *   export const operation = defineOperation<RbacDeps>();
- *   export const createRole = operation({ name: 'createRole', …, handle: async (input, { tx, deps }) => … });
- */
+/** Fixes the type of a service's dependencies. The returned function declares one operation. */
 export function defineOperation<Deps>() {
   return <Input extends TSchema, Output extends TSchema, Prepared = undefined, Result = Static<Output>>(
     declaration: Declaration<Deps, Input, Output, Prepared, Result> &

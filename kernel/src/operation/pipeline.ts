@@ -22,9 +22,9 @@ import { rememberScope } from './relations.ts';
 import { validate } from './validate.ts';
 
 /**
- * The one pipeline, read aloud: `readInput` is called after the caller is known, so that a
- * malformed request without a token is a 401. identify → validate → verify → authorize → transact
- * (tenant scope set locally) → handle → audit and outbox → commit → project the output.
+ * identify → validate → verify → authorize → transact (tenant scope set locally) → handle → audit
+ * and outbox → commit → project the output. Without a token a malformed request is a 401, so the
+ * caller is identified first.
  */
 export function run<Deps>(
   runtime: Runtime<Deps>,

@@ -54,10 +54,7 @@ function isScope(value: unknown): value is Scope {
   return typeof value === 'object' && value !== null && 'tenant' in value && 'id' in value && typeof value.id === 'string';
 }
 
-/**
- * Loads one relation of many rows: one authorization call for all scopes among them, then one load.
- * A row whose scope refuses gets the error as its value; the transport decides how to show it.
- */
+/** One authorization call for all scopes, then one load. A refused row's value is its error. */
 export async function loadRelation<Deps>(
   relation: Relation<Deps>,
   rows: readonly Row[],

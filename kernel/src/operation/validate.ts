@@ -68,12 +68,7 @@ function choose(faults: readonly Fault[]): Fault | undefined {
   );
 }
 
-/**
- * The strict check behind all transports: it coerces nothing and drops no unknown key.
- * The error names the field and never repeats its value.
- *
- * @throws AppError 400 VALIDATION_ERROR with extensions.field
- */
+/** Coerces nothing, drops no unknown key. The error names the field and never repeats its value. */
 export function validate(schema: TSchema, value: unknown): void {
   const unstorable = findUnstorable(value);
   if (unstorable) throw failures.validation(unstorable.path.join('.') || 'body', unstorable.reason);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type ParsedScope, parseScope } from '../scope/index.ts';
 import { createFixture, type Fixture } from './fixture.ts';
@@ -148,6 +149,18 @@ describe('a transaction', () => {
     const reading = db.transaction(async (tx) => tx.last(insert, [lost]), { readOnly: true });
     await expect(reading).rejects.toMatchObject({ code: '25006' });
     expect(await exists(lost)).toBe(false);
+  });
+
+  test('that loses its connection in a statement is unavailable, and not an internal fault', async () => {
+    const end = sql('SELECT pg_terminate_backend(pg_backend_pid())');
+    const works = [db.query(end), db.transaction((tx) => tx.query(end)), db.transaction((tx) => tx.query(end), { readOnly: true })];
+    for (const work of works) await expect(work).rejects.toMatchObject({ kind: 'unavailable', params: { service: 'database' } });
+    const refusal = db.transaction(async (tx) => {
+      await tx.query(end).catch(() => undefined);
+      throw failures.forbidden();
+    });
+    await expect(refusal).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(await exists(newId())).toBe(false);
   });
 
   test('reports a COMMIT that fails', async () => {
@@ -302,7 +315,7 @@ describe('the pool', () => {
     const [state] = await db.query<{ user: string; organization: string | null }>(settings);
     assert.equal(state?.user, 'tessera_rbac');
     expect(state.organization ?? '').toBe('');
-    expect({ ...db.pool }).toStrictEqual({ total: 1, idle: 1, waiting: 0 });
+    expect(db.connections()).toStrictEqual({ idle: 1, used: 0, waiting: 0 });
     const [open] = await db.query<{ count: number }>(
       sql(`SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`),
     );
@@ -313,7 +326,7 @@ describe('the pool', () => {
     const small = fixture.open({ poolSize: 2 });
     const results = await Promise.all(Array.from({ length: 100 }, () => small.scoped(scope, (tx) => tx.query(read, [newId()]))));
     expect(results).toHaveLength(100);
-    expect(small.pool.total).toBeLessThanOrEqual(2);
+    expect(small.connections().idle + small.connections().used).toBeLessThanOrEqual(2);
   });
 
   test('gives a transaction no second connection, which it might have to wait for for ever', async () => {
@@ -349,7 +362,8 @@ describe('the pool', () => {
       for (const [way, run] of Object.entries(ways)) {
         const losing = run(lost).catch((error: unknown) => error);
         expect([`${message} in ${way}`, await one.query(read, [newId()])]).toStrictEqual([`${message} in ${way}`, []]);
-        expect([way, await losing]).toStrictEqual([way, expect.objectContaining({ message: expect.stringMatching(new RegExp(message)) })]);
+        const cause = expect.objectContaining({ message: expect.stringMatching(new RegExp(message)) });
+        expect([way, await losing]).toStrictEqual([way, expect.objectContaining({ kind: 'unavailable', cause })]);
       }
     }
   });

@@ -1,9 +1,10 @@
 import type pg from 'pg';
+import { AppError, failures } from '../errors/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
 import { sendBatch } from './batch.ts';
-import { type EntityManagers, entityManagers } from './entity-manager.ts';
+import { entityManagers } from './entity-manager.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
-import { enter, enterLists, enterOrdered, enterReading, type Settings, settingsOfScope } from './settings.ts';
+import { enter, type Settings, settingsOfScope, settingsOfScopes } from './settings.ts';
 import { bind, type Runnable } from './statement.ts';
 import {
   checkConnection,
@@ -15,44 +16,28 @@ import {
   type TransactionOptions,
 } from './transaction.ts';
 
+type Work<T> = (tx: Transaction) => Promise<T>;
+
 export type Database = {
   readonly schema: string;
   readonly restrictedRole: string | undefined;
   readonly rlsEnabled: boolean;
   /** Runs as the owner on its own connection, and commits at once. */
   readonly query: Query;
-  /**
-   * As the owner. Committed before it resolves; rolled back when `work` throws or its signal
-   * aborts.
-   */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * As the restricted role, which sees the rows of this scope only. Without row-level security as
-   * the owner, with the same settings.
-   */
-  scoped<T>(scope: ParsedScope, work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /**
-   * Reads as the restricted role. It sees rows of the own tenants of these scopes, in pivots that
-   * are open to lists.
-   */
-  across<T>(scopes: readonly ParsedScope[], work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** As the owner. Rolled back when `work` throws or its signal aborts. */
+  transaction<T>(work: Work<T>, options?: TransactionOptions): Promise<T>;
+  /** As the restricted role, which sees the rows of this scope only. */
+  scoped<T>(scope: ParsedScope, work: Work<T>, options?: TransactionOptions): Promise<T>;
+  /** Reads the rows of the own tenants of these scopes, in pivots that are open to lists. */
+  across<T>(scopes: readonly ParsedScope[], work: Work<T>): Promise<T>;
   /** Whether Postgres responds. */
   isHealthy(): Promise<boolean>;
-  readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** How many connections are open, and how many requests wait for one. */
+  connections(): { readonly idle: number; readonly used: number; readonly waiting: number };
   close(): Promise<void>;
 };
 
 type Open = (client: pg.ClientBase) => OpenTransaction;
-type Common = { readonly entityManagers: EntityManagers; readonly timeoutMs: number };
-
-function openerOf({ entityManagers, timeoutMs }: Common, options: TransactionOptions, role?: string, settings: Settings = {}): Open {
-  if (options.readOnly) {
-    const entered = (options.isOrdered ? enterOrdered : enterReading)(role, settings);
-    return (client) => openReading(client, entered, entityManagers);
-  }
-  const entered = enter(role, settings);
-  return (client) => openTransaction(client, entered, entityManagers, timeoutMs);
-}
 
 function settles(attempt: Promise<unknown>): Promise<boolean> {
   return attempt.then(
@@ -61,13 +46,18 @@ function settles(attempt: Promise<unknown>): Promise<boolean> {
   );
 }
 
+/** What failed on a connection that is lost: a client may try again. */
+function asUnavailable(error: unknown): AppError {
+  return error instanceof AppError ? error : failures.unavailable('database', error);
+}
+
 /** Closes the connection if it may be lost or in a transaction, so that no other work gets it. */
 function release(client: pg.PoolClient, isClean: boolean): void {
   client.release(!isClean || client.getTransactionStatus() !== 'I');
 }
 
 /** The caller gets the work's error. A ROLLBACK that fails only costs the connection. */
-async function inTransaction<T>(pool: pg.Pool, open: Open, work: (tx: Transaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal?: AbortSignal): Promise<T> {
   const client = await connect(pool);
   const { tx, end, abandon, close, hooks } = open(client);
   let isClean = false;
@@ -82,25 +72,32 @@ async function inTransaction<T>(pool: pg.Pool, open: Open, work: (tx: Transactio
   } catch (error) {
     close();
     isClean = await settles(abandon());
-    throw error;
+    throw isClean ? error : asUnavailable(error);
   } finally {
     release(client, isClean);
   }
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
+  const { rlsEnabled, entities = {}, transactionTimeoutMs: timeoutMs = defaultTransactionTimeoutMs } = options;
   const schema = assertIdentifier(options.schema);
-  const role = options.restrictedRole === undefined ? undefined : assertIdentifier(`${options.restrictedRole}_${schema}`);
+  const restrictedRole = options.restrictedRole === undefined ? undefined : assertIdentifier(`${options.restrictedRole}_${schema}`);
   // Without row-level security the role stays unused; the settings remain, for other readers.
-  const entered = options.rlsEnabled ? role : undefined;
+  const role = rlsEnabled ? restrictedRole : undefined;
   const pool = createPool(options);
-  const managers = entityManagers(Object.values(options.entities ?? {}), schema);
-  const common = { entityManagers: managers, timeoutMs: options.transactionTimeoutMs ?? defaultTransactionTimeoutMs };
+  const managers = entityManagers(Object.values(entities), schema);
+
+  const run = <T>(work: Work<T>, { readOnly, isOrdered, signal }: TransactionOptions, as?: string, settings?: Settings): Promise<T> => {
+    const entered = enter(readOnly ? (isOrdered ? 'readOrdered' : 'read') : 'write', as, settings);
+    const open: Open = (client) =>
+      readOnly ? openReading(client, entered, managers) : openTransaction(client, entered, managers, timeoutMs);
+    return inTransaction(pool, open, work, signal);
+  };
 
   return {
     schema,
-    restrictedRole: role,
-    rlsEnabled: options.rlsEnabled,
+    restrictedRole,
+    rlsEnabled,
     query: async <Row>(runnable: Runnable, given?: unknown) => {
       const bound = bind(runnable, given);
       const client = await connect(pool);
@@ -110,30 +107,19 @@ export function createDatabase(options: DatabaseOptions): Database {
         return (result?.rows ?? []) as Row[];
       } catch (error) {
         isClean = await settles(checkConnection(client));
-        throw error;
+        throw isClean ? error : asUnavailable(error);
       } finally {
         release(client, isClean);
       }
     },
-    transaction: (work, wanted = {}) => inTransaction(pool, openerOf(common, wanted), work, wanted.signal),
-    scoped: async (scope, work, wanted = {}) =>
-      inTransaction(pool, openerOf(common, wanted, entered, settingsOfScope(scope)), work, wanted.signal),
+    transaction: (work, wanted = {}) => run(work, wanted),
+    scoped: async (scope, work, wanted = {}) => run(work, wanted, role, settingsOfScope(scope)),
     across: async (scopes, work) => {
-      const lists = enterLists(entered, scopes);
-      return inTransaction(pool, (client) => openReading(client, lists, managers), work);
+      const entered = enter('readLists', role, settingsOfScopes(scopes));
+      return inTransaction(pool, (client) => openReading(client, entered, managers), work);
     },
     isHealthy: () => settles(pool.query('SELECT 1')),
-    pool: {
-      get total() {
-        return pool.totalCount;
-      },
-      get idle() {
-        return pool.idleCount;
-      },
-      get waiting() {
-        return pool.waitingCount;
-      },
-    },
+    connections: () => ({ idle: pool.idleCount, used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
 }

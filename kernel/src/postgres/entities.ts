@@ -2,10 +2,7 @@ import { column, table, timestamp } from './entity.ts';
 
 /** The kernel's own tables, in the schema of every service. */
 
-/**
- * What a service owes to others: one row per subscriber, delivered in the order of `seq` within
- * (key, subscriber).
- */
+/** One row per subscriber, delivered in the order of `seq` within (key, subscriber). */
 const outbox = table(
   'outbox',
   {

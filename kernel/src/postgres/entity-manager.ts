@@ -1,29 +1,17 @@
 import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type QueryResult,
-} from 'kysely';
+import { type DatabaseConnection, type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { type AnyTable, PostgresNames } from './entity.ts';
 
 /** Runs one statement on a connection that belongs to the caller. */
-export type RunStatement = (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[]; count: number }>;
+type RunStatement = (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[]; rowCount: number | null }>;
 export type EntityManagers = (run: RunStatement) => Promise<EntityManager>;
 
-/**
- * Kysely over a connection that is open already. The owner of the connection begins, commits and
- * releases.
- */
-export function borrowedConnection(run: RunStatement): Dialect {
+/** Kysely over a connection whose owner begins, commits and releases. */
+function borrowedConnection(run: RunStatement): Dialect {
   const connection: DatabaseConnection = {
-    executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
-      const { rows, count } = await run(sql, parameters);
-      return { rows: rows as Row[], numAffectedRows: BigInt(count) };
+    executeQuery: async <Row>({ sql, parameters }: { readonly sql: string; readonly parameters: readonly unknown[] }) => {
+      const { rows, rowCount } = await run(sql, parameters);
+      return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) };
     },
     streamQuery: () => {
       throw new Error('A borrowed connection cannot stream rows.');
@@ -35,13 +23,8 @@ export function borrowedConnection(run: RunStatement): Dialect {
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
     createDriver: () => ({
-      init: ignore,
-      acquireConnection: async () => connection,
-      releaseConnection: ignore,
-      beginTransaction: ignore,
-      commitTransaction: ignore,
-      rollbackTransaction: ignore,
-      destroy: ignore,
+      ...{ init: ignore, acquireConnection: async () => connection, releaseConnection: ignore, destroy: ignore },
+      ...{ beginTransaction: ignore, commitTransaction: ignore, rollbackTransaction: ignore },
     }),
   };
 }
@@ -54,26 +37,17 @@ const refuse: RunStatement = async () => {
 async function load(entities: readonly AnyTable[], schema: string): Promise<MikroORM> {
   // Loaded at first use: it costs 0.2 s of start-up, and typed queries do without.
   const { MikroORM } = await import('@mikro-orm/postgresql');
-  return MikroORM.init({
-    dbName: schema,
-    entities: [...entities],
-    namingStrategy: PostgresNames,
-    ensureDatabase: false,
-    driverOptions: new Kysely({ dialect: borrowedConnection(refuse) }),
-  });
+  const driverOptions = new Kysely({ dialect: borrowedConnection(refuse) });
+  return MikroORM.init({ dbName: schema, entities: [...entities], namingStrategy: PostgresNames, ensureDatabase: false, driverOptions });
 }
 
-/**
- * Makes an EntityManager for one transaction: what it reads and writes runs with the transaction's
- * role and settings.
- */
+/** Makes an EntityManager for one transaction, with its role and settings. */
 export function entityManagers(entities: readonly AnyTable[], schema: string): EntityManagers {
   let loading: Promise<MikroORM> | undefined;
   return async (run) => {
     loading ??= load(entities, schema);
     const manager = (await loading).em.fork();
-    const transaction = await new Kysely({ dialect: borrowedConnection(run) }).startTransaction().execute();
-    manager.setTransactionContext(transaction);
+    manager.setTransactionContext(await new Kysely({ dialect: borrowedConnection(run) }).startTransaction().execute());
     return manager;
   };
 }

@@ -46,23 +46,13 @@ export type TableOptions<Field extends string> = {
 };
 
 export type PivotOptions<Field extends string> = TableOptions<Field> & {
-  /**
-   * The tenant columns: each must equal the transaction's setting, or the row is neither visible
-   * nor writable. A pivot whose policy says more gives its condition as SQL, the same as in its
-   * migration.
-   */
+  /** The tenant columns, or the policy's condition as SQL when it says more. */
   readonly tenant: readonly (Field & TenantField)[] | { readonly rows: string };
-  /**
-   * The tenant column by which `db.across` finds the rows of many tenants (`open_to_lists` in a
-   * migration).
-   */
+  /** The tenant column by which `db.across` finds rows (`open_to_lists` in a migration). */
   readonly listedBy?: Field & TenantField;
 };
 
-/**
- * The default of SECURITY_RLS_ROLE. With another value the migrations write the policies for that
- * role.
- */
+/** The default of SECURITY_RLS_ROLE. With another value the migrations name that role. */
 const restrictedRole = 'tenant_app_restricted';
 
 function columnOf(property: string): string {
@@ -93,10 +83,7 @@ function indexesOf<Field extends string>({ indexes = [], uniques = [], checks = 
   return { indexes, uniques, checks };
 }
 
-/**
- * A table without row-level security. `name` is the table's name in SQL; a property `createdAt` is
- * the column `created_at`.
- */
+/** A table without row-level security. `createdAt` is the column `created_at`. */
 export function table<const Name extends string, const Props extends Properties>(
   name: Name,
   properties: Props,
@@ -105,10 +92,7 @@ export function table<const Name extends string, const Props extends Properties>
   return defineEntity({ name, tableName: name, properties: withKeys(properties, options), ...indexesOf(options) });
 }
 
-/**
- * A table that row-level security filters by tenant. Its policies come with it, so that no pivot
- * can be without them.
- */
+/** A table that row-level security filters by tenant: no pivot can be without its policies. */
 export function pivot<const Name extends string, const Props extends Properties>(
   name: Name,
   properties: Props,
@@ -129,10 +113,7 @@ export function pivot<const Name extends string, const Props extends Properties>
   });
 }
 
-/**
- * A view, for queries. `expression` is its SELECT as Postgres prints it (`pg_get_viewdef`), which
- * the comparison with the database needs.
- */
+/** `expression` is its SELECT as `pg_get_viewdef` prints it, to compare it with the database. */
 export function view<const Name extends string, const Props extends Properties>(
   name: Name,
   properties: Props,
@@ -156,9 +137,7 @@ export function timestamp() {
   return p.type(Timestamp);
 }
 
-/**
- * A foreign key, as the id of the row that it points to: name the property as the column, `roleId`.
- */
+/** A foreign key as the id of its row: name the property as the column, `roleId`. */
 export function references(target: Target) {
   return p.manyToOne(target).mapToPk().deleteRule('cascade').updateRule('no action').$type<string>();
 }

@@ -35,10 +35,7 @@ export interface Rows<Row> extends Compilable<Row> {
   select<T, Name extends string>(column: AliasedExpression<T, Name>): Rows<Row & { [N in Name]: T }>;
 }
 
-/**
- * A column of the query by its name, or an expression. Names are checked where the query's tables
- * are known.
- */
+/** A column of the query: a name, checked where the tables are known, or an expression. */
 type Column<From> =
   From extends SelectQueryBuilder<infer DB, infer Tables, infer _Row>
     ? StringReference<DB, Tables> | Expression<unknown>
@@ -47,10 +44,7 @@ type Column<From> =
 export type PageOptions<From extends Rows<unknown>, Row> = {
   /** Stands as a comment in the SQL, to find it in the log of slow queries. */
   readonly name: string;
-  /**
-   * All rows of the list, before the search: `query.selectFrom(…).where(…)`. This is what is
-   * counted.
-   */
+  /** All rows of the list, before the search: what is counted. */
   readonly from: From;
   /** The columns of a row, and the joins that only these columns need. */
   readonly select: (rows: From) => Rows<Row>;
@@ -60,10 +54,6 @@ export type PageOptions<From extends Rows<unknown>, Row> = {
   readonly id: Column<From>;
   readonly input: PageRequest;
 };
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
-}
 
 function within(value: number, least: number, most: number, field: string): number {
   if (!Number.isInteger(value) || value < least || value > most) throw new RangeError(`${field} must be from ${least} to ${most}.`);
@@ -77,20 +67,12 @@ function expressionOf(column: AnyColumn): Expression<unknown> {
 }
 
 function matches(columns: readonly AnyColumn[], text: string): Expression<SqlBool> {
-  const pattern = `%${escapeLike(text)}%`;
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const each = columns.map((column) => sql`${expressionOf(column)} ilike ${pattern}`);
   return sql<SqlBool>`(${sql.join(each, sql` or `)})`;
 }
 
-function isOneOf(id: AnyColumn, ids: readonly string[]): Expression<SqlBool> {
-  return sql<SqlBool>`${expressionOf(id)} = any(${ids}::uuid[])`;
-}
-
-/**
- * One page, and the count of all unless the page itself tells it: a page that is not full ends the
- * list. A search is not prepared, because its plan depends on the text. An unknown sort field is
- * refused here as well, although the operation's schema refuses it before.
- */
+/** One page, and the count unless the page tells it. A search is planned by its text each time. */
 export async function findPage<From extends Rows<unknown>, Row>(
   tx: Pick<Transaction, 'query'>,
   { name, from, select, search = [], sort, id, input }: PageOptions<From, Row>,
@@ -101,14 +83,14 @@ export async function findPage<From extends Rows<unknown>, Row>(
   const column: AnyColumn | undefined = Object.hasOwn(sort.fields, field) ? sort.fields[field] : undefined;
   if (column === undefined) throw new RangeError(`sortField cannot be '${field}'.`);
   const text = search.length === 0 ? '' : (input.search?.trim() ?? '');
-  const conditions = [...(text === '' ? [] : [matches(search, text)]), ...(input.ids === undefined ? [] : [isOneOf(id, input.ids)])];
+  const isOneOf = (ids: readonly string[]) => sql<SqlBool>`${expressionOf(id)} = any(${ids}::uuid[])`;
+  const conditions = [...(text === '' ? [] : [matches(search, text)]), ...(input.ids === undefined ? [] : [isOneOf(input.ids)])];
   const narrow = <Result>(rows: Rows<Result>): Rows<Result> =>
     conditions.reduce((narrowed, condition) => narrowed.where(condition), rows.modifyFront(sql`/* ${sql.raw(name)} */`));
   const run = <Result>(rows: Rows<Result>): Promise<Result[]> => tx.query(text === '' ? composed(rows) : rows);
-  const order = input.sortOrder ?? 'asc';
-  const sorted = narrow(select(from)).orderBy(expressionOf(column), order);
-  const ordered = column === id ? sorted : sorted.orderBy(expressionOf(id), order);
-  const rows = await run(ordered.limit(limit).offset(offset));
+  const order = (rows: Rows<Row>, by: AnyColumn): Rows<Row> => rows.orderBy(expressionOf(by), input.sortOrder ?? 'asc');
+  const sorted = order(narrow(select(from)), column);
+  const rows = await run((column === id ? sorted : order(sorted, id)).limit(limit).offset(offset));
   const isEnd = rows.length < limit && (rows.length > 0 || offset === 0);
   if (isEnd) return { rows, totalCount: offset + rows.length, hasNextPage: false };
   const [total] = await run(narrow(from.clearSelect()).select(sql<number>`count(*)`.as('count')));

@@ -4,13 +4,13 @@ import { sql } from './statement.ts';
 type Role = { isSuper: boolean; bypasses: boolean; canLogin: boolean; mayEnter: boolean; mayEmit: boolean };
 type Pivot = { name: string; isEnabled: boolean; covered: string; isLoose: boolean };
 
+// SQL as text: no entity describes the catalogues of Postgres.
 const roleQuery = sql(`
   SELECT rolsuper AS "isSuper", rolbypassrls AS bypasses, rolcanlogin AS "canLogin",
     pg_has_role(current_user, oid, 'MEMBER') AS "mayEnter", has_table_privilege(oid, 'outbox', 'INSERT') AS "mayEmit"
   FROM pg_roles WHERE rolname = $1`);
 
-// What the policies that reach the role cover, as letters: read, append, write, delete ('*' stands
-// for all four).
+// Commands that the policies for the role cover: read, append, write, delete; '*' is all four.
 const pivotQuery = sql(`
   SELECT wanted.name, coalesce(c.relrowsecurity, false) AS "isEnabled",
     coalesce(string_agg(CASE p.polcmd WHEN '*' THEN 'rawd' ELSE p.polcmd::text END, ''), '') AS covered,
@@ -40,10 +40,7 @@ function pivotFaults({ name, isEnabled, covered, isLoose }: Pivot): string[] {
   ];
 }
 
-/**
- * Called at start: a service whose isolation is incomplete does not start. Names every fault at
- * once.
- */
+/** A service whose isolation is incomplete does not start. Names every fault at once. */
 export async function assertPolicies(db: Database, pivots: readonly string[]): Promise<void> {
   if (!db.rlsEnabled || pivots.length === 0) return;
   if (db.restrictedRole === undefined) throw new Error('Tenant isolation is incomplete: no restricted role is configured.');

@@ -9,10 +9,7 @@ export type DatabaseOptions = {
   readonly url: string;
   /** The schema named as the service: the search path of every connection. */
   readonly schema: string;
-  /**
-   * SECURITY_RLS_ROLE. Scoped work runs as `<restrictedRole>_<schema>`; left out by a service
-   * without pivots.
-   */
+  /** SECURITY_RLS_ROLE: scoped work runs as `<restrictedRole>_<schema>`. */
   readonly restrictedRole?: string;
   /** SECURITY_ENABLE_RLS. false keeps the transaction and skips the role. */
   readonly rlsEnabled: boolean;
@@ -25,10 +22,8 @@ export type DatabaseOptions = {
   readonly logger?: { error(details: object, message: string): void };
 };
 
-const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
-
 export function assertIdentifier(name: string): string {
-  if (!identifier.test(name)) throw new Error(`'${name}' is not a plain lower-case SQL name.`);
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(name)) throw new Error(`'${name}' is not a plain lower-case SQL name.`);
   return name;
 }
 
@@ -59,8 +54,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
     options: [`search_path=${schema}`, 'timezone=UTC', ...settingNames.map((name) => `app.${name}=`)].map((set) => `-c ${set}`).join(' '),
   });
   pool.on('connect', (client) => {
-    // The query on a lost connection fails. Without a listener the error would end the process as
-    // well.
+    // Its query fails too. Without a listener the error would end the process.
     client.on('error', (error) => logger?.error({ err: error }, 'a database connection was lost'));
     limitTransactions(client, transactionTimeoutMs);
   });
@@ -71,11 +65,7 @@ export function createPool(options: DatabaseOptions): pg.Pool {
 type Holding = { readonly pool: pg.Pool; isOpen: boolean };
 const holdings = new AsyncLocalStorage<Holding>();
 
-/**
- * Refuses a second connection inside a transaction: as many such requests as the pool has
- * connections would wait for each other for ever. A timeout is the database's fault, not the
- * caller's.
- */
+/** Refuses a second connection in a transaction: such requests would wait for each other. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   const holding = holdings.getStore();
   if (holding?.isOpen && holding.pool === pool) throw new Error('A second connection was asked for inside a transaction: use its `tx`.');

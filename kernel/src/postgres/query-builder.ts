@@ -4,17 +4,14 @@ import type { AnyTable } from './entity.ts';
 
 /** Stands in a compiled query for a value that comes with each call. */
 export class Parameter {
-  readonly name: string;
-
   constructor(name: string) {
     this.name = name;
   }
+
+  readonly name: string;
 }
 
-/**
- * One placeholder for each parameter, however often the query uses it: Postgres then infers its
- * type from all of them.
- */
+/** One placeholder per parameter, so that Postgres infers its type from all its uses. */
 class Compiler extends PostgresQueryCompiler {
   #placeholders = new Map<string, string>();
 
@@ -32,29 +29,17 @@ class Compiler extends PostgresQueryCompiler {
   }
 }
 
-/**
- * `createdAt` in a query is the column `created_at`, and the column of a result is `createdAt`
- * again.
- */
+/** `createdAt` in a query is the column `created_at`, and comes back as `createdAt`. */
 class Names extends CamelCasePlugin {
-  propertyOf(column: string): string {
-    return this.camelCase(column);
+  override camelCase(column: string): string {
+    return super.camelCase(column);
   }
 }
 
-const names = new Names();
+export const names = new Names();
 
-export function propertyOf(column: string): string {
-  return names.propertyOf(column);
-}
-
-type Tables = Readonly<Record<string, AnyTable>>;
-
-/**
- * Kysely over a service's tables: `queryBuilder<typeof entities>()`. It only builds queries; a
- * transaction runs them. The entities are needed as types alone.
- */
-export function queryBuilder<Entities extends Tables>(): Kysely<
+/** Only builds queries, over a service's tables, whose entities it needs as types alone. */
+export function queryBuilder<Entities extends Readonly<Record<string, AnyTable>>>(): Kysely<
   InferKyselyDB<Entities[keyof Entities], { columnNamingStrategy: 'property' }>
 > {
   return new Kysely({

@@ -9,79 +9,37 @@ export const settingNames = ['current_organization_id', 'current_project_id', 'c
 export type Settings = { readonly [Name in (typeof settingNames)[number]]?: string | readonly string[] | undefined };
 
 export function settingsOfScope({ organizationId, projectId, accountId }: ParsedScope): Settings {
-  return {
-    current_organization_id: organizationId,
-    current_project_id: projectId,
-    current_account_id: accountId,
-  };
+  return { current_organization_id: organizationId, current_project_id: projectId, current_account_id: accountId };
 }
 
-function ownTenant({ projectId, organizationId, accountId }: ParsedScope): Settings {
-  return projectId === undefined
-    ? { current_organization_id: organizationId, current_account_id: accountId }
-    : { current_project_id: projectId };
-}
-
-/**
- * The own tenant of each scope: its project, or else its organization or account. A single tenant
- * has a setting of its own, because that is cheaper than a list.
- */
+/** The own tenant of each scope. A single one has its own setting, which is cheaper than a list. */
 export function settingsOfScopes(scopes: readonly ParsedScope[]): Settings {
   const [only, another] = scopes;
-  return only !== undefined && another === undefined
-    ? ownTenant(only)
-    : { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] };
+  if (only === undefined || another !== undefined)
+    return { current_tenant_ids: [...new Set(scopes.map((scope) => scope.projectId ?? rootId(scope)))] };
+  return only.projectId === undefined ? settingsOfScope(only) : { current_project_id: only.projectId };
 }
 
-type Pair = readonly [name: string, value: string];
+const readOnly = [`set_config('transaction_read_only', 'on', true)`];
+const readWithOnePlan = [...readOnly, `set_config('plan_cache_mode', 'force_generic_plan', true)`];
+const unordered = ['enable_sort', 'enable_seqscan', 'enable_bitmapscan'];
 
-/** A setting without a value stays empty, because settings end with their transaction. */
-function pairsOf(settings: Settings): Pair[] {
-  const pairs: Pair[] = [];
-  for (const name of settingNames) {
-    const given = settings[name] ?? [];
-    const ids = typeof given === 'string' ? [given] : given;
-    if (!ids.every(isId)) throw failures.validation('scope.id', 'a UUID');
-    if (ids.length > 0) pairs.push([`app.${name}`, ids.join(',')]);
-  }
-  return pairs;
-}
+const modes = {
+  write: [],
+  read: readOnly,
+  /** One plan for lists of any length: planning short ones anew costs more than reading them. */
+  readLists: readWithOnePlan,
+  /** One plan for tenants of any size, in an index's order: sorting is slow for the largest. */
+  readOrdered: [...readWithOnePlan, ...unordered.map((name) => `set_config('${name}', 'off', true)`)],
+};
 
 /** Sets the role and the settings of a transaction in one query. The ids are its parameters. */
-export function enter(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly BoundQuery[] {
-  const pairs = pairsOf(settings);
-  const calls = [
-    ...others,
-    ...(role === undefined ? [] : [`set_config('role', '${role}', true)`]),
-    ...pairs.map(([name], at) => `set_config('${name}', $${at + 1}, true)`),
-  ];
-  if (calls.length === 0) return [];
-  return [
-    bind(
-      composed(`SELECT ${calls.join(', ')}`),
-      pairs.map(([, value]) => value),
-    ),
-  ];
-}
-
-export function enterReading(role: string | undefined, settings: Settings, ...others: readonly string[]): readonly BoundQuery[] {
-  return enter(role, settings, `set_config('transaction_read_only', 'on', true)`, ...others);
-}
-
-const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
-
-/**
- * One plan serves lists of any length. Postgres would plan short lists anew each time, which costs
- * more than reading them.
- */
-export function enterLists(role: string | undefined, scopes: readonly ParsedScope[]): readonly BoundQuery[] {
-  return enterReading(role, settingsOfScopes(scopes), plannedOnce);
-}
-
-// Without these a plan for all tenants sorts: fast for the many small ones, slow for the largest.
-const inOrder = ['enable_sort', 'enable_seqscan', 'enable_bitmapscan'].map((name) => `set_config('${name}', 'off', true)`);
-
-/** One plan serves tenants of any size: it reads rows in the order of an index. */
-export function enterOrdered(role: string | undefined, settings: Settings): readonly BoundQuery[] {
-  return enterReading(role, settings, plannedOnce, ...inOrder);
+export function enter(mode: keyof typeof modes, role: string | undefined, settings: Settings = {}): readonly BoundQuery[] {
+  // A setting without a value stays empty, because settings end with their transaction.
+  const pairs = settingNames.map((name) => [name, [settings[name] ?? []].flat()] as const).filter(([, ids]) => ids.length > 0);
+  if (!pairs.every(([, ids]) => ids.every(isId))) throw failures.validation('scope.id', 'a UUID');
+  const roles = role === undefined ? [] : [`set_config('role', '${role}', true)`];
+  const calls = [...modes[mode], ...roles, ...pairs.map(([name], at) => `set_config('app.${name}', $${at + 1}, true)`)];
+  const values = pairs.map(([, ids]) => ids.join(','));
+  return calls.length === 0 ? [] : [bind(composed(`SELECT ${calls.join(', ')}`), values)];
 }

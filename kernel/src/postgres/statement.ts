@@ -11,7 +11,7 @@ export type Statement = { readonly name?: string; readonly text: string };
 /** The values of a call, as expressions for the query that is built once for all calls. */
 export type Params<Input> = { readonly [Name in keyof Input]: Expression<Input[Name]> };
 
-type Compiled = { readonly text: string; readonly parameters: readonly unknown[] };
+type Compiled = { readonly sql: string; readonly parameters: readonly unknown[] };
 
 /** A query that is compiled once per process and prepared once per connection. */
 export type PreparedQuery<Input, Row> = {
@@ -40,10 +40,7 @@ function claim(name: string, source: unknown): void {
   named.set(name, source);
 }
 
-/**
- * Each property is a placeholder. The cast is safe: `Params` types only say which properties a
- * query may use.
- */
+/** Each property is a placeholder. The cast is safe: `Params` only names the properties. */
 const placeholders = new Proxy({}, { get: (_, name) => fragment.val(new Parameter(String(name))) }) as Params<never>;
 
 /** Written once as a module constant: a query of Kysely, or SQL text where Kysely cannot say it. */
@@ -53,14 +50,11 @@ export function statement(name: string, source: string | ((params: Params<never>
   claim(name, source);
   if (typeof source === 'string') return Object.freeze({ name, text: source });
   let compiled: Compiled | undefined;
-  const compileOnce = (): Compiled => {
-    if (compiled === undefined) {
-      const { sql: text, parameters } = source(placeholders).compile();
-      compiled = { text, parameters };
-    }
+  const compiledOnce = (): Compiled => {
+    compiled ??= source(placeholders).compile();
     return compiled;
   };
-  return Object.freeze({ name, compiled: compileOnce });
+  return Object.freeze({ name, compiled: compiledOnce });
 }
 
 const composedNames = new Map<string, string>();
@@ -73,10 +67,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-/**
- * Prepares a query whose text has few variants and never contains input. Each connection plans it
- * once, because planning costs several times as much as running it.
- */
+/** Prepares a query of few variants without input: planning costs more than running it. */
 export function composed(text: string): Statement;
 export function composed<Row>(query: Compilable<Row>): Compilable<Row> & { readonly isComposed: true };
 export function composed(source: string | Compilable<unknown>): Runnable {
@@ -89,25 +80,15 @@ export function sql(text: string): Statement {
   return { text };
 }
 
-function inputFor(parameter: unknown, input: Readonly<Record<string, unknown>>): unknown {
-  return parameter instanceof Parameter ? input[parameter.name] : parameter;
-}
-
 /** `given`: the values of SQL text by position, or the input of a prepared query by name. */
 export function bind(runnable: Runnable, given?: unknown): BoundQuery {
-  if ('compile' in runnable) {
-    const { sql: text, parameters } = runnable.compile();
-    return { name: runnable.isComposed ? nameOf(text) : '', text, values: parameters.map((value) => prepareValue(value)), isTyped: true };
+  if ('text' in runnable) {
+    const values = Array.isArray(given) ? given.map((value) => prepareValue(value)) : [];
+    return { name: runnable.name ?? '', text: runnable.text, values, isTyped: false };
   }
-  if ('compiled' in runnable) {
-    const { text, parameters } = runnable.compiled();
-    const input: Readonly<Record<string, unknown>> = Object(given);
-    return { name: runnable.name, text, values: parameters.map((parameter) => prepareValue(inputFor(parameter, input))), isTyped: true };
-  }
-  return {
-    name: runnable.name ?? '',
-    text: runnable.text,
-    values: Array.isArray(given) ? given.map((value) => prepareValue(value)) : [],
-    isTyped: false,
-  };
+  const isPrepared = 'compiled' in runnable;
+  const { sql: text, parameters } = isPrepared ? runnable.compiled() : runnable.compile();
+  const input: Readonly<Record<string, unknown>> = Object(given);
+  const values = parameters.map((value) => prepareValue(value instanceof Parameter ? input[value.name] : value));
+  return { name: isPrepared ? runnable.name : runnable.isComposed ? nameOf(text) : '', text, values, isTyped: true };
 }

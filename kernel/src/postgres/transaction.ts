@@ -2,14 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Compilable } from 'kysely';
 import type pg from 'pg';
 import { sendBatch } from './batch.ts';
-import type { EntityManagers, RunStatement } from './entity-manager.ts';
+import type { EntityManagers } from './entity-manager.ts';
 import { type BoundQuery, bind, type PreparedQuery, type Runnable, type Statement, statement, type Values } from './statement.ts';
 
 export type TransactionOptions = {
   readonly readOnly?: boolean;
-  /**
-   * With `readOnly`: rows are read in the order of an index, with one plan for tenants of any size.
-   */
+  /** With `readOnly`: one plan for tenants of any size, in the order of an index. */
   readonly isOrdered?: boolean;
   /** When it aborts, the work is rolled back instead of committed. */
   readonly signal?: AbortSignal;
@@ -49,9 +47,6 @@ export type Transaction = {
   readonly em: () => Promise<EntityManager>;
 };
 
-type QueryCall = readonly [runnable: Runnable, given?: unknown];
-type Run = (...call: QueryCall) => Promise<pg.QueryResult>;
-
 /** A transaction on one connection, and how it ends. */
 export type OpenTransaction = {
   readonly tx: Transaction;
@@ -65,54 +60,27 @@ export type OpenTransaction = {
   abandon(): Promise<unknown>;
 };
 
-type OpenWork = Pick<OpenTransaction, 'tx' | 'hooks' | 'close'> & { readonly last: readonly BoundQuery[] };
+type Results = Promise<readonly pg.QueryResult[]>;
+type Batches = {
+  readonly entityManagers: EntityManagers;
+  /** What each batch begins with. */
+  readonly first: () => readonly BoundQuery[];
+  readonly send: (queries: readonly BoundQuery[]) => Results;
+};
+type QueryCall = readonly [runnable: Runnable, given?: unknown];
 
-function openWork(run: Run, entityManagers: EntityManagers): OpenWork {
+/** The queries of one microtask are one batch. */
+function openWork({ entityManagers, first, send }: Batches) {
   let isOpen = true;
+  let next: { readonly queries: BoundQuery[]; readonly results: Results } | undefined;
+  let manager: Promise<EntityManager> | undefined;
+  const sent: Results[] = [];
   const last: BoundQuery[] = [];
   const hooks: (() => void)[] = [];
-  const assertOpen = () => {
+  const whileOpen = <T>(value: T): T => {
     if (!isOpen) throw new Error('A query was sent after its transaction had ended.');
+    return value;
   };
-  const guarded: Run = async (...call) => {
-    assertOpen();
-    return run(...call);
-  };
-  const runText: RunStatement = async (text, values) => {
-    const { rows, rowCount } = await guarded({ text }, values);
-    return { rows, count: rowCount ?? 0 };
-  };
-  let manager: Promise<EntityManager> | undefined;
-  const tx: Transaction = {
-    query: async (...call: QueryCall) => (await guarded(...call)).rows,
-    one: async (...call: QueryCall) => (await guarded(...call)).rows[0],
-    execute: async (...call: QueryCall) => (await guarded(...call)).rowCount ?? 0,
-    last: (...call: QueryCall) => {
-      assertOpen();
-      last.push(bind(...call));
-    },
-    afterCommit: (hook) => {
-      assertOpen();
-      hooks.push(hook);
-    },
-    em: () => {
-      manager ??= entityManagers(runText);
-      return manager;
-    },
-  };
-  const close = () => {
-    isOpen = false;
-  };
-  return { tx, last, hooks, close };
-}
-
-type Results = Promise<readonly pg.QueryResult[]>;
-type Send = (queries: readonly BoundQuery[]) => Results;
-
-/** Collects the queries of one microtask into a batch, after the queries that `first` returns. */
-function collectBatches(first: () => readonly BoundQuery[], send: Send): { readonly run: Run; readonly sent: readonly Results[] } {
-  const sent: Results[] = [];
-  let next: { readonly queries: BoundQuery[]; readonly results: Results } | undefined;
   const startBatch = () => {
     const queries = [...first()];
     const results = Promise.resolve().then(() => {
@@ -123,15 +91,29 @@ function collectBatches(first: () => readonly BoundQuery[], send: Send): { reado
     sent.push(results);
     return { queries, results };
   };
-  const run: Run = async (...call) => {
-    const query = bind(...call);
+  const run = async (...call: QueryCall): Promise<pg.QueryResult> => {
+    const query = whileOpen(bind(...call));
     next ??= startBatch();
     const at = next.queries.push(query) - 1;
     const result = (await next.results)[at];
     if (result === undefined) throw new Error('Postgres returned no result for a query.');
     return result;
   };
-  return { run, sent };
+  const tx: Transaction = {
+    query: async (...call: QueryCall) => (await run(...call)).rows,
+    one: async (...call: QueryCall) => (await run(...call)).rows[0],
+    execute: async (...call: QueryCall) => (await run(...call)).rowCount ?? 0,
+    last: (...call: QueryCall) => void last.push(whileOpen(bind(...call))),
+    afterCommit: (hook) => void hooks.push(whileOpen(hook)),
+    em: () => {
+      manager ??= entityManagers((text, values) => run({ text }, values));
+      return manager;
+    },
+  };
+  const close = () => {
+    isOpen = false;
+  };
+  return { tx, hooks, close, last, sent };
 }
 
 const rolledBack = 'The transaction was rolled back: a statement in it had failed.';
@@ -149,9 +131,8 @@ const begin = bind(statement('kernel_begin', 'BEGIN'));
 const commit = bind(statement('kernel_commit', 'COMMIT'));
 
 /**
- * The first batch sends BEGIN and the role and settings (`enter`) ahead of the queries. Later
- * batches wait until it succeeds; otherwise they would run outside the transaction as the owner and
- * be committed. For the same reason nothing may be sent after COMMIT or ROLLBACK.
+ * The first batch begins with BEGIN and `enter`. Later ones wait for it: without it they would run
+ * as the owner and be committed, as would anything sent after the end.
  */
 export function openTransaction(
   client: pg.ClientBase,
@@ -159,33 +140,31 @@ export function openTransaction(
   entityManagers: EntityManagers,
   timeoutMs: number,
 ): OpenTransaction {
-  let hasBegun = false;
-  let latestEnd = Number.POSITIVE_INFINITY;
-  const beginOnce = (): readonly BoundQuery[] => {
-    if (hasBegun) return [];
-    hasBegun = true;
+  let begun: Results | undefined;
+  let latestEnd: number | undefined;
+  const first = (): readonly BoundQuery[] => {
+    if (latestEnd !== undefined) return [];
     latestEnd = performance.now() + timeoutMs;
     return [begin, ...enter];
   };
-  let first: Results | undefined;
-  const send: Send = (queries) => {
-    if (first !== undefined) return first.then(() => sendBatch(client, queries));
-    first = sendBatch(client, queries);
-    return first;
+  const send = (queries: readonly BoundQuery[]): Results => {
+    if (begun !== undefined) return begun.then(() => sendBatch(client, queries));
+    begun = sendBatch(client, queries);
+    return begun;
   };
-  const { run, sent } = collectBatches(beginOnce, send);
-  const { last, ...work } = openWork(run, entityManagers);
+  const { last, sent, ...work } = openWork({ entityManagers, first, send });
   return {
     ...work,
     end: async () => {
-      if (!hasBegun && last.length === 0) return;
+      if (latestEnd === undefined && last.length === 0) return;
       await allSucceeded(sent);
-      if (performance.now() > latestEnd) throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
-      const results = await sendBatch(client, [...beginOnce(), ...last, commit]);
+      if (performance.now() > (latestEnd ?? Number.POSITIVE_INFINITY))
+        throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
+      const results = await sendBatch(client, [...first(), ...last, commit]);
       if (results.at(-1)?.command !== 'COMMIT') throw new Error(rolledBack);
     },
     abandon: async () => {
-      if (!hasBegun) return;
+      if (latestEnd === undefined) return;
       await Promise.allSettled(sent);
       await client.query('ROLLBACK');
     },
@@ -197,16 +176,9 @@ export function checkConnection(client: pg.ClientBase): Promise<unknown> {
   return client.query('SELECT');
 }
 
-/**
- * For work that only reads. At READ COMMITTED each query sees its own snapshot, so each batch is a
- * transaction of its own, which starts with `enter`. Settings of one batch end before the next.
- */
+/** Each query sees its own snapshot, so each batch is a transaction, which starts with `enter`. */
 export function openReading(client: pg.ClientBase, enter: readonly BoundQuery[], entityManagers: EntityManagers): OpenTransaction {
-  const { run, sent } = collectBatches(
-    () => enter,
-    (queries) => sendBatch(client, queries),
-  );
-  const { last, ...work } = openWork(run, entityManagers);
+  const { last, sent, ...work } = openWork({ entityManagers, first: () => enter, send: (queries) => sendBatch(client, queries) });
   return {
     ...work,
     end: async () => {

@@ -26,10 +26,7 @@ function single(name: string, value: unknown): string {
   return value;
 }
 
-/**
- * The input of a GET or DELETE: `scopeId` and `tenant` become `scope`, other parameters follow
- * their schema. Unknown parameters stay, so that validation names them.
- */
+/** `scopeId` and `tenant` become `scope`. Unknown parameters stay for validation to name. */
 export function readQuery(schema: TSchema, query: unknown): Record<string, unknown> {
   const properties = propertiesOf(schema);
   const input: Record<string, unknown> = {};

@@ -5,11 +5,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** The dashboard and the alerts in deploy/observability read quantiles between these. */
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/**
- * The event loop lag is sampled this often. prom-client's default of 10 ms is most of the CPU of an
- * idle service. A sample contains the interval; the dashboard and the alert in deploy/observability
- * subtract it.
- */
+/** prom-client's 10 ms is most of an idle service's CPU. The dashboard subtracts the interval. */
 const LOOP_WATCHED_EVERY_MS = 100;
 
 export type AnsweredRequest = {
@@ -40,10 +36,7 @@ export type Metrics = {
   readonly registry: Registry;
   observeRequest(request: AnsweredRequest): void;
   observeCall(call: AnsweredCall): void;
-  /**
-   * Exports values that are counted elsewhere, by one label. They are read at each scrape. A value
-   * that cannot be read keeps its last reading, and the other metrics are not affected.
-   */
+  /** Exports values that are counted elsewhere, read at each scrape, by one label. */
   watch(watched: Watched, read: () => Readings | Promise<Readings>): void;
 };
 

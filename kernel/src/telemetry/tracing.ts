@@ -40,10 +40,7 @@ type SpanOptions = {
 /** `traceparent` goes into the requests that are sent within the span. */
 export type RunningSpan = { readonly traceparent: string; end(failure?: unknown): void };
 
-/**
- * A span below the request's traceparent. Undefined without a collector.
- * Names and attributes are patterns (route, method, statement), never values of a request.
- */
+/** Undefined without a collector. Names and attributes are patterns, never values of a request. */
 export function startSpan(
   name: string,
   { kind = 'internal', attributes = {}, links = [] }: SpanOptions,

@@ -13,9 +13,8 @@ type Options = {
 type Row = { readonly revocations: readonly Revocation[]; readonly cursor: string };
 
 /**
- * The table `revocations` of a service, for verifiers. A page has all revocations in force that
- * were committed since its cursor, some of them perhaps again; an empty cursor gives all. It skips
- * none, whatever commits at the same time.
+ * The table `revocations`, for verifiers. A page has all that was committed since its cursor, some
+ * of it perhaps again. It skips none, whatever commits at the same time.
  */
 export function createRevocationSource({ service, database, clock, transactionColumn }: Options): RevocationSource {
   const list = statement(`${service}_list_revocations`, listSql(transactionColumn));
@@ -31,9 +30,8 @@ export function createRevocationSource({ service, database, clock, transactionCo
 }
 
 /**
- * One snapshot gives rows and cursor. A transaction that is open in it has an id from its xmin on,
- * so the next page has its rows. A cursor above xmax comes from another database, or from this one
- * before a restore: the page starts over.
+ * A transaction that is open in the snapshot has an id from its xmin on, so the next page has its
+ * rows. A cursor above xmax is from before a restore: the page starts over.
  */
 function listSql(transactionColumn: string): string {
   return `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS cursor,
