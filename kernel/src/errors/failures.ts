@@ -47,6 +47,12 @@ const common = defineErrors({
     en: '{resource} with this {field} exists already.',
     de: '{resource} mit diesem Wert für {field} gibt es bereits.',
   },
+  answerTooLarge: {
+    kind: 'bad-input',
+    key: 'errors.answerTooLarge',
+    en: 'The answer would be too large. Ask for less at once.',
+    de: 'Die Antwort wäre zu groß. Fragen Sie weniger auf einmal ab.',
+  },
   tooLarge: { kind: 'too-large', key: 'errors.tooLarge', en: 'The request is too large.', de: 'Die Anfrage ist zu groß.' },
   unsupportedMediaType: {
     kind: 'unsupported-media-type',

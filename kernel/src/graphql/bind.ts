@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile';
 import { AppError, failures, kinds, type Language, renderGraphqlError } from '../errors/index.ts';
 import type { Runtime } from '../operation/index.ts';
 import { effectsOn, factsOf } from '../rest/index.ts';
+import { isLonger, MOST_RESPONSE_BYTES, MOST_ROWS, ROWS_HEADER } from './budget.ts';
 import { createGraphqlContext } from './context.ts';
 import { createDocuments } from './documents.ts';
 import { buildSubgraph, type Subgraph } from './schema.ts';
@@ -34,6 +35,10 @@ function render(error: GraphQLError, language: Language, logger: Runtime<unknown
   return { ...renderGraphqlError(fault, language), ...(error.path === undefined ? {} : { path: error.path }) };
 }
 
+function rowsLeft(header: string | string[] | undefined): number {
+  return header === undefined ? MOST_ROWS : Math.min(MOST_ROWS, Math.max(0, Number(header) || 0));
+}
+
 /** POST /graphql behind the gateway: each document is compiled once and kept in a bounded cache. */
 export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>, runtime: Runtime<Deps>): void {
   const documents = createDocuments(buildSubgraph(subgraph));
@@ -51,8 +56,18 @@ export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>
       void reply.status(400);
       return { errors: show(prepared.faults) };
     }
-    const context = createGraphqlContext(runtime, facts, effectsOn(reply));
-    const { data, errors } = await prepared.query(undefined, context, body.variables ?? {});
+    const mostRows = rowsLeft(request.headers[ROWS_HEADER]);
+    const context = createGraphqlContext(runtime, facts, effectsOn(reply), mostRows);
+    reply.raw.once('close', () => context.budget.stop(failures.badInput()));
+    const executed = await Promise.race([prepared.query(undefined, context, body.variables ?? {}), context.budget.stopped]);
+    void reply.header(ROWS_HEADER, context.budget.used);
+    const refuse = (reason: AppError) => {
+      void reply.header(ROWS_HEADER, mostRows + 1);
+      return { data: null, errors: [renderGraphqlError(reason, facts.language)] };
+    };
+    if (executed instanceof AppError) return refuse(executed);
+    const { data, errors } = executed;
+    if (isLonger(data, MOST_RESPONSE_BYTES)) return refuse(failures.answerTooLarge());
     return { data, ...(errors === undefined || errors.length === 0 ? {} : { errors: show(errors) }) };
   });
 }

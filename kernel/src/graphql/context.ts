@@ -9,6 +9,7 @@ import {
   type Row,
   type Runtime,
 } from '../operation/index.ts';
+import { type Budget, createBudget, type Load, MOST_ROWS } from './budget.ts';
 
 /** Shared by one request's resolvers: the caller, and a loader for each nested field. */
 export type GraphqlContext<Deps> = {
@@ -17,16 +18,24 @@ export type GraphqlContext<Deps> = {
   readonly runtime: Runtime<Deps>;
   /** The operation context of this request, without a scope. The token is verified once. */
   operationContext(): Promise<OperationContext<Deps>>;
-  loader(name: string, load: (rows: readonly Row[]) => Promise<readonly unknown[]>): DataLoader<Row, unknown>;
+  loader(name: string, load: Load): DataLoader<Row, unknown>;
+  readonly budget: Budget;
 };
 
-export function createGraphqlContext<Deps>(runtime: Runtime<Deps>, facts: RequestFacts, effects: ResponseEffects): GraphqlContext<Deps> {
+export function createGraphqlContext<Deps>(
+  runtime: Runtime<Deps>,
+  facts: RequestFacts,
+  effects: ResponseEffects,
+  mostRows = MOST_ROWS,
+): GraphqlContext<Deps> {
+  const budget = createBudget(mostRows);
   const loaders = new Map<string, DataLoader<Row, unknown>>();
   let identified: Promise<OperationContext<Deps>> | undefined;
   return {
     facts,
     effects,
     runtime,
+    budget,
     operationContext: () => {
       identified ??= identify({ optional: 'nested fields decide for themselves' }, facts, runtime).then((actor) => ({
         deps: runtime.deps,
@@ -42,7 +51,7 @@ export function createGraphqlContext<Deps>(runtime: Runtime<Deps>, facts: Reques
       const known = loaders.get(name);
       if (known) return known;
       // DataLoader rejects an item for an Error instance; anything else is its value.
-      const loader = new DataLoader<Row, unknown>(load, { cache: false });
+      const loader = new DataLoader<Row, unknown>((rows) => budget.draw(rows, load), { cache: false });
       loaders.set(name, loader);
       return loader;
     },

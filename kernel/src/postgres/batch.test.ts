@@ -129,6 +129,14 @@ describe('a batch', () => {
     expect(await read(divide, [6], impatient)).toStrictEqual([{ quotient: 1 }]);
   });
 
+  test('rejects more than 32 MiB of rows without keeping them, and keeps its connection', async () => {
+    const single = fixture.open({ poolSize: 1 });
+    const rows = (count: number) => read(sql(`SELECT repeat('x', 1048576) AS text FROM generate_series(1, ${count})`), [], single);
+    expect(await rows(30)).toHaveLength(30);
+    await expect(rows(40)).rejects.toMatchObject({ kind: 'bad-input', key: 'errors.answerTooLarge' });
+    expect(await read(divide, [6], single)).toStrictEqual([{ quotient: 1 }]);
+  });
+
   test('rejects when its connection is lost, and the next batch gets a new connection', async () => {
     const victim = await pidOf();
     const failed = expect(read(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ kind: 'unavailable', cause: { code: '57P01' } });

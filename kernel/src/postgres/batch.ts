@@ -1,8 +1,9 @@
 import pg from 'pg';
+import { failures } from '../errors/index.ts';
 import { names } from './query-builder.ts';
 import type { BoundQuery } from './statement.ts';
 
-type DataRow = { readonly fields: readonly (string | null)[] };
+type DataRow = { readonly fields: readonly (string | null)[]; readonly length: number };
 type RowDescription = { readonly fields: readonly pg.FieldDef[] };
 
 declare module 'pg' {
@@ -11,6 +12,8 @@ declare module 'pg' {
     handleRowDescription(message: RowDescription): void;
     handleDataRow(message: DataRow): void;
     handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void;
+    handleReadyForQuery(connection: pg.Connection): void;
+    handleError(error: Error, connection: pg.Connection): void;
   }
 }
 
@@ -20,6 +23,9 @@ type Prepared = Map<string, RowDescription>;
 
 const preparedOn = new WeakMap<pg.ClientBase, Prepared>();
 
+/** What one batch may return. A page of the largest entities has 7 MB. */
+const mostBytes = 32 * 1024 * 1024;
+
 /** Several queries with one Sync: when one fails, Postgres skips the rest. */
 class Batch extends pg.Query {
   /** The columns of each query: those of a prepared statement stay as they are. */
@@ -27,6 +33,7 @@ class Batch extends pg.Query {
   readonly #queries: readonly BoundQuery[];
   #at = 0;
   #hasColumns = false;
+  #bytes = 0;
 
   constructor(queries: readonly BoundQuery[], prepared: Prepared, ended: Ended) {
     super('', ended);
@@ -65,7 +72,13 @@ class Batch extends pg.Query {
 
   override handleDataRow(row: DataRow): void {
     this.#setColumns();
-    super.handleDataRow(row);
+    this.#bytes += row.length;
+    if (this.#bytes <= mostBytes) super.handleDataRow(row);
+  }
+
+  override handleReadyForQuery(connection: pg.Connection): void {
+    if (this.#bytes > mostBytes) this.handleError(failures.answerTooLarge(), connection);
+    else super.handleReadyForQuery(connection);
   }
 
   override handleCommandComplete(message: { readonly text: string }, connection: pg.Connection): void {

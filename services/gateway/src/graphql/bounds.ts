@@ -8,6 +8,8 @@ import type { DocumentSize, OperationSize } from './document-size.ts';
 export const bounds = {
   depth: 10,
   fields: 1_000,
+  /** What the nested lists of an operation multiply to (`cost.ts`). */
+  objects: 10_000_000,
   rootFields: 10,
   aliases: 50,
   fragments: 200,
@@ -35,6 +37,12 @@ const errors = defineErrors({
     key: 'errors.graphql.tooManyFields',
     en: 'The document asks for more than {limit} fields.',
     de: 'Das Dokument fragt mehr als {limit} Felder ab.',
+  },
+  tooManyObjects: {
+    kind: 'bad-input',
+    key: 'errors.graphql.tooManyObjects',
+    en: 'The nested lists of the document ask for too much at once.',
+    de: 'Die verschachtelten Listen des Dokuments fragen zu viel auf einmal ab.',
   },
   tooManyRootFields: {
     kind: 'bad-input',
@@ -102,4 +110,9 @@ export function exceededByOperation({ depth, fields, rootFields, aliases }: Oper
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
   if (depth > bounds.depth) return errors.tooDeep({ params: { limit: bounds.depth } });
   return undefined;
+}
+
+/** Nested lists: checked with the schema, after validation. */
+export function exceededByCost(objects: number): AppError | undefined {
+  return objects > bounds.objects ? errors.tooManyObjects() : undefined;
 }

@@ -16,6 +16,10 @@ export type GraphqlContext = {
    * request.
    */
   failure?: unknown;
+  /** What the services may still return for this request. Below zero: the request is refused. */
+  readonly left: { rows: number; bytes: number };
+  /** Aborts the requests to services when the client disconnects. */
+  readonly signal: AbortSignal;
 };
 
 /** How the gateway reaches the GraphQL endpoints of the services. */

@@ -13,7 +13,8 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { countAttempts } from '../limits/auth-fields.ts';
-import { bounds, exceededByDocument, exceededByOperation, tooLong } from './bounds.ts';
+import { bounds, exceededByCost, exceededByDocument, exceededByOperation, tooLong } from './bounds.ts';
+import { costOf } from './cost.ts';
 import { measureDocument, measureOperation, type OperationSize } from './document-size.ts';
 import type { PassThrough } from './pass-through.ts';
 
@@ -77,6 +78,8 @@ function read(source: string, operationName: string | undefined, { schema, passT
   if (exceeded !== undefined) return { kind: 'refused', fault: exceeded, attempts };
   const faults = validate(schema, document, hasIntrospection ? specifiedRules : withoutIntrospection, { maxErrors: 10 });
   if (faults.length > 0) return refusedFor(faults, attempts);
+  const expensive = exceededByCost(costOf(schema, document, operation));
+  if (expensive !== undefined) return { kind: 'refused', fault: expensive, attempts };
   return {
     kind: 'ready',
     key: createHash('sha256').update(keyOf(source, operationName)).digest('base64'),

@@ -46,6 +46,8 @@ function contextOf(): GraphqlContext {
     rawHeaders: [],
     connection: undefined,
     responseHeaders: [],
+    left: { rows: 20_000, bytes: 8_000_000 },
+    signal: new AbortController().signal,
   };
 }
 

@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { CONSISTENCY_TOKEN_HEADER, joinConsistencyTokens } from '@tessera/kernel/authorization';
+import { AppError, failures } from '@tessera/kernel/errors';
+import { ROWS_HEADER } from '@tessera/kernel/graphql';
+import { errors } from 'undici';
 import { upstreamHeaders } from '../edge/headers.ts';
 import { fetchWhole, type UpstreamResponse } from '../proxy/fetch.ts';
 import { type ServiceName, tryReplicas } from '../proxy/upstream.ts';
@@ -21,12 +24,24 @@ export async function postGraphql(
   context: GraphqlContext,
   { body, mayRepeat }: GraphqlPost,
 ): Promise<UpstreamResponse> {
-  const headers = headersOf(context, credential(name));
+  const { left, signal } = context;
+  if (isRefused(context)) throw failures.answerTooLarge();
+  const headers = [...headersOf(context, credential(name)), ROWS_HEADER, String(left.rows)];
   const response = await tryReplicas(upstreams[name], mayRepeat ? 'if-lost' : 'if-not-sent', ({ pool }) =>
-    fetchWhole(pool, { path: '/graphql', method: 'POST', headers, body, timeoutMs }),
-  );
+    fetchWhole(pool, { path: '/graphql', method: 'POST', headers, body, timeoutMs, mostBytes: left.bytes, signal }),
+  ).catch((error: unknown) => {
+    if (error instanceof AppError && error.cause instanceof errors.ResponseExceededMaxSizeError) left.bytes = -1;
+    throw error;
+  });
+  left.rows -= Number(response.headers[ROWS_HEADER] ?? 0);
+  left.bytes -= response.body.length;
   keepHeaders(response.headers, context.responseHeaders);
   return response;
+}
+
+/** Whether the services have returned too much for the request. */
+export function isRefused({ left }: GraphqlContext): boolean {
+  return left.rows < 0 || left.bytes < 0;
 }
 
 /** The body is ours: what the client said of its own does not hold for it. */

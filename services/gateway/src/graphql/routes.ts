@@ -1,4 +1,5 @@
 import { AppError, failures, kinds } from '@tessera/kernel/errors';
+import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/kernel/graphql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues } from 'graphql';
 import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
@@ -9,7 +10,7 @@ import { serviceNames } from '../proxy/upstream.ts';
 import type { GraphqlContext, SubgraphAccess } from './context.ts';
 import type { Ready, Refused } from './documents.ts';
 import type { Graph } from './graph.ts';
-import { postGraphql } from './post.ts';
+import { isRefused, postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault } from './render.ts';
 import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
 import { parseResponse } from './subgraph-fetch.ts';
@@ -77,13 +78,18 @@ async function respond(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { raw, edge } = request;
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
   const context: GraphqlContext = {
     edge,
     rawHeaders: raw.rawHeaders,
     connection: raw.headers.connection,
     responseHeaders: [],
+    left: { rows: MOST_ROWS, bytes: MOST_RESPONSE_BYTES },
+    signal: gone.signal,
   };
   const body = (await passThrough(access, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
+  if (isRefused(context)) return refuse(reply, 200, [renderFailure(failures.answerTooLarge(), edge.language)]);
   edge.responseHeaders.push(...context.responseHeaders);
   reply.code(200).type('application/json; charset=utf-8');
   // Responses with tokens are not compressed: their length would tell about the token

@@ -3,7 +3,7 @@ import type { GraphQLFormattedError } from 'graphql';
 import { serviceNames } from '../proxy/upstream.ts';
 import type { GraphqlContext, SubgraphAccess } from './context.ts';
 import type { SubgraphRequest, SubgraphResponse } from './federation.ts';
-import { postGraphql } from './post.ts';
+import { isRefused, postGraphql } from './post.ts';
 import { rootKeys } from './root-keys.ts';
 
 /**
@@ -27,7 +27,8 @@ export function createSubgraphFetch(access: SubgraphAccess) {
       if (status !== 200) throw failures.badGateway(service, new Error(`status ${status}: ${response.errors?.[0]?.message}`));
       return response;
     } catch (error) {
-      access.logger.error({ err: error, service, requestId: context.edge.requestId }, 'a service failed a part of a query');
+      if (!isRefused(context))
+        access.logger.error({ err: error, service, requestId: context.edge.requestId }, 'a service failed a part of a query');
       return { errors: failuresOf(error, query, variables, context.edge.language) };
     }
   };

@@ -12,25 +12,37 @@ export type UpstreamRequest = {
    * only its silences.
    */
   readonly timeoutMs: number;
+  /** It bounds the memory that a response can take. */
+  readonly mostBytes?: number;
+  /** Aborts the request, so that the service stops too. */
+  readonly signal?: AbortSignal;
 };
 
 export type UpstreamResponse = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** Far more than a part of a query has. It bounds the memory that a response can take. */
+/** Far more than the schema of a service has. */
 const maxBytes = 64 * 1024 * 1024;
 
 /** Sends a request and reads the whole response. */
-export function fetchWhole(dispatcher: Dispatcher, { timeoutMs, ...request }: UpstreamRequest): Promise<UpstreamResponse> {
+export function fetchWhole(
+  dispatcher: Dispatcher,
+  { timeoutMs, mostBytes = maxBytes, signal, ...request }: UpstreamRequest,
+): Promise<UpstreamResponse> {
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(request, new WholeResponse(request.method, timeoutMs, resolve, reject));
+    const response = new WholeResponse(request.method, { timeoutMs, mostBytes, signal }, resolve, reject);
+    dispatcher.dispatch(request, response);
   });
 }
+
+type Bounds = { readonly timeoutMs: number; readonly mostBytes: number; readonly signal: AbortSignal | undefined };
 
 class WholeResponse implements Dispatcher.DispatchHandler {
   readonly #method: string;
   readonly #resolve: (response: UpstreamResponse) => void;
   readonly #reject: (error: Error) => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #mostBytes: number;
+  readonly #signal: AbortSignal | undefined;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #failure: Error | undefined;
@@ -38,11 +50,27 @@ class WholeResponse implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
-  constructor(method: string, timeoutMs: number, resolve: (response: UpstreamResponse) => void, reject: (error: Error) => void) {
+  constructor(
+    method: string,
+    { timeoutMs, mostBytes, signal }: Bounds,
+    resolve: (response: UpstreamResponse) => void,
+    reject: (error: Error) => void,
+  ) {
     this.#method = method;
+    this.#mostBytes = mostBytes;
+    this.#signal = signal;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#timer = setTimeout(() => this.#fail(new errors.BodyTimeoutError('the response was not complete in time')), timeoutMs);
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted === true) this.#onAbort();
+  }
+
+  readonly #onAbort = (): void => this.#fail(new errors.RequestAbortedError('the client has disconnected'));
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -60,17 +88,17 @@ class WholeResponse implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes <= maxBytes) this.#chunks.push(chunk);
-    else this.#fail(new errors.ResponseExceededMaxSizeError(`the response is longer than ${maxBytes} bytes`));
+    if (this.#bytes <= this.#mostBytes) this.#chunks.push(chunk);
+    else this.#fail(new errors.ResponseExceededMaxSizeError(`the response is longer than ${this.#mostBytes} bytes`));
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer);
+    this.#end();
     this.#resolve({ status: this.#status, headers: this.#headers, body: Buffer.concat(this.#chunks) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#timer);
+    this.#end();
     this.#reject(error);
   }
 
@@ -80,7 +108,7 @@ class WholeResponse implements Dispatcher.DispatchHandler {
    */
   #fail(error: Error): void {
     this.#failure = error;
-    clearTimeout(this.#timer);
+    this.#end();
     this.#reject(error);
     this.#controller?.abort(error);
   }

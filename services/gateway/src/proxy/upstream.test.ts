@@ -67,8 +67,9 @@ test('a request is sent again only where that can do nothing twice', async () =>
     await expect(sent).rejects.toMatchObject({ kind: failure === refused ? 'unavailable' : 'bad-gateway' });
     return attempts;
   };
-  expect(await attemptsOf(3, 'if-lost', lost)).toBe(3);
+  expect(await attemptsOf(3, 'if-lost', lost)).toBe(2);
   expect(await attemptsOf(1, 'if-lost', lost)).toBe(2);
+  expect(await attemptsOf(3, 'if-lost', refused)).toBe(3);
   expect(await attemptsOf(3, 'if-not-sent', lost)).toBe(1);
   expect(await attemptsOf(3, 'if-not-sent', refused)).toBe(3);
   expect(await attemptsOf(3, 'never', refused)).toBe(1);

@@ -72,8 +72,8 @@ export function createUpstream(name: ServiceName, urls: string, timeouts: Upstre
 }
 
 /**
- * When a request may be sent again: never, when it was not sent before, or also when its connection
- * was lost.
+ * When a request may be sent again: never, when it was not sent before, or also once when its
+ * connection was lost.
  */
 export type Retry = 'never' | 'if-not-sent' | 'if-lost';
 
@@ -87,6 +87,8 @@ export async function tryReplicas<Response>(
 ): Promise<Response> {
   const replicas = upstream.inTurn();
   const attempts = retry === 'never' ? 1 : Math.max(replicas.length, retry === 'if-lost' ? 2 : 1);
+  // A request that ends its replica must not end them all.
+  let losses = retry === 'if-lost' ? 1 : 0;
   let failure: unknown;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const replica = replicas[attempt % replicas.length];
@@ -96,7 +98,8 @@ export async function tryReplicas<Response>(
     } catch (error) {
       failure = error;
       if (wasNotSent(error)) replica.downUntilMs = performance.now() + downMs;
-      else if (retry !== 'if-lost' || !wasConnectionLost(error)) break;
+      else if (!wasConnectionLost(error) || losses === 0) break;
+      else losses -= 1;
     }
   }
   throw upstreamFailure(upstream.name, failure);

@@ -1,3 +1,4 @@
+import { failures } from '@tessera/kernel/errors';
 import { type Params, type PreparedQuery, type Rows, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, rootId, type Scope, type Tenant } from '@tessera/kernel/scope';
 import { type AliasableExpression, sql } from 'kysely';
@@ -45,6 +46,9 @@ const place = sql<string>`s.tenant || ' ' || s.id`.as('at');
 type One = { readonly levelId: string; readonly tenant: string; readonly id: string };
 type Many = { readonly levelIds: readonly string[]; readonly tenants: readonly string[]; readonly ids: readonly string[] };
 
+/** More rows are refused: what a request loads must not depend on how much a tenant keeps. */
+const mostRows = 20_000;
+
 /** A single scope is planned as a constant, which is cheaper than a list. */
 function oneScope(p: Params<One>): AskedScopes {
   return query.selectNoFrom([
@@ -79,8 +83,16 @@ export type AcrossQuery<Input, Row> = {
 export function acrossQuery<Input, Row>(name: string, levels: readonly Level[], build: Build<Input, Row>): AcrossQuery<Input, Row> {
   const ofLevel = (level: Level) => ({
     here: statement(`${name}_${level}`, (p: Params<One & Input>) => build(level, oneScope(p), p)),
-    one: statement(`${name}_placed_${level}`, (p: Params<One & Input>) => build(level, oneScope(p), p).select(place)),
-    many: statement(`${name}_${level}s`, (p: Params<Many & Input>) => build(level, manyScopes(p), p).select(place)),
+    one: statement(`${name}_placed_${level}`, (p: Params<One & Input>) =>
+      build(level, oneScope(p), p)
+        .select(place)
+        .limit(mostRows + 1),
+    ),
+    many: statement(`${name}_${level}s`, (p: Params<Many & Input>) =>
+      build(level, manyScopes(p), p)
+        .select(place)
+        .limit(mostRows + 1),
+    ),
   });
   return Object.fromEntries(levels.map((level) => [level, ofLevel(level)]));
 }
@@ -117,7 +129,9 @@ export async function readAcross<Input, Row>(
       return tx.query(prepared.many, { ...input, levelIds: members.map(levelId), tenants, ids });
     }),
   );
-  return found.flat();
+  const rows = found.flat();
+  if (rows.length > mostRows) throw failures.answerTooLarge();
+  return rows;
 }
 
 /** The scope itself as the asked one, in a query that is built for this call. */

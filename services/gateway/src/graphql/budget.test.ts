@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { startGateway } from '../testing/gateway.ts';
+import { allServicesAt, startService } from '../testing/service.ts';
+
+type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** A gateway whose services all answer GraphQL like this. */
+async function startWith(cleanup: AsyncDisposableStack, answer: Answer) {
+  const received: FastifyRequest[] = [];
+  const service = await startService(cleanup, (app) => {
+    app.post('/graphql', (request, reply) => {
+      if (!String((request.body as { query: string }).query).includes('_service')) received.push(request);
+      return answer(request, reply);
+    });
+  });
+  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const ask = async (query: string, signal?: AbortSignal) => {
+    const body = JSON.stringify({ query });
+    const headers = { 'content-type': 'application/json', 'x-tessera-rows': '1000000' };
+    const response = await fetch(`${base}/graphql`, { method: 'POST', headers, body, ...(signal ? { signal } : {}) });
+    return (await response.json()) as { data: unknown; errors?: { extensions: { code: string; translationKey: string } }[] };
+  };
+  return { ask, received };
+}
+
+/** The user of the plan's first fetch, and what other services add to them. */
+function partOf(request: FastifyRequest, more: object): object {
+  const user = { __typename: 'User', id: '1', name: 'Ada', scope: { tenant: 'account', id: 'a' }, ...more };
+  return String((request.body as { query: string }).query).includes('_entities') ? { data: { _entities: [user] } } : { data: { me: user } };
+}
+
+const planned = '{ me { name organizations { id } roles { id } } }';
+const refused = { data: null, errors: [{ extensions: { code: 'BAD_USER_INPUT', translationKey: 'errors.answerTooLarge' } }] };
+
+test('the services of one request share its rows', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { ask, received } = await startWith(cleanup, (request, reply) => {
+    void reply.header('x-tessera-rows', '15000');
+    return partOf(request, { organizations: [], roles: [] });
+  });
+  expect(await ask(planned)).toMatchObject(refused);
+  expect(received.map(({ headers }) => headers['x-tessera-rows'])).toStrictEqual(['20000', '5000', '5000']);
+});
+
+test('no service is asked further once one has refused', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { ask, received } = await startWith(cleanup, (request, reply) => {
+    void reply.header('x-tessera-rows', '20001');
+    return partOf(request, {});
+  });
+  expect(await ask(planned)).toMatchObject(refused);
+  expect(received).toHaveLength(1);
+});
+
+test('the services of one request share its bytes, in a plan and without one', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const name = 'x'.repeat(3 * 1024 * 1024);
+  const { ask } = await startWith(cleanup, (request) => partOf(request, { name, organizations: [{ id: name }], roles: [{ id: name }] }));
+  expect(await ask(planned)).toMatchObject(refused);
+  const { ask: askOne } = await startWith(cleanup, (request) => partOf(request, { name: name.repeat(3) }));
+  expect(await askOne('{ me { name } }')).toMatchObject(refused);
+});
+
+test('a client that disconnects ends the request to the service', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  let isAborted = false;
+  const { ask } = await startWith(cleanup, async (request, reply) => {
+    reply.raw.once('close', () => {
+      isAborted = !reply.raw.writableFinished;
+    });
+    await sleep(1_000);
+    return partOf(request, {});
+  });
+  await expect(ask('{ me { name } }', AbortSignal.timeout(200))).rejects.toThrow();
+  await sleep(200);
+  expect(isAborted).toBe(true);
+});
