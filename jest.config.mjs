@@ -19,6 +19,7 @@ const project = (displayName, testMatch, settings = {}) => ({
   testEnvironmentOptions: { limitMs: 1.5 * testTimeoutMs },
   globalSetup: '<rootDir>/tools/test/set-up.ts',
   globalTeardown: '<rootDir>/tools/test/tear-down.ts',
+  setupFilesAfterEnv: ['<rootDir>/tools/test/matchers.ts'],
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   // Node's own order. With .mjs first, graphql would be loaded twice and refuse its own schemas.

@@ -1,30 +1,20 @@
-/**
- * The surface of the specification (endpoints, fields, envelopes, errors, relations) against the
- * running system.
- */
+/** The surface of the specification against the running system. */
 
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { buildASTSchema, parse } from 'graphql';
 import { authFields } from '../../services/gateway/src/limits/auth-fields.ts';
 import { routeRules } from '../../services/gateway/src/proxy/routes.ts';
 import { type Answer, inScope } from '../system/client.ts';
 import { allOperations } from '../system/operations.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
-import { createPerson, createProject, createWorld, dataOf, type Person, type World } from '../system/world.ts';
+import { openStack } from '../system/stack.ts';
+import { createPerson, createProject, createWorld, dataOf } from '../system/world.ts';
 
-let stack: SystemStack;
-let world: World;
-let owner: Person;
-let paths: Record<string, Record<string, { readonly security?: readonly object[] }>>;
-
-beforeAll(async () => {
-  stack = await openStack();
-  world = await createWorld(stack);
-  owner = world.owner;
-  ({ paths } = (await owner.client.get('/api-docs.json')).body);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const world = await createWorld(stack);
+const owner = world.owner;
+const paths: Record<string, Record<string, { readonly security?: readonly object[] }>> = (await owner.client.get('/api-docs.json')).body
+  .paths;
 
 function endpoints(prefix: string): number {
   return Object.entries(paths)
@@ -56,9 +46,8 @@ describe('the endpoints of each resource [spec:resources.1 spec:service.9]', () 
       ['/api/users/{id}', ['get', 'patch', 'delete']],
       ['/api/organizations/{id}', ['get', 'patch', 'delete']],
       ['/api/accounts/{id}', ['get']],
-    ] as const) {
-      expect([path, Object.keys(paths[path] ?? {}).sort()]).toStrictEqual([path, [...methods].sort()]);
-    }
+    ] as const)
+      expect(Object.keys(paths[path] ?? {}).sort()).toStrictEqualFor(path, [...methods].sort());
   });
   test('bodies are JSON; guarded endpoints declare the bearer token [spec:endpoints.1]', async () => {
     expect(paths['/api/roles']?.post?.security).toStrictEqual([{ bearer: [] }]);
@@ -102,12 +91,12 @@ describe('the fields of the graph [spec:graphql.1]', () => {
   test('all 19 queries [spec:graphql.3 spec:graphql.4]', () => {
     const fields = Object.keys(supergraph().getQueryType()?.getFields() ?? {});
     expect(queries.split(' ')).toHaveLength(19);
-    for (const name of queries.split(' ')) expect([name, fields.includes(name)]).toStrictEqual([name, true]);
+    for (const name of queries.split(' ')) expect(fields.includes(name)).toStrictEqualFor(name, true);
   });
   test('at least 56 mutations, every one that is named', () => {
     const fields = Object.keys(supergraph().getMutationType()?.getFields() ?? {});
-    for (const name of mutations) expect([name, fields.includes(name)]).toStrictEqual([name, true]);
-    expect([String(fields.length), fields.length >= 56]).toStrictEqual([String(fields.length), true]);
+    for (const name of mutations) expect(fields.includes(name)).toStrictEqualFor(name, true);
+    expect(fields.length >= 56).toStrictEqualFor(String(fields.length), true);
   });
 });
 
@@ -133,7 +122,7 @@ describe('the auth limit [spec:limits.2]', () => {
       'cli-callback',
       'project/email/request',
     ];
-    for (const path of paths) expect([path, ruleOf(`/api/auth/${path}`)?.limit]).toStrictEqual([path, 'auth']);
+    for (const path of paths) expect(ruleOf(`/api/auth/${path}`)?.limit).toStrictEqualFor(path, 'auth');
   });
   test('counts tries of the current password, too', () => expect(ruleOf('/api/me/change-password')?.limit).toBe('auth'));
 });
@@ -143,7 +132,7 @@ describe('the hierarchy [spec:service.1 spec:service.11 spec:scope.1 spec:scope.
     const personal = await createProject(owner, owner.account, 'Personal');
     for (const scope of [owner.account, world.organization, world.project, personal]) {
       const { status } = await owner.client.get(`/api/tags?${inScope(scope)}`, owner.token);
-      expect([scope.tenant, status]).toStrictEqual([scope.tenant, 200]);
+      expect(status).toStrictEqualFor(scope.tenant, 200);
     }
     const wrong = [
       { tenant: 'organization', id: world.project.id },
@@ -154,7 +143,7 @@ describe('the hierarchy [spec:service.1 spec:service.11 spec:scope.1 spec:scope.
     ];
     for (const scope of wrong) {
       const { status, body } = await owner.client.get(`/api/tags?${inScope(scope)}`, owner.token);
-      expect([scope, status, body.code]).toStrictEqual([scope, 400, 'VALIDATION_ERROR']);
+      expect([status, body.code]).toStrictEqualFor(scope, [400, 'VALIDATION_ERROR']);
     }
   });
   test('a project of another organization is no scope of this one', async () => {
@@ -221,7 +210,7 @@ describe('relations of reads', () => {
     const query = `${scope ? `${inScope(scope)}&` : ''}relations=${names.join(',')}`;
     const data = dataOf(await owner.client.get(`${path}?${query}`, owner.token));
     const row = data.items ? data.items[0] : data;
-    for (const name of names) expect([`${path} has no ${name}`, name in row]).toStrictEqual([`${path} has no ${name}`, true]);
+    for (const name of names) expect(name in row).toStrictEqualFor(`${path} has no ${name}`, true);
     return row;
   };
   test('accounts: projects, owner [spec:relations.2]', async () => {
@@ -237,7 +226,7 @@ describe('relations of reads', () => {
     related('/api/projects', world.organization, ['accounts', 'users', 'roles', 'groups']));
   test('nothing is loaded that was not asked for, in lists and items alike; GraphQL fetches the selection [spec:relations.8]', async () => {
     const { items } = dataOf(await owner.client.get(`/api/roles?${inScope(world.organization)}`, owner.token));
-    for (const name of ['users', 'groups', 'tags']) expect([name, !(name in items[0])]).toStrictEqual([name, true]);
+    for (const name of ['users', 'groups', 'tags']) expect(!(name in items[0])).toStrictEqualFor(name, true);
     const { body } = await owner.client.graphql(
       'query($input: RolesInput!) { roles(input: $input) { roles { name } } }',
       { input: { scope: world.organization } },

@@ -1,7 +1,4 @@
-/**
- * The changes that cross services. Each is set up again for every kill, with the checks for a
- * complete change and for none.
- */
+/** Changes that cross services, each with its checks for a complete change and for none. */
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -45,9 +42,7 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
     await make('/api/project-apps', { name: 'App', redirectUris: ['https://app.example.com/callback'] });
     return scope;
   };
-  /**
-   * What exists of it in each service: tenancy, rbac, keys (API and signing keys), identity (apps).
-   */
+  /** What exists of it in tenancy, rbac, keys (API and signing keys) and identity (apps). */
   const lives = async ({ id }: ScopeValue): Promise<readonly number[]> => {
     const [, projectId] = id.split(':');
     return Promise.all([
@@ -271,10 +266,7 @@ const OWED = `
   SELECT 'identity event' AS what FROM identity.outbox WHERE delivered_at IS NULL UNION ALL SELECT 'tenancy event' FROM tenancy.outbox WHERE delivered_at IS NULL
   UNION ALL SELECT 'rbac event' FROM rbac.outbox WHERE delivered_at IS NULL UNION ALL SELECT 'keys event' FROM keys.outbox WHERE delivered_at IS NULL
   UNION ALL SELECT 'mail' FROM identity.mail_jobs WHERE done_at IS NULL UNION ALL SELECT 'closing' FROM tenancy.people WHERE closing_at IS NOT NULL`;
-/**
- * A process that dies while it sends a mail keeps its lease for a minute; until then no other
- * process sends it.
- */
+/** A process that dies while it sends a mail keeps its lease for a minute. */
 const PATIENCE_SECONDS = 90;
 
 /** The system is idle: all events are delivered, all mails sent, all deletions complete. */

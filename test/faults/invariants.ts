@@ -1,6 +1,4 @@
-/**
- * Invariants across all schemas once the system is idle again. Each query returns the violations.
- */
+/** Invariants across all schemas of an idle system. Each query returns the violations. */
 import pg from 'pg';
 
 const invariants: Readonly<Record<string, string>> = {

@@ -5,10 +5,7 @@ import type { Stack } from '../../tools/stack/stack.ts';
 /** How many transactions of a saga write in some service's table. */
 type Touched = { readonly service: DatabaseService; readonly table: string; readonly transactions: number };
 
-/**
- * A step of a saga: the nth transaction that writes to a table, before that write or before its
- * commit.
- */
+/** The nth transaction that writes to a table, before that write or before its commit. */
 export type Step = {
   readonly service: DatabaseService;
   readonly table: string;
@@ -20,10 +17,7 @@ export function stepName({ service, table, nth, when }: Step): string {
   return `${service}.${table}${nth === 1 ? '' : ` for the ${nth}. time`} ${when === 'write' ? 'written' : 'committed'}`;
 }
 
-/**
- * Kills a process at one exact step: the first transaction that reaches the step sleeps there, and
- * its process is killed meanwhile. So the kill never depends on timing.
- */
+/** Kills a process at one exact step: the transaction sleeps there, so timing does not matter. */
 export class Killer {
   readonly #client: pg.Pool;
   readonly #stack: Stack;
@@ -74,10 +68,7 @@ export class Killer {
     });
   }
 
-  /**
-   * Runs the change, kills the process that reaches the step, and restarts it. False when no
-   * process reached it.
-   */
+  /** Runs the change, kills the process at the step and restarts it. False if none reached it. */
   async killAt({ service, table, nth, when }: Step, run: () => Promise<unknown>, settled: () => Promise<void>): Promise<boolean> {
     const at = `${service}.${table}`;
     await this.#client.query('ALTER SEQUENCE faults.passed RESTART');

@@ -1,7 +1,4 @@
-/**
- * SIGKILL to each service between any two steps of each saga: after a restart the invariants hold
- * without help.
- */
+/** SIGKILL between any two steps of each saga: after a restart the invariants hold. */
 
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -80,15 +77,12 @@ async function killAtEveryStep({ arrange }: Saga, what: string, { running, kille
     }
   }
   // Relays and jobs also run on their own, so the number of writes to a table varies.
-  expect([`only ${reached.length} of ${steps.length} steps were reached`, reached.length >= tables.length * 2]).toStrictEqual([
-    `only ${reached.length} of ${steps.length} steps were reached`,
-    true,
-  ]);
+  expect(reached.length >= tables.length * 2).toStrictEqualFor(`only ${reached.length} of ${steps.length} steps were reached`, true);
   return reached;
 }
 
 describe('killed between any two steps', () => {
-  for (const name of names) {
+  for (const name of names)
     test.concurrent(name, async () => {
       await using stage = await openStage();
       const sagas = sagasOf(stage.running, stage.killer);
@@ -101,5 +95,4 @@ describe('killed between any two steps', () => {
       rows.set(name, `| ${name} | ${reached.length} | ${['identity', 'tenancy', 'rbac', 'keys'].map(of).join(' | ')} |`);
       console.log(`${reached.length} steps: ${reached.map(stepName).join(', ')}`);
     });
-  }
 });

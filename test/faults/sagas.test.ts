@@ -1,12 +1,9 @@
-/**
- * SIGKILL in the middle of a change that crosses services: afterwards all of it or none of it
- * exists, within seconds and without help.
- */
+/** SIGKILL in the middle of a change that crosses services: all of it or none exists soon after. */
 
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { type Answer, createClient, inScope } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { startOwnStack } from '../system/stack.ts';
@@ -16,16 +13,11 @@ import { brokenInvariants } from './invariants.ts';
 import { Killer, type Step, stepName } from './kill.ts';
 import { record } from './record.ts';
 
-type Own = Awaited<ReturnType<typeof startOwnStack>>;
-
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 3);
 const SETTLED_WITHIN_MS = 15_000;
 
-let own: Own;
 const rows: string[] = [];
-beforeAll(async () => {
-  own = await startOwnStack();
-});
+const own = await startOwnStack();
 afterAll(async () => {
   record('Killed in the middle', [
     'SIGKILL at a moment drawn by chance while two registrations, a second account, an organization, an accepted invitation and a deleted person were under way;',
@@ -103,7 +95,7 @@ const chosen: readonly (Step & { readonly of: string })[] = [
 ];
 
 describe('a deletion races with everything that could outlive it', () => {
-  for (const doomed of ['a project', 'an organization', 'a user'] as const) {
+  for (const doomed of ['a project', 'an organization', 'a user'] as const)
     test(`of ${doomed}: nothing does`, async () => {
       for (let round = 0; round < ROUNDS * 2; round += 1) {
         const owner = await createPerson(own);
@@ -137,18 +129,14 @@ describe('a deletion races with everything that could outlive it', () => {
         const late = attempts.map((attempt) => sleep(randomInt(0, 30)).then(attempt));
         const gone = sleep(randomInt(0, 30)).then(() => client.delete(`${deletion}${hardly(round)}`, token));
         const answers = await Promise.all([gone, ...late]);
-        for (const { status, body } of answers) expect([body, status < 500]).toStrictEqual([body, true]);
-        expect([`round ${round}, the deletion answered ${answers[0].status}`, await settled()]).toStrictEqual([
-          `round ${round}, the deletion answered ${answers[0].status}`,
-          [],
-        ]);
+        for (const { status, body } of answers) expect(status < 500).toStrictEqualFor(body, true);
+        expect(await settled()).toStrictEqualFor(`round ${round}, the deletion answered ${answers[0].status}`, []);
       }
     }, 120_000);
-  }
 });
 
 describe('a process killed at a chosen step', () => {
-  for (const step of chosen) {
+  for (const step of chosen)
     test(`${step.of}: ${stepName(step)}`, async () => {
       const killer = await Killer.open(own.stack);
       try {
@@ -166,11 +154,10 @@ describe('a process killed at a chosen step', () => {
         await killer.close();
       }
     }, 120_000);
-  }
 });
 
 describe('a process killed in the middle', () => {
-  for (const victim of ['identity', 'tenancy', 'rbac', 'keys']) {
+  for (const victim of ['identity', 'tenancy', 'rbac', 'keys'])
     test(`${victim}: every change is whole or finishes by itself`, async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const { people, invitations } = await eventually(prepare);
@@ -185,11 +172,10 @@ describe('a process killed in the middle', () => {
         await Promise.all(changes);
         await killed.start();
         await reconnected();
-        expect([`${victim} killed after ${delayMs} ms`, await settled()]).toStrictEqual([`${victim} killed after ${delayMs} ms`, []]);
+        expect(await settled()).toStrictEqualFor(`${victim} killed after ${delayMs} ms`, []);
       }
       rows.push(`| ${victim} | ${ROUNDS} | ${ROUNDS * 6} | all |`);
     }, 120_000);
-  }
   test('and the platform still works', async () => {
     const { person, scope } = await eventually(async () => {
       const person = await createPerson(own);

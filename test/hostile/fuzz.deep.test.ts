@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { record } from '../faults/record.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
+import { openStack } from '../system/stack.ts';
 import { fuzz } from './fuzz.ts';
 
-let stack: SystemStack;
-beforeAll(async () => {
-  stack = await openStack();
-});
-afterAll(() => stack.close());
+const stack = await openStack();
 
 describe('hostile input, at length', () => {
   test('20,000 requests without a 5xx, a leak or an unknown code', async () => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { record } from '../faults/record.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
+import { openStack } from '../system/stack.ts';
 import { fuzz } from './fuzz.ts';
 
-let stack: SystemStack;
-beforeAll(async () => {
-  stack = await openStack();
-});
-afterAll(() => stack.close());
+const stack = await openStack();
 
 describe('hostile input', () => {
   test('never gets a 5xx, a leak or an unknown code: a sample of each operation', async () => {

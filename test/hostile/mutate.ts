@@ -1,7 +1,4 @@
-/**
- * Hostile inputs: a valid one with one value replaced, removed or added. The seed makes each
- * repeatable.
- */
+/** Hostile inputs: a valid one with one value changed. The seed makes each repeatable. */
 import fc from 'fast-check';
 
 function deep(levels: number): unknown {

@@ -5,23 +5,18 @@
  */
 
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { type Answer, inScope, type ScopeValue } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { allOperations, callGraphql, callRest, type Declared, documentOf, sampleInput } from '../system/operations.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
+import { openStack } from '../system/stack.ts';
 import { builtInRole, createPerson, createProject, createWorld, dataOf, type Person, type World } from '../system/world.ts';
 
-let stack: SystemStack;
-let mine: World;
-let theirs: World;
-let both: Person;
 const ownProjects: ScopeValue[] = [];
 
 /** Ids that must never be in an answer to me. */
-let secrets: readonly string[];
 
 /** `mails`: how many invitations they have had before. */
 async function admit(person: Person, { owner, organization }: World, mails = 0): Promise<void> {
@@ -32,26 +27,23 @@ async function admit(person: Person, { owner, organization }: World, mails = 0):
   dataOf(await person.client.post('/api/organization-invitations/accept', { token: data.token }, person.token));
 }
 
-beforeAll(async () => {
-  stack = await openStack();
-  mine = await createWorld(stack);
-  theirs = await createWorld(stack);
-  both = await createPerson(stack);
-  await admit(both, theirs);
-  const held = { scope: theirs.organization, roleIds: [await builtInRole(theirs.owner, theirs.organization, 'Viewer'), theirs.ids.Role] };
-  dataOf(await theirs.owner.client.patch(`/api/users/${both.userId}`, held, theirs.owner.token));
-  await admit(both, mine, 1);
-  for (const { owner } of [mine, theirs]) ownProjects.push(await createProject(owner, owner.account));
-  const theirRoles = dataOf(await theirs.owner.client.get(`/api/roles?${inScope(theirs.organization)}`, theirs.owner.token)).items;
-  secrets = [
-    ...Object.values(theirs.ids),
-    theirs.owner.account.id,
-    theirs.owner.email,
-    ...theirRoles.map(({ id }: { id: string }) => id),
-    String(ownProjects[1]?.id.split(':')[1]),
-  ];
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const mine = await createWorld(stack);
+const theirs = await createWorld(stack);
+const both = await createPerson(stack);
+await admit(both, theirs);
+const held = { scope: theirs.organization, roleIds: [await builtInRole(theirs.owner, theirs.organization, 'Viewer'), theirs.ids.Role] };
+dataOf(await theirs.owner.client.patch(`/api/users/${both.userId}`, held, theirs.owner.token));
+await admit(both, mine, 1);
+for (const { owner } of [mine, theirs]) ownProjects.push(await createProject(owner, owner.account));
+const theirRoles = dataOf(await theirs.owner.client.get(`/api/roles?${inScope(theirs.organization)}`, theirs.owner.token)).items;
+const secrets = [
+  ...Object.values(theirs.ids),
+  theirs.owner.account.id,
+  theirs.owner.email,
+  ...theirRoles.map(({ id }: { id: string }) => id),
+  String(ownProjects[1]?.id.split(':')[1]),
+];
 
 function propertiesOf({ input }: Declared): Readonly<Record<string, unknown>> {
   const plain: unknown = JSON.parse(JSON.stringify(input));
@@ -87,10 +79,7 @@ function codeOf({ body }: Answer): string | undefined {
 function assertSilent(answer: Answer, what: string): void {
   const text = JSON.stringify(answer.body);
   for (const secret of secrets)
-    expect([`${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`, !text.includes(secret)]).toStrictEqual([
-      `${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`,
-      true,
-    ]);
+    expect(!text.includes(secret)).toStrictEqualFor(`${what} shows ${secret} of another tenant: ${text.slice(0, 600)}`, true);
 }
 
 /** Each list with the relations that show its links. */
@@ -122,7 +111,7 @@ async function portrait({ owner, organization, project }: World): Promise<readon
 const scoped = allOperations.filter(({ scopes, access }) => scopes !== 'none' && access.permission !== undefined);
 
 describe('in a scope of another tenant, or one put together of two, every operation is 403 and shows nothing [spec:isolation.1]', () => {
-  for (const operation of scoped) {
+  for (const operation of scoped)
     test(operation.name, async () => {
       const [ownProjectOfMine, ownProjectOfTheirs] = ownProjects;
       assert.ok(ownProjectOfMine && ownProjectOfTheirs);
@@ -143,21 +132,16 @@ describe('in a scope of another tenant, or one put together of two, every operat
       ];
       const [resource = ''] = (operation.access.permission ?? '').split(':');
       const id = theirs.ids[resource];
-      for (const scope of foreign.filter(({ tenant }) => (operation.scopes as readonly string[]).includes(tenant))) {
+      for (const scope of foreign.filter(({ tenant }) => (operation.scopes as readonly string[]).includes(tenant)))
         for (const answer of await call(operation, { scope, ...(id ? { id, userId: id } : {}) }, mine.owner.token)) {
-          expect([`${JSON.stringify(scope)}: ${JSON.stringify(answer.body)}`, codeOf(answer)]).toStrictEqual([
-            `${JSON.stringify(scope)}: ${JSON.stringify(answer.body)}`,
-            'FORBIDDEN',
-          ]);
+          expect(codeOf(answer)).toStrictEqualFor(`${JSON.stringify(scope)}: ${JSON.stringify(answer.body)}`, 'FORBIDDEN');
           assertSilent(answer, operation.name);
         }
-      }
     });
-  }
 });
 
 describe('filters of lists reach nothing of another tenant [spec:isolation.1]', () => {
-  for (const operation of scoped.filter((declared) => declared.kind === 'query' && has(declared, 'ids'))) {
+  for (const operation of scoped.filter((declared) => declared.kind === 'query' && has(declared, 'ids')))
     test(operation.name, async () => {
       const scope = scopeIn(operation, mine);
       const wishes = [
@@ -172,10 +156,9 @@ describe('filters of lists reach nothing of another tenant [spec:isolation.1]', 
         const counted = await client.graphql(documentOf(operation, 'totalCount'), { input }, token);
         for (const answer of [listed, counted]) assertSilent(answer, `${operation.name} ${Object.keys(wish)}`);
         const [page] = Object.values(counted.body.data ?? { none: null }) as ({ totalCount: number } | null)[];
-        expect([wish, listed.body.data?.items ?? [], page?.totalCount ?? 0]).toStrictEqual([wish, [], 0]);
+        expect([listed.body.data?.items ?? [], page?.totalCount ?? 0]).toStrictEqualFor(wish, [[], 0]);
       }
     });
-  }
 });
 
 /** References in a body, each with an id of the other tenant. */
@@ -195,7 +178,7 @@ describe('bodies link nothing of another tenant [spec:isolation.1]', () => {
   beforeAll(async () => {
     untouched = await Promise.all([mine, theirs].map(portrait));
   });
-  for (const operation of scoped.filter(({ kind }) => kind === 'mutation')) {
+  for (const operation of scoped.filter(({ kind }) => kind === 'mutation'))
     for (const [name, resource] of Object.entries(references)) {
       if (!has(operation, name)) continue;
       test(`${operation.name}: ${name}`, async () => {
@@ -212,20 +195,17 @@ describe('bodies link nothing of another tenant [spec:isolation.1]', () => {
         };
         for (const answer of await call(operation, special, mine.owner.token)) {
           const code = codeOf(answer);
-          expect([
+          expect(['NOT_FOUND', 'VALIDATION_ERROR', 'BAD_USER_INPUT'].includes(String(code))).toStrictEqualFor(
             `${answer.status} ${JSON.stringify(answer.body)}`,
-            ['NOT_FOUND', 'VALIDATION_ERROR', 'BAD_USER_INPUT'].includes(String(code)),
-          ]).toStrictEqual([`${answer.status} ${JSON.stringify(answer.body)}`, true]);
+            true,
+          );
           // Refused for another reason.
           if (code !== 'NOT_FOUND') expect(JSON.stringify(answer.body)).toMatch(/tag|role/i);
           assertSilent(answer, operation.name);
         }
       });
     }
-  }
-  test('and both tenants are as they were', async () => {
-    expect(await Promise.all([mine, theirs].map(portrait))).toStrictEqual(untouched);
-  });
+  test('and both tenants are as they were', async () => expect(await Promise.all([mine, theirs].map(portrait))).toStrictEqual(untouched));
 });
 
 describe('nested fields and relations stay in the tenant, though people are in both', () => {
@@ -253,7 +233,7 @@ describe('nested fields and relations stay in the tenant, though people are in b
       k: { scope: project },
     };
     const answer = await owner.client.graphql(query, variables, owner.token);
-    expect([answer.body, Boolean(answer.body.data)]).toStrictEqual([answer.body, true]);
+    expect(Boolean(answer.body.data)).toStrictEqualFor(answer.body, true);
     // The person who is in both is seen here.
     expect(JSON.stringify(answer.body)).toContain(both.userId);
     assertSilent(answer, 'the graph');
@@ -331,9 +311,9 @@ describe('rbac.v1.Authorization, asked in the name of one tenant about another',
       });
       for (const [what, subject, scope] of subjects) {
         const { authorized } = await rbac.isAuthorized(check(subject, scope));
-        expect([what, authorized]).toStrictEqual([what, false]);
+        expect(authorized).toStrictEqualFor(what, false);
         const { permissions } = await rbac.listPermissions({ subject: subject as typeof session, scope, consistencyToken: '' });
-        expect([what, permissions.length === 0 || JSON.stringify(permissions).includes('"Role"') === false]).toStrictEqual([what, true]);
+        expect(permissions.length === 0 || JSON.stringify(permissions).includes('"Role"') === false).toStrictEqualFor(what, true);
       }
       // Or this would prove nothing.
       expect((await rbac.isAuthorized(check(session, mine.organization))).authorized).toBe(true);

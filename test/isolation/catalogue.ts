@@ -16,10 +16,7 @@ export const pivots: readonly string[] = [
   ...['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'].map((name) => `keys.${name}`),
 ];
 
-/**
- * Tables that name a tenant, are usable by the restricted role and have no policy, each with the
- * reason.
- */
+/** Tables that name a tenant and need no policy, each with the reason. */
 export const unpoliced: Readonly<Record<string, string>> = {
   'rbac.tenants': 'the registry of scopes and versions: asked for by (tenant, id), holds no content',
   'rbac.role_assignments': 'core table of rights; read only beside the role pivots, which have policies',

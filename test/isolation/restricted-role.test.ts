@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { sharedStack } from '../../tools/testing/stack.ts';
 import { withAdmin } from '../../tools/testing/stolen-keys.ts';
@@ -28,12 +28,8 @@ const scopesOf = new Map<string, readonly Settings[]>();
 const logins = new Map<string, pg.Client>();
 /** Every row of every pivot, as it really is. */
 const rows = new Map<string, readonly Row[]>();
-let worlds: readonly [World, World];
 
-/**
- * Adds the rows that `createWorld` leaves out (tags on projects, entities of accounts, keys of
- * users), so that every pivot has one.
- */
+/** Adds the rows that `createWorld` leaves out, so that every pivot has one. */
 async function populate(world: World): Promise<readonly Settings[]> {
   const { owner, organization, project } = world;
   const post = async (path: string, body: object, { client, token }: Person = owner) => dataOf(await client.post(path, body, token));
@@ -63,25 +59,21 @@ async function populate(world: World): Promise<readonly Settings[]> {
   ];
 }
 
-beforeAll(async () => {
-  const stack = await openStack();
-  worlds = [await createWorld(stack), await createWorld(stack)];
-  for (const [index, world] of worlds.entries()) scopesOf.set(index === 0 ? 'mine' : 'theirs', await populate(world));
-  const shared = await sharedStack();
-  await withAdmin(shared, async (admin) => {
-    const generated = await admin.query<{ name: string }>('SELECT DISTINCT attname AS name FROM pg_attribute WHERE attgenerated <> $1', [
-      '',
-    ]);
-    const computed = new Set(generated.rows.map(({ name }) => name));
-    const written = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([name]) => !computed.has(name)));
-    for (const pivot of pivots) rows.set(pivot, (await admin.query<Row>(`SELECT * FROM ${pivot}`)).rows.map(written));
-  });
-  for (const service of ['tenancy', 'rbac', 'keys'] as const) {
-    const client = new pg.Client({ connectionString: shared.databaseUrls[service] });
-    await client.connect();
-    logins.set(service, client);
-  }
+const stack = await openStack();
+const worlds = [await createWorld(stack), await createWorld(stack)];
+for (const [index, world] of worlds.entries()) scopesOf.set(index === 0 ? 'mine' : 'theirs', await populate(world));
+const shared = await sharedStack();
+await withAdmin(shared, async (admin) => {
+  const generated = await admin.query<{ name: string }>('SELECT DISTINCT attname AS name FROM pg_attribute WHERE attgenerated <> $1', ['']);
+  const computed = new Set(generated.rows.map(({ name }) => name));
+  const written = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([name]) => !computed.has(name)));
+  for (const pivot of pivots) rows.set(pivot, (await admin.query<Row>(`SELECT * FROM ${pivot}`)).rows.map(written));
 });
+for (const service of ['tenancy', 'rbac', 'keys'] as const) {
+  const client = new pg.Client({ connectionString: shared.databaseUrls[service] });
+  await client.connect();
+  logins.set(service, client);
+}
 afterAll(() => Promise.all([...logins.values()].map((client) => client.end())));
 
 /** Runs one statement as the restricted role of the pivot's service and rolls it back. */
@@ -139,7 +131,7 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
         const { rows: found } = await as(pivot, settings, `SELECT * FROM ${pivot}`);
         for (const row of found) {
           const named = columnsOf(row).filter((column) => settings[settingOf(column)] !== '');
-          expect([{ settings, row }, named.length > 0 && covers(settings, row, named)]).toStrictEqual([{ settings, row }, true]);
+          expect(named.length > 0 && covers(settings, row, named)).toStrictEqualFor({ settings, row }, true);
         }
         seen += found.length;
       }
@@ -167,24 +159,23 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
         // A project's pivots are keyed by the project alone; the pipeline has checked its owner
         // before (rbac's tenants).
         const isByProject = found.every((row) => columnsOf(row).join() === 'project_id');
-        expect([`${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`, stranger.length === 0 || isByProject]).toStrictEqual([
+        expect(stranger.length === 0 || isByProject).toStrictEqualFor(
           `${JSON.stringify(settings)} shows ${JSON.stringify(stranger[0])}`,
           true,
-        ]);
-        if (nobodys.includes(settings)) expect([settings, found.length]).toStrictEqual([settings, 0]);
+        );
+        if (nobodys.includes(settings)) expect(found.length).toStrictEqualFor(settings, 0);
       }
     });
 
     test(`${pivot}: takes no text for a tenant that is no id`, async () => {
-      for (const text of hostile) {
+      for (const text of hostile)
         for (const statement of [`SELECT * FROM ${pivot}`, `DELETE FROM ${pivot}`]) {
           const outcome = await as(pivot, { organization: text, account: text, project: text }, statement).then(
             ({ rowCount }) => rowCount,
             (error: { code?: string }) => (refusedText.has(error.code ?? '') ? 0 : error.code),
           );
-          expect([`${statement} with ${text}`, outcome]).toStrictEqual([`${statement} with ${text}`, 0]);
+          expect(outcome).toStrictEqualFor(`${statement} with ${text}`, 0);
         }
-      }
     });
 
     test(`${pivot}: shows a list of tenants their rows alone where it is open to lists, and lets nobody write by one`, async () => {
@@ -193,22 +184,22 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
       const strangers = belonging(theirs()).map((row) => columnsOf(row).map((column) => row[column]));
       for (const list of [mineAlone.join(','), [...mineAlone, randomUUID()].join(','), randomUUID(), '']) {
         const { rows: found } = await as(pivot, { tenant_ids: list }, `SELECT * FROM ${pivot}`);
-        if (!isOpen || !list.includes(mineAlone[0] ?? '-')) expect([list, found.length]).toStrictEqual([list, 0]);
+        if (!isOpen || !list.includes(mineAlone[0] ?? '-')) expect(found.length).toStrictEqualFor(list, 0);
         for (const row of found) {
           const tenant = columnsOf(row).map((column) => row[column]);
-          expect([row, !strangers.some((stranger) => stranger.join() === tenant.join())]).toStrictEqual([row, true]);
+          expect(!strangers.some((stranger) => stranger.join() === tenant.join())).toStrictEqualFor(row, true);
         }
         for (const text of [
           `DELETE FROM ${pivot}`,
           `UPDATE ${pivot} SET ${columnsOf(all()[0] ?? {})[0]} = ${columnsOf(all()[0] ?? {})[0]}`,
         ])
-          expect([text, (await as(pivot, { tenant_ids: list }, text)).rowCount]).toStrictEqual([text, 0]);
+          expect((await as(pivot, { tenant_ids: list }, text)).rowCount).toStrictEqualFor(text, 0);
       }
     });
 
     test(`${pivot}: lets nobody change, remove, take or plant a row of another tenant`, async () => {
       const [column = 'project_id'] = columnsOf(all()[0] ?? {});
-      for (const settings of mine()) {
+      for (const settings of mine())
         for (const row of belonging(theirs())) {
           const where = columnsOf(row)
             .map((name, index) => `${name} = $${index + 1}`)
@@ -216,16 +207,15 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
           const keys = columnsOf(row).map((name) => row[name]);
           const changed = await as(pivot, settings, `UPDATE ${pivot} SET ${column} = ${column} WHERE ${where}`, keys);
           const removed = await as(pivot, settings, `DELETE FROM ${pivot} WHERE ${where}`, keys);
-          expect([settings, changed.rowCount, removed.rowCount]).toStrictEqual([settings, 0, 0]);
+          expect([changed.rowCount, removed.rowCount]).toStrictEqualFor(settings, [0, 0]);
           const names = Object.keys(row);
           const places = names.map((_, index) => `$${index + 1}`);
           const insert = `INSERT INTO ${pivot} (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${places.join(', ')})`;
-          expect([settings, await as(pivot, settings, insert, Object.values(row)).catch((error: unknown) => error)]).toStrictEqual([
+          expect(await as(pivot, settings, insert, Object.values(row)).catch((error: unknown) => error)).toStrictEqualFor(
             settings,
             expect.objectContaining({ code: '42501' }),
-          ]);
+          );
         }
-      }
     });
   }
 });

@@ -1,7 +1,4 @@
-/**
- * Shared by all workloads: a stack without rate limits, its processes, an organization with an
- * owner, and the pace of the run.
- */
+/** What all workloads share: a stack without rate limits, an organization, the pace of the run. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

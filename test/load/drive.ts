@@ -1,7 +1,4 @@
-/**
- * Load from one process: closed loop for throughput, open loop at a fixed rate for latency. Always
- * time-limited.
- */
+/** Load from one process: closed loop for throughput, open loop for latency. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** One request of a workload; rejects when the answer is not the expected one. */
@@ -60,10 +57,7 @@ export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/**
- * Sends at a fixed rate regardless of responses, and measures from the moment a request was due, to
- * avoid coordinated omission.
- */
+/** Sends at a fixed rate and measures from when a request was due (no coordinated omission). */
 export async function openLoop(shot: Shot, { rate, seconds }: { rate: number; seconds: number }): Promise<Latency> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];

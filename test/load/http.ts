@@ -93,10 +93,7 @@ function openConnection(
   return connection;
 }
 
-/**
- * Sends one request over at most `connections` connections. Another status than the expected one is
- * a failure.
- */
+/** Sends one request over at most `connections` connections. Another status is a failure. */
 export function httpShot(target: HttpTarget, connections = 64): { shot: Shot; close(): void } {
   const isConstant = ![target.path, target.headers, target.body].some((part) => typeof part === 'function');
   const constant = isConstant ? requestBytes(target) : undefined;

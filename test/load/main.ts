@@ -1,7 +1,4 @@
-/**
- * `npm run bench [-- --quick] [--only <workload>] [--write]`: every workload beside its floor, the
- * promises, and the results as JSON.
- */
+/** `npm run bench [-- --quick] [--only <workload>] [--write]`: see README.md. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem, type } from 'node:os';
 import { dirname } from 'node:path';

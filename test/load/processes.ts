@@ -76,10 +76,7 @@ export async function startFloor(file: string, env: Readonly<Record<string, stri
   };
 }
 
-/**
- * Runs a floor that measures itself for some seconds and prints its rate. It may change its
- * session's priority.
- */
+/** Runs a floor that measures itself for some seconds and prints its rate. */
 export async function runFloor(file: string, seconds: number, env: Readonly<Record<string, string>> = {}): Promise<number> {
   const child = launch(floorScript(file), { ...env, SECONDS: String(seconds) }, { detached: true });
   let output = '';

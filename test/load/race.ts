@@ -1,16 +1,10 @@
-/**
- * Measures two or more sides in alternating rounds of one run, so that other load on the machine
- * affects all sides equally.
- */
+/** Measures sides in alternating rounds of one run, so that other load affects all equally. */
 import { closedLoop, type Latency, median, openLoop, type Shot } from './drive.ts';
 import { cpuSeconds, type Processes } from './processes.ts';
 
 export type Pace = { readonly rounds: number; readonly seconds: number; readonly warmSeconds: number };
 
-/**
- * For workloads over many processes, which V8 optimizes only after about ten thousand requests;
- * very short rounds would measure noise.
- */
+/** For workloads over many processes: V8 optimizes only after about ten thousand requests. */
 export function steady({ rounds, seconds, warmSeconds }: Pace): Pace {
   return {
     rounds,
@@ -67,9 +61,7 @@ export async function race(sides: readonly Side[], { rounds, seconds, warmSecond
   }));
 }
 
-/**
- * Latency at one fixed rate for all sides: the median of each percentile over alternating rounds.
- */
+/** Latency at one fixed rate for all sides: medians over alternating rounds. */
 export async function paced(shots: readonly Shot[], rate: number, { rounds, seconds }: Pace): Promise<readonly Latency[]> {
   const seen = shots.map((): Latency[] => []);
   for (let round = 0; round < rounds; round += 1) {

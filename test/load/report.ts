@@ -1,7 +1,4 @@
-/**
- * The results of a run. Ratios are medians of alternating rounds; absolute numbers are valid for
- * that machine only.
- */
+/** The results of a run. Absolute numbers are valid for that machine only. */
 export type Result = {
   readonly workload: string;
   readonly unit: string;
@@ -11,10 +8,7 @@ export type Result = {
     | { readonly name: string; readonly measured: number; readonly cpuMsPerRequest?: Readonly<Record<string, number>> }
     | undefined;
   readonly ratio?: number | undefined;
-  /**
-   * The same ratio by CPU time per request of each side's busiest process, as if each process had
-   * its own core.
-   */
+  /** The same ratio by CPU time per request of each side's busiest process. */
   readonly cpuRatio?: number | undefined;
   /** The least (or, for `atMost`, the greatest) ratio or value that the project promises. */
   readonly promise?: { readonly atLeast: number } | { readonly atMost: number } | undefined;

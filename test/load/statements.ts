@@ -1,7 +1,4 @@
-/**
- * Counts the statements of each service from Postgres' log, which is switched on for a moment.
- * BEGIN, COMMIT and the like are counted separately.
- */
+/** Counts the statements of each service, without BEGIN and COMMIT, from Postgres' log. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -7,14 +7,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { type GraphQLOutputType, getNamedType, isLeafType, isObjectType } from 'graphql';
 import pg from 'pg';
 import { type Answer, createClient } from '../system/client.ts';
 import { waitForMail } from '../system/mail.ts';
 import { allOperations, callGraphqlSelecting, callRest, type Declared, outputTypeOf, sampleInput } from '../system/operations.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
+import { openStack } from '../system/stack.ts';
 import { addMember, builtInRole, createPerson, createWorld, dataOf, PASSWORD, type Person, type World } from '../system/world.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -192,26 +192,17 @@ function compare(rest: unknown, graphql: unknown, path: string, faults: string[]
 
 type Outcome = { readonly code: string } | { readonly data: unknown };
 
-let stack: SystemStack;
-let admin: pg.Client;
-let rest: Side;
-let graph: Side;
 const report = new Map<string, string>();
 
 async function newSide(): Promise<Side> {
   return { world: await createWorld(stack), person: await createPerson(stack) };
 }
 
-beforeAll(async () => {
-  stack = await openStack();
-  admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
-  await admin.connect();
-  [rest, graph] = await Promise.all([newSide(), newSide()]);
-});
-afterAll(async () => {
-  await admin.end();
-  await stack.close();
-});
+const stack = await openStack();
+const admin = new pg.Client({ connectionString: stack.adminDatabaseUrl });
+await admin.connect();
+let [rest, graph] = await Promise.all([newSide(), newSide()]);
+afterAll(() => admin.end());
 
 function callerOf(operation: Declared, { world, person }: Side): Person {
   return 'permission' in operation.access || operation.scopes !== 'none' ? world.owner : person;
@@ -241,24 +232,15 @@ async function overGraphql(operation: Declared, side: Side): Promise<Outcome> {
 
 /** Every write returns a consistency token, and no read does. */
 function assertConsistency({ name, kind }: Declared, { headers }: Answer): void {
-  expect([`${name}: the consistency token of a ${kind}`, headers['x-consistency-token'] !== undefined]).toStrictEqual([
-    `${name}: the consistency token of a ${kind}`,
-    kind === 'mutation',
-  ]);
+  expect(headers['x-consistency-token'] !== undefined).toStrictEqualFor(`${name}: the consistency token of a ${kind}`, kind === 'mutation');
 }
 
-/**
- * Changes to one's own account and sign-in methods get a new user, because many of them end the
- * session.
- */
+/** A change to one's own account or methods gets a new user: many of them end the session. */
 function isOnesOwn({ scopes, kind }: Declared): boolean {
   return scopes === 'none' && kind === 'mutation';
 }
 
-/**
- * Operations that end a session, a person or the organization come last; updates come before
- * deletions.
- */
+/** What ends a session, a person or the organization comes last; updates before deletions. */
 function order({ name }: Declared): number {
   return /^(logout|revokeMy|deleteMy|resetPassword)/.test(name)
     ? 4
@@ -274,7 +256,7 @@ function order({ name }: Declared): number {
 }
 
 describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', () => {
-  for (const operation of [...bound].sort((a, b) => order(a) - order(b))) {
+  for (const operation of [...bound].sort((a, b) => order(a) - order(b)))
     test(operation.name, async () => {
       if (isOnesOwn(operation)) {
         const [one, other] = await Promise.all([createPerson(stack), createPerson(stack)]);
@@ -292,7 +274,6 @@ describe('REST and GraphQL are one product [spec:service.10 spec:graphql.1]', ()
       expect(faults).toStrictEqual([]);
       report.set(operation.name, 'data');
     });
-  }
   test('every case succeeds, and the report in docs/ says so', () => {
     expect([...report].filter(([, outcome]) => outcome !== 'data')).toStrictEqual([]);
     expect(report.size).toBe(bound.length);

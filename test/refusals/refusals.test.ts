@@ -1,11 +1,8 @@
-/**
- * Refusals, generated from the declarations: every operation × every caller that must be refused,
- * over REST and GraphQL.
- */
+/** Every operation × every caller that must be refused, over both transports. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Client, createClient, inScope, type ScopeValue } from '../system/client.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { createClient, inScope, type ScopeValue } from '../system/client.ts';
 import {
   allOperations,
   callGraphql,
@@ -17,37 +14,28 @@ import {
   restRefusal,
   sampleInput,
 } from '../system/operations.ts';
-import { openStack, type SystemStack } from '../system/stack.ts';
-import { createPerson, createWorld, dataOf, type Person, signToken, type World } from '../system/world.ts';
+import { openStack } from '../system/stack.ts';
+import { createPerson, createWorld, dataOf, signToken, type World } from '../system/world.ts';
 
-let stack: SystemStack;
-let client: Client;
-let mine: World;
-let theirs: World;
-let unverified: Person;
-let outsider: Person;
 const tokens: Record<string, string> = {};
 
-beforeAll(async () => {
-  stack = await openStack();
-  client = createClient(stack.url, 'refusals');
-  [mine, theirs, unverified, outsider] = await Promise.all([
-    createWorld(stack),
-    createWorld(stack),
-    createPerson(stack, { verified: false }),
-    createPerson(stack),
-  ]);
-  const gone = await createPerson(stack);
-  dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
-  const { userId } = mine.owner;
-  tokens.expired = await signToken(stack, { type: 'session', subject: userId, lifetimeSeconds: 1 });
-  tokens.revoked = gone.token;
-  tokens.forged = `${mine.owner.token.slice(0, -6)}AAAAAA`;
-  tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, project: mine.project });
-  tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
-  await sleep(1_200);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const client = createClient(stack.url, 'refusals');
+const [mine, theirs, unverified, outsider] = await Promise.all([
+  createWorld(stack),
+  createWorld(stack),
+  createPerson(stack, { verified: false }),
+  createPerson(stack),
+]);
+const gone = await createPerson(stack);
+dataOf(await gone.client.post('/api/me/logout', {}, gone.token));
+const { userId } = mine.owner;
+tokens.expired = await signToken(stack, { type: 'session', subject: userId, lifetimeSeconds: 1 });
+tokens.revoked = gone.token;
+tokens.forged = `${mine.owner.token.slice(0, -6)}AAAAAA`;
+tokens.apiKey = await signToken(stack, { type: 'apiKey', subject: userId, project: mine.project });
+tokens.scopeless = await signToken(stack, { type: 'projectApp', subject: userId, project: mine.project, scopes: [] });
+await sleep(1_200);
 
 function isGuarded({ access }: Declared): boolean {
   return !('open' in access) && !('optional' in access);
@@ -77,8 +65,8 @@ async function both(
 function assertRefused(refusals: readonly Refusal[], status: number, code: string): void {
   expect(refusals.length).toBeGreaterThan(0);
   for (const refusal of refusals) {
-    expect([refusal, refusal.code]).toStrictEqual([refusal, code]);
-    expect([refusal, refusal.status === status || refusal.status === 200]).toStrictEqual([refusal, true]);
+    expect(refusal.code).toStrictEqualFor(refusal, code);
+    expect(refusal.status === status || refusal.status === 200).toStrictEqualFor(refusal, true);
     expect(String(refusal.key)).toMatch(/^errors\./);
   }
 }
@@ -89,13 +77,11 @@ function withScope(operation: Declared, world: World) {
 }
 
 describe('without a valid token every guarded operation is 401 [spec:codes.3 spec:codes.12]', () => {
-  for (const operation of allOperations.filter(isGuarded)) {
-    for (const kind of ['anonymous', 'expired', 'revoked', 'forged']) {
+  for (const operation of allOperations.filter(isGuarded))
+    for (const kind of ['anonymous', 'expired', 'revoked', 'forged'])
       test(`${operation.name}: ${kind}`, async () => {
         assertRefused(await both(operation, withScope(operation, mine), tokens[kind]), 401, 'UNAUTHENTICATED');
       });
-    }
-  }
 });
 
 function isGated({ kind, verification, scopes }: Declared): boolean {
@@ -108,11 +94,10 @@ function isGated({ kind, verification, scopes }: Declared): boolean {
 }
 
 describe('an unverified user is stopped in organizations and account settings [spec:gating.3-7 spec:gating.9 spec:codes.5]', () => {
-  for (const operation of allOperations.filter(isGated)) {
+  for (const operation of allOperations.filter(isGated))
     test(operation.name, async () => {
       assertRefused(await both(operation, withScope(operation, mine), unverified.token), 403, 'EMAIL_VERIFICATION_REQUIRED');
     });
-  }
 });
 
 function needsPermission({ access }: Declared): boolean {
@@ -120,11 +105,10 @@ function needsPermission({ access }: Declared): boolean {
 }
 
 describe('without the right in the scope it is 403 [spec:codes.4]', () => {
-  for (const operation of allOperations.filter(needsPermission)) {
+  for (const operation of allOperations.filter(needsPermission))
     test(operation.name, async () => {
       assertRefused(await both(operation, withScope(operation, mine), outsider.token), 403, 'FORBIDDEN');
     });
-  }
 });
 
 /** What the owner sees of his tenant: it must be the same before and after. */
@@ -155,16 +139,17 @@ function addresses(operation: Declared): 'id' | 'userId' | undefined {
 }
 
 describe("another tenant's thing is 404 in one's own scope, and stays as it was [spec:codes.6]", () => {
-  const addressed = allOperations.filter((operation) => needsPermission(operation) && addresses(operation) !== undefined);
   let portraitBefore: string;
   beforeAll(async () => {
     portraitBefore = await portrait(theirs);
   });
+  const addressed = allOperations.filter((operation) => needsPermission(operation) && addresses(operation) !== undefined);
+
   for (const operation of addressed) {
     const [resource = ''] = (operation.access.permission ?? '').split(':');
     test(operation.name, async () => {
       const foreign = theirs.ids[resource];
-      expect([`the world has no ${resource}`, Boolean(foreign)]).toStrictEqual([`the world has no ${resource}`, true]);
+      expect(Boolean(foreign)).toStrictEqualFor(`the world has no ${resource}`, true);
       const name = addresses(operation) ?? 'id';
       assertRefused(
         await both(
@@ -177,9 +162,7 @@ describe("another tenant's thing is 404 in one's own scope, and stays as it was 
       );
     });
   }
-  test('and nothing of it has changed', async () => {
-    expect(await portrait(theirs)).toBe(portraitBefore);
-  });
+  test('and nothing of it has changed', async () => expect(await portrait(theirs)).toBe(portraitBefore));
 });
 
 function isOnesOwn({ access }: Declared): boolean {
@@ -187,20 +170,18 @@ function isOnesOwn({ access }: Declared): boolean {
 }
 
 describe("API keys and project apps never reach somebody's own account", () => {
-  for (const operation of allOperations.filter(isOnesOwn)) {
+  for (const operation of allOperations.filter(isOnesOwn))
     test(operation.name, async () => {
       for (const kind of ['apiKey', 'scopeless']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'FORBIDDEN');
     });
-  }
 });
 
 describe('a project app without the scope may do nothing [spec:claims.11]', () => {
   const inProjects = allOperations.filter(
     (operation) => needsPermission(operation) && operation.scopes !== 'none' && operation.scopes.includes('organizationProject'),
   );
-  for (const operation of inProjects) {
+  for (const operation of inProjects)
     test(operation.name, async () => {
       assertRefused(await both(operation, { scope: mine.project }, tokens.scopeless), 403, 'FORBIDDEN');
     });
-  }
 });

@@ -1,28 +1,18 @@
-/**
- * An app sends its users' tokens to its redirect URIs, so only a caller with at least their
- * permissions may change these.
- */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openStack, type SystemStack } from './stack.ts';
-import { addMember, createWorld, dataOf, type Person, type World } from './world.ts';
+/** Only a caller with all permissions of an app's users may change its redirect URIs. */
+import { describe, expect, test } from '@jest/globals';
+import { openStack } from './stack.ts';
+import { addMember, createWorld, dataOf, type Person } from './world.ts';
 
 const redirectUris = ['https://app.example.com/callback'];
 const stolen = { redirectUris: ['https://thief.example.com/callback'] };
 const document = 'mutation ($input: UpdateProjectAppInput!) { updateProjectApp(input: $input) { id redirectUris scopes } }';
 
-let stack: SystemStack;
-let world: World;
-let dev: Person;
-let admin: Person;
-beforeAll(async () => {
-  stack = await openStack();
-  world = await createWorld(stack);
-  [dev, admin] = [
-    await addMember(stack, world.owner, world.organization, 'Dev'),
-    await addMember(stack, world.owner, world.organization, 'Admin'),
-  ];
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const world = await createWorld(stack);
+const [dev, admin] = [
+  await addMember(stack, world.owner, world.organization, 'Dev'),
+  await addMember(stack, world.owner, world.organization, 'Admin'),
+];
 
 async function createApp(by: Person, more: object = {}): Promise<string> {
   return dataOf(await by.client.post('/api/project-apps', { scope: world.project, name: 'App', redirectUris, ...more }, by.token)).id;

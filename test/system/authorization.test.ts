@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inScope, type ScopeValue } from './client.ts';
-import { openStack, type SystemStack } from './stack.ts';
+import { openStack } from './stack.ts';
 import { addMember, builtInRole, createOrganization, createPerson, createProject, dataOf, type Person, signToken } from './world.ts';
 
 /** Roles from their making to the decision, through the gateway and all services. */
-let stack: SystemStack;
-let owner: Person;
-let organization: ScopeValue;
-let project: ScopeValue;
-beforeAll(async () => {
-  stack = await openStack();
-  owner = await createPerson(stack);
-  organization = await createOrganization(owner, `Authorization ${randomUUID()}`);
-  project = await createProject(owner, organization);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const owner = await createPerson(stack);
+const organization = await createOrganization(owner, `Authorization ${randomUUID()}`);
+const project = await createProject(owner, organization);
 
 async function make(path: string, body: object, scope: ScopeValue = project) {
   return dataOf(await owner.client.post(`/api/${path}`, { scope, ...body }, owner.token));

@@ -5,20 +5,17 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import type { Scope } from '@tessera/kernel/scope';
 import { startGateway } from '../../services/gateway/src/testing/gateway.ts';
 import { builtInResourceId } from '../../services/rbac/src/domain/ids.ts';
-import { appUrl, startTestStack, type TestStack } from '../../services/rbac/src/testing/service.ts';
+import { appUrl, startTestStack } from '../../services/rbac/src/testing/service.ts';
 import { type Client, createClient } from './client.ts';
 import { dataOf } from './world.ts';
 
 const header = 'x-consistency-token';
 const cleanup = new AsyncDisposableStack();
-let rbac: TestStack;
 /** Before the replica that writes, and before the one that lags. */
-let writer: Client;
-let lagging: Client;
 
 async function gatewayBefore(replica: number): Promise<Client> {
   const supergraph = readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8');
@@ -26,10 +23,8 @@ async function gatewayBefore(replica: number): Promise<Client> {
   return createClient(await startGateway(cleanup, overrides, supergraph));
 }
 
-beforeAll(async () => {
-  rbac = await startTestStack({ replicas: 2, deaf: [1] });
-  [writer, lagging] = await Promise.all([gatewayBefore(0), gatewayBefore(1)]);
-});
+const rbac = await startTestStack({ replicas: 2, deaf: [1] });
+const [writer, lagging] = await Promise.all([gatewayBefore(0), gatewayBefore(1)]);
 afterAll(async () => {
   await cleanup.disposeAsync();
   await rbac.stop();
@@ -90,8 +85,8 @@ const writes: Readonly<Record<string, (world: World) => Promise<string>>> = {
 };
 
 describe('a replica that lags answers', () => {
-  for (const [wrote, write] of Object.entries(writes)) {
-    for (const [door, ask] of Object.entries(doors)) {
+  for (const [wrote, write] of Object.entries(writes))
+    for (const [door, ask] of Object.entries(doors))
       test(`${door}: from old state without the token of a write over ${wrote}, and never with it`, async () => {
         const world = await makeWorld();
         expect(await ask(world, {})).toBe(true);
@@ -101,10 +96,8 @@ describe('a replica that lags answers', () => {
         expect(await ask(world, {})).toBe(true);
         expect(await ask(world, { [header]: token })).toBe(false);
       });
-    }
-  }
 
-  for (const [door, ask] of Object.entries(doors)) {
+  for (const [door, ask] of Object.entries(doors))
     test(`${door}: past every memory with cache-control: no-cache`, async () => {
       const world = await makeWorld();
       expect(await ask(world, {})).toBe(true);
@@ -113,7 +106,6 @@ describe('a replica that lags answers', () => {
       expect(await ask(world, {})).toBe(true);
       expect(await ask(world, { 'cache-control': 'no-cache' })).toBe(false);
     });
-  }
 
   test('a document that writes in two tenants: the token of its answer demands both', async () => {
     const [one, two] = [await makeWorld(), await makeWorld()];

@@ -1,16 +1,11 @@
 /** One member's data must not prevent the others from reading theirs. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { inScope } from './client.ts';
-import { openStack, type SystemStack } from './stack.ts';
-import { addMember, createWorld, dataOf, type World } from './world.ts';
+import { openStack } from './stack.ts';
+import { addMember, createWorld, dataOf } from './world.ts';
 
-let stack: SystemStack;
-let world: World;
-beforeAll(async () => {
-  stack = await openStack();
-  world = await createWorld(stack);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const world = await createWorld(stack);
 
 describe('metadata', () => {
   const metadata = { a: 'x'.repeat(900_000) };
@@ -26,7 +21,7 @@ describe('metadata', () => {
       ['/api/organizations', owner.account],
     ] as const) {
       const { status, body } = await client.post(path, { scope, name: 'Large', metadata }, token);
-      expect([path, status, body.code, body.extensions.field]).toStrictEqual([path, 400, 'VALIDATION_ERROR', 'metadata']);
+      expect([status, body.code, body.extensions.field]).toStrictEqualFor(path, [400, 'VALIDATION_ERROR', 'metadata']);
     }
     const document = 'mutation ($input: UpdateMyUserInput!) { updateMyUser(input: $input) { email } }';
     const { body } = await client.graphql(document, { input: { metadata } }, token);

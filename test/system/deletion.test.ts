@@ -1,16 +1,13 @@
-/**
- * A deletion removes everything that depends on the deleted entity, in every service, soft and
- * hard.
- */
+/** A deletion, soft or hard, removes what depends on the entity in every service. */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { patienceMs } from '../../tools/testing/until.ts';
 import { type Answer, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { openStack, type SystemStack } from './stack.ts';
+import { openStack } from './stack.ts';
 import {
   addMember,
   builtInRole,
@@ -23,10 +20,7 @@ import {
   signToken,
 } from './world.ts';
 
-let stack: SystemStack;
-beforeAll(async () => {
-  stack = await openStack();
-});
+const stack = await openStack();
 
 /** A project with everything that can live on one; the key and the app were both used. */
 async function furnish(owner: Person, parent: ScopeValue, maker = owner) {
@@ -72,7 +66,7 @@ async function assertAll(expected: Expected, which: 'alive' | 'gone'): Promise<v
     // Soon, on every instance: how soon is measured in test/faults.
     for (const deadline = Date.now() + patienceMs; status !== wanted && Date.now() < deadline; await sleep(50))
       ({ status, body } = await ask());
-    expect([`${which}: ${name}: ${JSON.stringify(body)}`, status]).toStrictEqual([`${which}: ${name}: ${JSON.stringify(body)}`, wanted]);
+    expect(status).toStrictEqualFor(`${which}: ${name}: ${JSON.stringify(body)}`, wanted);
   }
 }
 
@@ -94,7 +88,7 @@ for (const hardDelete of [false, true]) {
   const hard = hardDelete ? 'hardDelete=true' : '';
 
   describe(`deleted ${how}`, () => {
-    for (const kind of ['organization', 'account'] as const) {
+    for (const kind of ['organization', 'account'] as const)
       test.concurrent(`a project of an ${kind} takes its keys, apps, roles and tokens along, and nothing beside it`, async () => {
         const owner = await createPerson(stack);
         const parent = kind === 'organization' ? await createOrganization(owner) : owner.account;
@@ -104,7 +98,6 @@ for (const hardDelete of [false, true]) {
         await assertAll(ofProject(owner, project), 'gone');
         await assertAll(ofProject(owner, beside), 'alive');
       });
-    }
 
     test.concurrent('an organization takes its members, invitations, roles and projects along', async () => {
       const { owner, organization, member, project, invitationToken } = await organizationWithPeople();

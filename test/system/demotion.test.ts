@@ -1,15 +1,10 @@
 /** A demoted member keeps no right of the higher role, not even through a key created before. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStack, type SystemStack } from './stack.ts';
-import { addMember, builtInRole, createWorld, dataOf, type World } from './world.ts';
+import { expect, test } from '@jest/globals';
+import { openStack } from './stack.ts';
+import { addMember, builtInRole, createWorld, dataOf } from './world.ts';
 
-let stack: SystemStack;
-let world: World;
-beforeAll(async () => {
-  stack = await openStack();
-  world = await createWorld(stack);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const world = await createWorld(stack);
 
 test('a project’s key with the role of an Admin is worth nothing once its maker is a Viewer', async () => {
   const { owner, organization, project } = world;

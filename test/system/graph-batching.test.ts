@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { countEach } from '../load/statements.ts';
-import { createTenant, data, type Tenant } from '../load/tenant.ts';
+import { createTenant, data } from '../load/tenant.ts';
 import { startOwnStack } from './stack.ts';
 
-let own: Awaited<ReturnType<typeof startOwnStack>>;
-let tenant: Tenant;
-beforeAll(async () => {
-  own = await startOwnStack({ env: { METRICS_ENABLED: 'true' } });
-  tenant = await createTenant(own.stack, 'graph');
-});
+const own = await startOwnStack({ env: { METRICS_ENABLED: 'true' } });
+const tenant = await createTenant(own.stack, 'graph');
 afterAll(() => own.close());
 
 const everything = `{
@@ -44,7 +40,7 @@ type Organization = {
 
 async function ask(): Promise<readonly Organization[]> {
   const { status, body } = await tenant.client.graphql(everything, {}, tenant.owner.token);
-  expect([body, status]).toStrictEqual([body, 200]);
+  expect(status).toStrictEqualFor(body, 200);
   expect(body.errors).toBeUndefined();
   return body.data.me.accounts.flatMap(({ organizations }: { organizations: readonly Organization[] }) => organizations);
 }
@@ -53,10 +49,7 @@ async function create(path: string, body: object): Promise<{ readonly id: string
   return data(await tenant.client.post(path, body, tenant.owner.token));
 }
 
-/**
- * Entities on every level: a project with a role, and roles, groups and permissions of an
- * organization.
- */
+/** A project with a role, and roles, groups and permissions of an organization. */
 async function fill(organizationId: string): Promise<void> {
   const scope = { tenant: 'organization', id: organizationId };
   const { items } = data(
@@ -114,9 +107,7 @@ async function costs(first: () => Promise<unknown>) {
   return { byService: counted.byService, texts: counted.texts, calls };
 }
 
-/**
- * Measured twice: right after a change of permissions in every organization, and with warm caches.
- */
+/** Measured right after a change of permissions everywhere, and with warm caches. */
 async function costsColdAndWarm() {
   const ids = (await ask()).map(({ id }) => id);
   const change = async () => {
@@ -161,12 +152,9 @@ test('a query over every level and three services costs as much for twenty organ
   const all = await ask();
   expect(all).toHaveLength(20);
   expect(all.every(({ roles, projects }) => roles.length === 5 && projects.some((project) => project.roles.length > 0))).toBe(true);
-  expect([twenty.warm.texts.join('\n'), twenty.warm.byService]).toStrictEqual([twenty.warm.texts.join('\n'), one.warm.byService]);
+  expect(twenty.warm.byService).toStrictEqualFor(twenty.warm.texts.join('\n'), one.warm.byService);
   expect(twenty.warm.calls).toStrictEqual(one.warm.calls);
   // Concurrent checks share one statement; how many statements that makes depends on timing.
   const total = ({ byService }: (typeof one)['cold']): number => Object.values(byService).reduce((sum, count) => sum + count, 0);
-  expect([twenty.cold.texts.join('\n'), Math.abs(total(twenty.cold) - total(one.cold)) <= 3]).toStrictEqual([
-    twenty.cold.texts.join('\n'),
-    true,
-  ]);
+  expect(Math.abs(total(twenty.cold) - total(one.cold)) <= 3).toStrictEqualFor(twenty.cold.texts.join('\n'), true);
 });

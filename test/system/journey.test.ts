@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { type Answer, type Client, createClient } from './client.ts';
+import { type Answer, createClient } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { openStack, type SystemStack } from './stack.ts';
+import { openStack } from './stack.ts';
 
 const PASSWORD = 'Correct-Horse7!';
 
-let stack: SystemStack;
-let client: Client;
-beforeAll(async () => {
-  stack = await openStack();
-  client = createClient(stack.url, `journey ${randomUUID()}`);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const client = createClient(stack.url, `journey ${randomUUID()}`);
 
 /** One step of the journey in either transport; both answer with the REST data's shape. */
 type Transport = {
@@ -35,7 +30,7 @@ function credentials(email: string) {
 }
 
 function data({ status, body }: Answer, expected = 200) {
-  expect([body, status]).toStrictEqual([body, expected]);
+  expect(status).toStrictEqualFor(body, expected);
   expect(body.success).toBe(true);
   return body.data;
 }
@@ -54,7 +49,7 @@ const rest: Transport = {
 
 async function field(name: string, query: string, variables: object, token?: string) {
   const { status, body } = await client.graphql(query, variables, token);
-  expect([body, status]).toStrictEqual([body, 200]);
+  expect(status).toStrictEqualFor(body, 200);
   expect(body.errors).toBeUndefined();
   return body.data[name];
 }
@@ -102,7 +97,7 @@ const graphql: Transport = {
   },
 };
 
-for (const transport of [rest, graphql]) {
+for (const transport of [rest, graphql])
   describe(`the journey over ${transport.name}`, () => {
     test('register → mail → verify → login → me → refresh → sessions → revoke → refused [spec:auth.2 spec:service.2 spec:service.4 spec:service.10]', async () => {
       const email = `ada-${randomUUID()}@example.com`;
@@ -143,7 +138,6 @@ for (const transport of [rest, graphql]) {
       expect(await transport.refusal(session.accessToken)).toBe('UNAUTHENTICATED');
     });
   });
-}
 
 describe('the id of a session [spec:sessions.1]', () => {
   test('is made here: neither a request id nor anything else that a client sends becomes one', async () => {
@@ -168,7 +162,7 @@ describe('the doors of the gateway', () => {
     const health = await client.get('/health');
     expect([health.status, health.body.status]).toStrictEqual([200, 'ok']);
     const ready = await client.get('/ready');
-    expect([ready.body, ready.status]).toStrictEqual([ready.body, 200]);
+    expect(ready.status).toStrictEqualFor(ready.body, 200);
     const openApi = await client.get('/api-docs.json');
     expect(openApi.body.openapi).toMatch(/^3\.1/);
     expect((await client.get('/api-docs')).status).toBe(200);

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createVerifier, TokenRefused } from '@tessera/verifier';
 import { until } from '../../tools/testing/until.ts';
-import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
+import { type Answer, createClient, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { openStack, type SystemStack } from './stack.ts';
+import { openStack } from './stack.ts';
 
 const PASSWORD = 'Correct-Horse7!';
 
-let stack: SystemStack;
-let client: Client;
-beforeAll(async () => {
-  stack = await openStack();
-  client = createClient(stack.url, `keys ${randomUUID()}`);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const client = createClient(stack.url, `keys ${randomUUID()}`);
 
 function data({ status, body }: Answer, expected = 200) {
-  expect([body, status]).toStrictEqual([body, expected]);
+  expect(status).toStrictEqualFor(body, expected);
   return body.data;
 }
 
@@ -63,7 +58,7 @@ async function project(person: Awaited<ReturnType<typeof owner>>, parent: ScopeV
 for (const [name, make] of [
   ['an organization', organizationProject],
   ['a personal account', personalProject],
-] as const) {
+] as const)
   describe(`an API key of a project of ${name}`, () => {
     test('lives from its creation to its revocation, and an outside verifier needs nothing but the JWKS [spec:discovery.2-6 spec:tokens.5 spec:signing.2-3]', async () => {
       const { token, scope, roleId, userId, issuer } = await make();
@@ -105,7 +100,7 @@ for (const [name, make] of [
       const { token, scope, roleId } = await make();
       const field = async (query: string, input: object, bearer?: string) => {
         const { status, body } = await client.graphql(query, { input }, bearer);
-        expect([body, status]).toStrictEqual([body, 200]);
+        expect(status).toStrictEqualFor(body, 200);
         expect(body.errors).toBeUndefined();
         return body.data.it;
       };
@@ -154,7 +149,6 @@ for (const [name, make] of [
       data(await client.delete(`/api/projects/${projectId}?${inScope(parent)}`, token));
       expect((await client.post('/api/auth/token', credentials)).status).toBe(401);
       const { body } = await client.post('/api/auth/is-authorized', { permission: { resource: 'User', action: 'Query' } }, accessToken);
-      expect([body, body.code]).toStrictEqual([body, 'UNAUTHENTICATED']);
+      expect(body.code).toStrictEqualFor(body, 'UNAUTHENTICATED');
     });
   });
-}

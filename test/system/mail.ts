@@ -25,10 +25,7 @@ export async function mailsTo(dataDir: string, address: string): Promise<readonl
   return (await readOutbox(dataDir)).filter(({ to }) => to === address);
 }
 
-/**
- * Waits for the newest mail to an address, because mails are sent after the response. `after` skips
- * that many.
- */
+/** Waits for the newest mail to an address, because mails come late. `after` skips that many. */
 export async function waitForMail(dataDir: string, address: string, template?: string, after = 0): Promise<Mail> {
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(50)) {
     const mails = (await mailsTo(dataDir, address)).filter((mail) => template === undefined || mail.template === template);

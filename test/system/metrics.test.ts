@@ -24,5 +24,5 @@ test('what the dashboard and the alerts look at, and the documentation names, is
   );
   expect(new Set(wanted).size).toBeGreaterThanOrEqual(12);
   for (const name of new Set(wanted))
-    expect([name, new RegExp(`^${name}(?:_bucket|_count)?[{ ]`, 'm').test(measured)]).toStrictEqual([name, true]);
+    expect(new RegExp(`^${name}(?:_bucket|_count)?[{ ]`, 'm').test(measured)).toStrictEqualFor(name, true);
 });

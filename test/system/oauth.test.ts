@@ -81,8 +81,7 @@ describe('each parameter tampered, through the gateway', () => {
       const end = await browser.get(bent(back, changes, twice));
       const { pathname, searchParams } = end.location;
       const error = 'state' in changes || twice === 'state' ? 'invalid_state' : 'access_denied';
-      expect([what, end.status, pathname, searchParams.get('error'), searchParams.get('code')]).toStrictEqual([
-        what,
+      expect([end.status, pathname, searchParams.get('error'), searchParams.get('code')]).toStrictEqualFor(what, [
         302,
         '/auth/callback',
         error,
@@ -94,7 +93,7 @@ describe('each parameter tampered, through the gateway', () => {
     // A state is good once.
     expect((await browser.get(back)).location.searchParams.get('error')).toBe('invalid_state');
     for (const body of [{}, { code: '' }, { code: unknownKey }, { code, codeVerifier: 'short' }, { code, more: 1 }])
-      expect([Object.keys(body), (await browser.post('/api/auth/cli-callback', body)).status]).toStrictEqual([Object.keys(body), 400]);
+      expect((await browser.post('/api/auth/cli-callback', body)).status).toStrictEqualFor(Object.keys(body), 400);
     dataOf(await browser.post('/api/auth/cli-callback', { code }));
     // A code is good once.
     expect((await browser.post('/api/auth/cli-callback', { code })).status).toBe(400);
@@ -109,7 +108,7 @@ describe('each parameter tampered, through the gateway', () => {
       'action=login&action=register',
       'more=1',
     ])
-      expect([query, (await openBrowser().get(`/api/auth/codehost?${query}`)).status]).toStrictEqual([query, 400]);
+      expect((await openBrowser().get(`/api/auth/codehost?${query}`)).status).toStrictEqualFor(query, 400);
     expect((await openBrowser().get('/api/auth/codehost?action=connect')).status).toBe(401);
   });
 
@@ -130,14 +129,14 @@ describe('each parameter tampered, through the gateway', () => {
     ];
     for (const [changes, status, twice] of starts) {
       const answer = await openBrowser().get(bent(start, changes, twice));
-      expect([[changes, twice], answer.status, answer.headers.location]).toStrictEqual([[changes, twice], status, undefined]);
+      expect([answer.status, answer.headers.location]).toStrictEqualFor([changes, twice], [status, undefined]);
     }
     for (const [what, changes, twice] of ways) {
       const { browser, back } = await underWay(start);
       const end = await browser.get(bent(back, changes, twice));
       const isOver = 'state' in changes || twice === 'state';
-      if (isOver) expect([what, end.status, end.headers.location]).toStrictEqual([what, 400, undefined]);
-      else expect([what, end.location.href]).toStrictEqual([what, `${redirectUri}#error=access_denied&state=mine`]);
+      if (isOver) expect([end.status, end.headers.location]).toStrictEqualFor(what, [400, undefined]);
+      else expect(end.location.href).toStrictEqualFor(what, `${redirectUri}#error=access_denied&state=mine`);
     }
   });
 
@@ -150,7 +149,7 @@ describe('each parameter tampered, through the gateway', () => {
       return { email, answer: await openBrowser().post('/api/auth/project/email/request', body) };
     };
     for (const changes of [{ email: 'nobody' }, { email: 1 }, { client_id: 1 }, { more: 1 }])
-      expect([changes, (await ask(changes)).answer.status]).toStrictEqual([changes, 400]);
+      expect((await ask(changes)).answer.status).toStrictEqualFor(changes, 400);
     for (const changes of [{ client_id: 'app_unknown' }, { redirect_uri: 'https://evil.example/' }]) {
       const { answer } = await ask(changes);
       // The same answer, and no mail.

@@ -1,11 +1,8 @@
-/**
- * A profile is shared by all tenants, so changing another user's profile would change what
- * conditions in other tenants read.
- */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+/** A profile is shared by all tenants, so no tenant may change another user's profile. */
+import { describe, expect, test } from '@jest/globals';
 import { inScope, type ScopeValue } from './client.ts';
-import { openStack, type SystemStack } from './stack.ts';
-import { addMember, createOrganization, createWorld, dataOf, type Person, signToken, type World } from './world.ts';
+import { openStack } from './stack.ts';
+import { addMember, createOrganization, createWorld, dataOf, type Person, signToken } from './world.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const picture = { file: png, filename: 'a.png', contentType: 'image/png' };
@@ -14,17 +11,10 @@ const profileKey = 'errors.user.ownProfile';
 const updateDocument = 'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { id name metadata } }';
 const pictureDocument = 'mutation ($input: UploadUserPictureInput!) { uploadUserPicture(input: $input) { url } }';
 
-let stack: SystemStack;
-let world: World;
-let admin: Person;
-let member: Person;
-beforeAll(async () => {
-  stack = await openStack();
-  world = await createWorld(stack);
-  admin = await addMember(stack, world.owner, world.organization, 'Admin');
-  member = await addMember(stack, world.owner, world.organization, 'Viewer');
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const world = await createWorld(stack);
+const admin = await addMember(stack, world.owner, world.organization, 'Admin');
+const member = await addMember(stack, world.owner, world.organization, 'Viewer');
 
 /** The translation key of the refusal over both transports; undefined where it was allowed. */
 async function update(by: { client: Person['client']; token: string }, scope: ScopeValue, id: string, change: object) {
@@ -67,7 +57,7 @@ describe('the profile of somebody with a sign-in of their own', () => {
       { scope: world.organization, tagIds: [world.ids.Tag] },
       admin.token,
     );
-    expect([answer.body, answer.status]).toStrictEqual([answer.body, 200]);
+    expect(answer.status).toStrictEqualFor(answer.body, 200);
   });
 
   test('is one’s own to change, with a session and with nothing else', async () => {
@@ -82,7 +72,7 @@ describe('the profile of somebody with a sign-in of their own', () => {
       await update(bearer, world.project, admin.userId, { name: 'Key' }),
       await upload(bearer, world.project, admin.userId),
     ])
-      expect([keys, keys.every((key) => key !== undefined)]).toStrictEqual([keys, true]);
+      expect(keys.every((key) => key !== undefined)).toStrictEqualFor(keys, true);
   });
 });
 

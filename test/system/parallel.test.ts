@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { type Answer, createClient } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { openStack, type SystemStack } from './stack.ts';
+import { openStack } from './stack.ts';
 import { createPerson, dataOf, PASSWORD } from './world.ts';
 
 /** What arrives at the same moment, through the gateway and every service behind it. */
-let stack: SystemStack;
-beforeAll(async () => {
-  stack = await openStack();
-});
-afterAll(() => stack.close());
+const stack = await openStack();
 
 function atOnce(count: number, ask: () => Promise<Answer>): Promise<Answer[]> {
   return Promise.all(Array.from({ length: count }, ask));

@@ -1,22 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer, type Client, createClient, inScope } from './client.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Answer, createClient, inScope } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { openStack, type SystemStack } from './stack.ts';
+import { openStack } from './stack.ts';
 
 const PASSWORD = 'Correct-Horse7!';
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-let stack: SystemStack;
-let client: Client;
-beforeAll(async () => {
-  stack = await openStack();
-  client = createClient(stack.url, `people ${randomUUID()}`);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const client = createClient(stack.url, `people ${randomUUID()}`);
 
 function data({ status, body }: Answer, expected = 200) {
-  expect([body, status]).toStrictEqual([body, expected]);
+  expect(status).toStrictEqualFor(body, expected);
   return body.data;
 }
 

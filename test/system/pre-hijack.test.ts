@@ -1,22 +1,17 @@
 /** An attacker registers with a victim's address and waits for the victim to use the account. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createClient, inScope } from './client.ts';
 import { waitForMail } from './mail.ts';
-import { openStack, type SystemStack } from './stack.ts';
-import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD, type Person } from './world.ts';
+import { openStack } from './stack.ts';
+import { builtInRole, createOrganization, createPerson, dataOf, PASSWORD } from './world.ts';
 
 const acceptDocument = 'mutation ($input: AcceptInvitationInput!) { acceptInvitation(input: $input) { isNewUser } }';
 const signInKey = 'errors.organizationInvitation.signInFirst';
 
-let stack: SystemStack;
-let owner: Person;
-beforeAll(async () => {
-  stack = await openStack();
-  owner = await createPerson(stack);
-});
-afterAll(() => stack.close());
+const stack = await openStack();
+const owner = await createPerson(stack);
 
 async function inviteTo(email: string) {
   const organization = await createOrganization(owner);

@@ -1,7 +1,4 @@
-/**
- * With a shared Redis one replica of identity can finish what another started; the gateway sends
- * each step to either.
- */
+/** With a shared Redis one replica of identity finishes what another started. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

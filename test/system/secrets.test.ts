@@ -1,23 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { noteSecret } from '../../tools/testing/evidence.ts';
-import { type SharedStack, sharedStack } from '../../tools/testing/stack.ts';
+import { sharedStack } from '../../tools/testing/stack.ts';
 import { privateNumbersOf, stealKeys, withAdmin } from '../../tools/testing/stolen-keys.ts';
 import { type Answer, createClient } from './client.ts';
 
-/**
- * One flow that uses every kind of secret, with many refusals; its output is searched at once. The
- * end of every run also searches the output of all tests.
- */
-let stack: SharedStack;
-beforeAll(async () => {
-  stack = await sharedStack();
-});
+/** One flow with every kind of secret and many refusals; its output is searched at once. */
+const stack = await sharedStack();
 
 function data({ status, body }: Answer) {
-  expect([body, status < 300]).toStrictEqual([body, true]);
+  expect(status < 300).toStrictEqualFor(body, true);
   return body.data;
 }
 
@@ -63,13 +57,9 @@ test('no password, token, API-key secret or private key stands in a log, a refus
     String(exchanged.accessToken),
     ...(await privateNumbers()),
   ];
-  expect([`${secrets.length} secrets, ${seen.length} places`, secrets.length > 10 && seen.length > 100]).toStrictEqual([
-    `${secrets.length} secrets, ${seen.length} places`,
-    true,
-  ]);
+  expect(secrets.length > 10 && seen.length > 100).toStrictEqualFor(`${secrets.length} secrets, ${seen.length} places`, true);
   const places = seen.join('\n');
-  for (const secret of secrets)
-    expect([`found: ${secret.slice(0, 8)}…`, !places.includes(secret)]).toStrictEqual([`found: ${secret.slice(0, 8)}…`, true]);
+  for (const secret of secrets) expect(!places.includes(secret)).toStrictEqualFor(`found: ${secret.slice(0, 8)}…`, true);
   expect(places).not.toContain('PRIVATE KEY');
 });
 

@@ -69,7 +69,7 @@ export async function startSignIn({ env, ...options }: Partial<StackOptions> = {
     const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, state: 'mine', provider: 'codehost' });
     const { location } = await browser.get(`/api/auth/project/authorize?${query}`);
     const end = await browser.get(await provider.approve(location.href, user));
-    expect([end.body, end.location.href.split('#')[0]]).toStrictEqual([end.body, redirectUri]);
+    expect(end.location.href.split('#')[0]).toStrictEqualFor(end.body, redirectUri);
     return Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
   };
 

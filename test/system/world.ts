@@ -21,7 +21,7 @@ export type Person = {
 
 /** The data of a successful answer; fails the test with the body otherwise. */
 export function dataOf({ status, body }: Answer): Answer['body'] {
-  expect([`${status} ${JSON.stringify(body)}`, status >= 200 && status < 300]).toStrictEqual([`${status} ${JSON.stringify(body)}`, true]);
+  expect(status >= 200 && status < 300).toStrictEqualFor(`${status} ${JSON.stringify(body)}`, true);
   return body.data;
 }
 
@@ -35,19 +35,12 @@ export async function createPerson(
   const credentials = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
   const registered = dataOf(await client.post('/api/auth/register', { name, type, ...credentials }));
   const account = { tenant: 'account', id: registered.account.id };
-  if (!verified)
-    return {
-      email,
-      client,
-      account,
-      userId: registered.account.ownerId,
-      token: registered.accessToken,
-      refreshToken: registered.refreshToken,
-    };
-  const { data } = await waitForMail(stack.dataDir, email);
-  dataOf(await client.post('/api/auth/verify-email', { token: data.token }));
-  const session = dataOf(await client.post('/api/auth/login', credentials));
-  return { email, client, account, userId: registered.account.ownerId, token: session.accessToken, refreshToken: session.refreshToken };
+  if (verified) {
+    const { data } = await waitForMail(stack.dataDir, email);
+    dataOf(await client.post('/api/auth/verify-email', { token: data.token }));
+  }
+  const { accessToken: token, refreshToken } = verified ? dataOf(await client.post('/api/auth/login', credentials)) : registered;
+  return { email, client, account, userId: registered.account.ownerId, token, refreshToken };
 }
 
 /** An organization with one of everything in it, and its owner. */
@@ -91,41 +84,32 @@ export async function createWorld(stack: SystemStack): Promise<World> {
   const role = await create('/api/roles', { ...named, groupIds: [group] });
   const tag = await create('/api/tags', { ...named, color: 'blue' });
   const resource = await create('/api/resources', { scope: project, name: 'Original', slug: 'document', actions: ['read', 'write'] });
-  const permission = await create('/api/permissions', {
-    ...named,
-    action: 'Query',
-    resourceId: await builtInResource(owner, organization),
-  });
+  const resourceId = await builtIn(owner, 'resources', organization, ({ slug }) => slug === 'Project');
+  const permission = await create('/api/permissions', { ...named, action: 'Query', resourceId });
   const user = await create('/api/users', { ...named, roleIds: [] });
-  const apiKey = await create('/api/api-keys', {
-    scope: project,
-    name: 'Original',
-    roleId: await builtInRole(owner, organization, 'Viewer'),
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  const apiKey = await create('/api/api-keys', { scope: project, name: 'Original', roleId });
+  const invitation = await create('/api/organization-invitations/invite', {
+    scope: organization,
+    email: `${randomUUID()}@example.com`,
+    roleId,
   });
-  const invited = dataOf(
-    await client.post(
-      '/api/organization-invitations/invite',
-      { scope: organization, email: `${randomUUID()}@example.com`, roleId: await builtInRole(owner, organization, 'Viewer') },
-      token,
-    ),
-  );
   const app = await create('/api/project-apps', { scope: project, name: 'Original', redirectUris: ['https://app.example.com/callback'] });
   const projectId = project.id.slice(project.id.indexOf(':') + 1);
   const ids = {
     ...{ Role: role, Group: group, Permission: permission, Resource: resource, Tag: tag, User: user, ApiKey: apiKey, ProjectApp: app },
-    ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invited.id },
+    ...{ Project: projectId, Organization: organization.id, OrganizationMember: owner.userId, OrganizationInvitation: invitation },
   };
   return { owner, organization, project, ids };
 }
 
-export async function builtInRole({ client, token }: Person, scope: ScopeValue, name: string): Promise<string> {
-  const { items } = dataOf(await client.get(`/api/roles?${inScope(scope, 'limit=100')}`, token));
-  return items.find((role: { name: string; isBuiltIn: boolean }) => role.isBuiltIn && role.name === name).id;
+export function builtInRole(person: Person, scope: ScopeValue, name: string): Promise<string> {
+  return builtIn(person, 'roles', scope, (role) => role.name === name);
 }
 
-async function builtInResource({ client, token }: Person, scope: ScopeValue): Promise<string> {
-  const { items } = dataOf(await client.get(`/api/resources?${inScope(scope, 'limit=100&search=Project')}`, token));
-  return items.find((resource: { slug: string; isBuiltIn: boolean }) => resource.isBuiltIn && resource.slug === 'Project').id;
+async function builtIn({ client, token }: Person, list: string, scope: ScopeValue, isWanted: (row: Record<string, unknown>) => boolean) {
+  const { items } = dataOf(await client.get(`/api/${list}?${inScope(scope, 'limit=100')}`, token));
+  return items.find((row: Record<string, unknown>) => row['isBuiltIn'] && isWanted(row)).id;
 }
 
 type TokenWish = {
@@ -136,9 +120,7 @@ type TokenWish = {
   readonly scopes?: readonly string[];
 };
 
-/**
- * Makes the real keys service sign a token that no flow issues: short-lived, or of another type.
- */
+/** Makes the real keys service sign a token that no flow issues. */
 export async function signToken({ grpcUrls, internalAuthSecret }: SystemStack, wish: TokenWish): Promise<string> {
   const keys = connect({ service: 'keys.v1.Keys', url: grpcUrls.keys, secret: internalAuthSecret, self: 'identity' });
   const { type, subject, lifetimeSeconds = 600, project, scopes } = wish;

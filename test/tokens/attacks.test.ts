@@ -43,15 +43,13 @@ describe('the services’ verifier', () => {
     expect((await verify(sign(target.project, apiKeyClaims(target)))).type).toBe('apiKey');
   });
 
-  for (const { clause, name, forge } of attacks) {
+  for (const { clause, name, forge } of attacks)
     test(`RFC 8725 ${clause}: refuses ${name}`, async () => {
       const { verify, asked } = verifier();
       // The second request hits the cache of verified tokens.
-      for (const token of [forge(target), forge(target)]) {
+      for (const token of [forge(target), forge(target)])
         await expect(verify(token)).rejects.toMatchObject({ name: 'AppError', kind: 'unauthenticated' });
-      }
       // Nothing but an id is ever looked up.
       expect(asked.every((kid) => /^[0-9a-f-]{36}$/.test(kid))).toBe(true);
     });
-  }
 });

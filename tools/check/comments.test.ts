@@ -12,6 +12,5 @@ test('a comment with a vague subject is refused', () => {
   expect(commentFaults('// The caller gets it.')).toStrictEqual([]);
 });
 
-test('an example in a comment may be wide', () => {
-  expect(commentFaults(`/**\n * @example\n *   ${'x'.repeat(120)}\n */`)).toStrictEqual([]);
-});
+test('an example in a comment may be wide', () =>
+  expect(commentFaults(`/**\n * @example\n *   ${'x'.repeat(120)}\n */`)).toStrictEqual([]));

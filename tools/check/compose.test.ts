@@ -20,10 +20,7 @@ function environmentOf(service: string) {
   return containers[service]?.environment ?? {};
 }
 
-/**
- * Certificate files are mounted and the restricted role comes from the migrations, so no variable
- * sets them.
- */
+/** Certificates are mounted and migrations make the restricted role: no variable sets them. */
 const notByCompose = /^(GRPC_TLS_|GATEWAY_TLS_|SECURITY_RLS_ROLE$|DATA_DIR$)/;
 
 /** The reference: which service reads which variable. */
@@ -47,10 +44,7 @@ describe('docker-compose.yml', () => {
     const named = [...source.matchAll(/\$\{(\w*(?:PASSWORD|SECRET|KEY|TOKEN)\w*)(.*?)\}/g)];
     expect(named.length).toBeGreaterThan(10);
     for (const [expression, , rest = ''] of named)
-      expect([`${expression} must stop compose when it is missing`, rest]).toStrictEqual([
-        `${expression} must stop compose when it is missing`,
-        expect.stringMatching(/^:\?/),
-      ]);
+      expect(rest).toStrictEqualFor(`${expression} must stop compose when it is missing`, expect.stringMatching(/^:\?/));
     expect(source).not.toMatch(/(?:postgres|redis|nats):\/\/[^$\s]*:[^$\s]+@/);
   });
 
@@ -65,6 +59,6 @@ describe('docker-compose.yml', () => {
   test('opens the gateway alone to the outside', () => {
     expect(Object.keys(containers).filter((name) => containers[name]?.ports !== undefined)).toStrictEqual(['gateway']);
     for (const name of ['postgres', 'redis', 'nats', ...databaseServices])
-      expect([name, Boolean(containers[name]?.networks?.includes('inside'))]).toStrictEqual([name, true]);
+      expect(Boolean(containers[name]?.networks?.includes('inside'))).toStrictEqualFor(name, true);
   });
 });

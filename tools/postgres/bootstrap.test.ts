@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { databaseServices } from '../stack/services.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts';
+import { createTestDatabase } from '../testing/database.ts';
 import { bootstrap, databaseUrl, loginUrl, withClient } from './bootstrap.ts';
 import { startPostgres } from './server.ts';
 
@@ -21,12 +21,10 @@ function refused(url: string, sql: string, code: string) {
 const insufficientPrivilege = '42501';
 const restrictedServices = ['tenancy', 'rbac', 'keys'] as const;
 
+const database = await createTestDatabase();
+for (const service of databaseServices) await rowsOf(database.urls[service], `CREATE TABLE secret AS SELECT 'of ${service}' AS text`);
+
 describe('bootstrap', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    for (const service of databaseServices) await rowsOf(database.urls[service], `CREATE TABLE secret AS SELECT 'of ${service}' AS text`);
-  });
   afterAll(() => database.drop());
 
   test('repeating it changes nothing and keeps passwords', async () => {
@@ -48,19 +46,17 @@ describe('bootstrap', () => {
   });
 
   test('a login lands in its own schema', async () => {
-    for (const service of databaseServices) {
+    for (const service of databaseServices)
       expect(await rowsOf(database.urls[service], 'SELECT current_schema() AS schema')).toStrictEqual([{ schema: service }]);
-    }
   });
 
   test('no login reads, creates or looks up anything in the schema of another', async () => {
-    for (const service of databaseServices) {
+    for (const service of databaseServices)
       for (const other of databaseServices.filter((name) => name !== service)) {
         await refused(database.urls[service], `SELECT FROM ${other}.secret`, insufficientPrivilege);
         await refused(database.urls[service], `CREATE TABLE ${other}.intruder ()`, insufficientPrivilege);
         await refused(database.urls[service], `SET ROLE tessera_${other}`, insufficientPrivilege);
       }
-    }
   });
 
   test('no login creates schemas, temporary tables, roles or databases, or enters another database', async () => {

@@ -144,21 +144,20 @@ describe('a stack', () => {
     expect(output()).toMatch(/Tessera did not start: tenancy ended before it was ready:\nTENANCY_X is missing/);
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
     testUnless(process.platform !== 'linux' && 'NOT RUN: needs Linux')(`the launcher stops everything on ${signal}`, async () => {
       const dataDir = newFolder();
       const { child, output } = await launch({ DATA_DIR: dataDir, PORT: '0' });
       assert.ok(child.pid);
       const pids = descendantsOf(child.pid);
-      expect([output(), pids.length > 6]).toStrictEqual([output(), true]);
+      expect(pids.length > 6).toStrictEqualFor(output(), true);
       expect(output()).toMatch(natsVersion() === undefined ? /Notices +Postgres/ : /Notices +NATS \(nats-server/);
       child.kill(signal);
       await once(child, 'exit');
-      expect([output(), child.exitCode]).toStrictEqual([output(), 0]);
+      expect(child.exitCode).toStrictEqualFor(output(), 0);
       await allGone(pids);
       expect(readdirSync(dataDir).includes('launcher.json')).toBe(false);
     });
-  }
 
   testUnless(process.platform !== 'linux' && 'NOT RUN: needs Linux')(
     'a launcher killed hard leaves no process, and the next start finds everything',

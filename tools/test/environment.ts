@@ -1,7 +1,4 @@
-/**
- * The environment of every test file: Jest's own for Node, and a limit on how long the whole file
- * may take.
- */
+/** Jest's own environment for Node, with a limit on how long the whole file may take. */
 import { relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { TestEnvironment } from 'jest-environment-node';

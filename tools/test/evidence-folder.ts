@@ -6,10 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { noteEvidence } from '../testing/evidence.ts';
 
-/**
- * A folder of this run for what `secret-search.ts` searches, and a receiver of the traces that its
- * stacks send.
- */
+/** A folder for what `secret-search.ts` searches, and a receiver of the stacks' traces. */
 export async function openEvidence(): Promise<{ readonly folder: string } & AsyncDisposable> {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-evidence-'));
   const receiver = createServer(async (request, response) => {

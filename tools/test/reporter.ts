@@ -1,7 +1,4 @@
-/**
- * Jest's own reporter prints the tests. This one names the skipped ones, and keeps the counts for
- * the last line.
- */
+/** Names the skipped tests, and keeps the counts for the last line. */
 
 /** What this reporter reads of Jest's results. */
 interface Results {
@@ -36,10 +33,7 @@ export default class Reporter {
   }
 }
 
-/**
- * Prints `N passed, N failed` as the last line. A fault outside the tests counts as a failure, and
- * so does a run without tests.
- */
+/** Prints `N passed, N failed` last. A fault outside the tests or a run without tests fails. */
 export function concludeRun(faults: readonly string[]): void {
   const passed = results?.numPassedTests ?? 0;
   const skipped = (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);
@@ -51,10 +45,7 @@ export function concludeRun(faults: readonly string[]): void {
   if (failed > 0) process.exitCode = 1;
 }
 
-/**
- * Files that failed although none of their tests did: they broke before, between or after their
- * tests.
- */
+/** Files that failed although no test did: they broke before, between or after their tests. */
 function countBrokenFiles(): number {
   return results?.testResults.filter(({ failureMessage, numFailingTests }) => numFailingTests === 0 && failureMessage).length ?? 0;
 }

@@ -1,7 +1,4 @@
-/**
- * What a run of `npm test` guarantees: each test here runs Jest on a file of its own, with this
- * repository's configuration.
- */
+/** What `npm test` guarantees: each test runs Jest on a file of its own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * What one run of Jest starts for its tests: Postgres, Redis, the shared stack and the folder for
- * evidence.
- */
+/** What one run of Jest starts: Postgres, Redis, the shared stack, the folder for evidence. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,10 +24,7 @@ const variables = ['TEST_EVIDENCE', 'TEST_OTLP_ENDPOINT', 'TEST_DATABASE_ADMIN_U
 
 let current: Promise<Run> | undefined;
 
-/**
- * Starts what all tests need, once for each run. Tests find it by the TEST_ variables of their
- * environment.
- */
+/** Starts what all tests need, once for each run, and names it in TEST_ variables. */
 export function openRun(): Promise<Run> {
   current ??= start();
   return current;
@@ -49,10 +43,7 @@ export async function openSharedStack(): Promise<void> {
   }
 }
 
-/**
- * Stops everything, lets `search` read the evidence, and returns all faults; undefined when no run
- * is open.
- */
+/** Stops everything, lets `search` read the evidence, and returns all faults. */
 export async function closeRun(search: (evidenceFolder: string) => readonly string[]): Promise<readonly string[] | undefined> {
   const run = await current;
   current = undefined;

@@ -37,8 +37,8 @@ describe('the search for secrets', () => {
     'as base64': (secret) => Buffer.from(secret).toString('base64'),
     'as base64url': (secret) => Buffer.from(secret).toString('base64url'),
   };
-  for (const kind of evidenceKinds) {
-    for (const [name, spell] of Object.entries(spellings)) {
+  for (const kind of evidenceKinds)
+    for (const [name, spell] of Object.entries(spellings))
       test(`finds a secret ${name} in a ${kind}, and only then`, () => {
         const secret = newSecret();
         noteSecret('password', secret);
@@ -51,8 +51,6 @@ describe('the search for secrets', () => {
         // The report tells the place and not the secret.
         expect(find?.includes(spell(secret))).toBeFalsy();
       });
-    }
-  }
 
   test('finds a private key, by its numbers as a database writes bytes, or by its envelope', () => {
     const number = Buffer.from(`a number ${process.pid}, long enough`).toString('base64url');

@@ -23,7 +23,7 @@ export function searchSecrets(folder: string): Searched {
   const index = indexOf([...secrets, pem]);
   const bytes = countsOf(evidenceKinds);
   const finds: string[] = [];
-  for (const kind of evidenceKinds) {
+  for (const kind of evidenceKinds)
     for (const text of read(kind)) {
       bytes[kind] += text.length;
       for (const { secret, at } of search(text, index, mostFinds - finds.length)) {
@@ -31,7 +31,6 @@ export function searchSecrets(folder: string): Searched {
         finds.push(`${secret.kind} of ${secret.value.length} characters in a ${kind}, after: …${before}`);
       }
     }
-  }
   const counted = countsOf(secretKinds);
   for (const { kind } of secrets) counted[kind] += 1;
   return { secrets: counted, bytes, finds };
@@ -44,10 +43,7 @@ function countsOf<Kind extends string>(kinds: readonly Kind[]) {
   return Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<Kind, number>;
 }
 
-/**
- * As it is, as JSON and addresses write it, and in the encodings of bytes; a number of a key is
- * bytes itself.
- */
+/** As it is, as JSON and addresses write it, and in the encodings of bytes. */
 function spellingsOf({ kind, value }: Secret): readonly string[] {
   const bytes = Buffer.from(value, kind === 'private key' ? 'base64url' : 'utf8');
   const texts = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)];
@@ -61,10 +57,7 @@ function slotOf(word: number) {
 
 type Index = { readonly slots: Uint8Array; readonly byStart: ReadonlyMap<number, readonly Pattern[]> };
 
-/**
- * By their first four bytes: what does not begin like a secret is passed over at the cost of one
- * look.
- */
+/** By their first four bytes: most text is passed over at the cost of one look. */
 function indexOf(secrets: readonly Secret[]): Index {
   const slots = new Uint8Array(1 << bits);
   const patterns = secrets.flatMap((secret) => spellingsOf(secret).map((spelling): Pattern => ({ bytes: Buffer.from(spelling), secret })));
@@ -86,10 +79,7 @@ function search(text: Buffer, { slots, byStart }: Index, most: number): readonly
   return found;
 }
 
-/**
- * What was searched, in a line; and why the run must not pass. A run of all tests that searched
- * nothing of a kind has proven nothing.
- */
+/** What was searched, in a line; and why the run must not pass. */
 export function judge(
   { secrets, bytes, finds }: Searched,
   isWholeRun: boolean,

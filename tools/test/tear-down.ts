@@ -1,7 +1,4 @@
-/**
- * Ends a run: stops what it started, searches what it wrote for secrets, and prints the counts as
- * the last line.
- */
+/** Stops what a run started, searches what it wrote for secrets, and prints the counts. */
 import { concludeRun } from './reporter.ts';
 import { closeRun } from './run.ts';
 import { judge, searchSecrets } from './secret-search.ts';
@@ -36,10 +33,7 @@ function isWholeRun({ testPathPatterns, testNamePattern, onlyChanged, projects }
   return testPathPatterns.patterns.length === 0 && !testNamePattern && !onlyChanged && projects.length >= allProjects;
 }
 
-/**
- * A part of the tests may leave nothing to search. A whole run that left nothing of some kind has
- * proven nothing.
- */
+/** A part of the tests may leave nothing to search. A whole run must leave every kind. */
 function searchEvidence(folder: string, isWhole: boolean): readonly string[] {
   const began = performance.now();
   const searched = searchSecrets(folder);

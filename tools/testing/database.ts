@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, escapeIdentifier } from 'pg';
+import { Client, escapeIdentifier } from 'pg';
 import { bootstrap, databaseUrl, loginUrl, withClient } from '../postgres/bootstrap.ts';
 import { migrate } from '../stack/migrate.ts';
 import { repositoryFolder } from '../stack/repository.ts';
@@ -13,6 +13,8 @@ export interface TestDatabase extends AsyncDisposable {
   readonly adminUrl: string;
   /** Each service's own login. */
   readonly urls: { readonly [service in DatabaseService]: string };
+  /** A connection as the superuser, or with the given URL. It ends with the database. */
+  connect(url?: string): Promise<Client>;
   /** Ends what is still connected, and removes the database. */
   drop(): Promise<void>;
 }
@@ -31,9 +33,19 @@ export async function createTestDatabase({ migrated = [] }: TestDatabaseOptions 
   const template = await ensureTemplate(server, [...migrated].sort());
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, (client) => copyDatabase(client, template, name));
-  const drop = () =>
-    withClient(server, async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`)));
-  return { name, adminUrl: databaseUrl(server, name), urls: serviceUrls(server, name), drop, [Symbol.asyncDispose]: drop };
+  const adminUrl = databaseUrl(server, name);
+  const connected: Client[] = [];
+  const connect = async (url = adminUrl) => {
+    const client = new Client(url);
+    connected.push(client);
+    await client.connect();
+    return client;
+  };
+  const drop = async () => {
+    await Promise.all(connected.map((client) => client.end()));
+    await withClient(server, (client) => client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`));
+  };
+  return { name, adminUrl, urls: serviceUrls(server, name), connect, drop, [Symbol.asyncDispose]: drop };
 }
 
 function serverUrl(): string {
@@ -42,10 +54,7 @@ function serverUrl(): string {
   return given;
 }
 
-/**
- * Every test process derives the same passwords from the server's URL, for logins belong to the
- * server and not to one database.
- */
+/** Derived from the server's URL, because logins belong to the server, not to a database. */
 function password(server: string, service: DatabaseService): string {
   return createHmac('sha256', server).update(service).digest('base64url');
 }
@@ -55,10 +64,7 @@ function serviceUrls(server: string, database: string): TestDatabase['urls'] {
   return { identity: url('identity'), tenancy: url('tenancy'), rbac: url('rbac'), keys: url('keys') };
 }
 
-/**
- * The template database. The first caller creates it under a lock and renames it when it is
- * complete.
- */
+/** The first caller creates the template under a lock and renames it when it is complete. */
 async function ensureTemplate(server: string, migrated: readonly DatabaseService[]): Promise<string> {
   const template = `template_${fingerprint(migrated)}`;
   return withClient(server, async (client) => {

@@ -20,10 +20,7 @@ function beforeCalls<Target extends object>(target: Target, names: readonly (key
   });
 }
 
-/**
- * The database, and how many queries a piece of work sends through it, BEGIN and COMMIT left out.
- * It counts one piece of work at a time, and no queries of an EntityManager.
- */
+/** The database, and how many queries a piece of work sends, BEGIN and COMMIT left out. */
 export function countingQueries(database: Database) {
   let sent = 0;
   const count = () => {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
-import { createFixture, type Fixture } from '../../kernel/src/postgres/fixture.ts';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createFixture } from '../../kernel/src/postgres/fixture.ts';
 import { column, pivot, references, table, timestamp } from '../../kernel/src/postgres/index.ts';
 import { schemaDifferences } from './schema-differences.ts';
 
@@ -63,36 +62,25 @@ const changes: Readonly<Record<string, string>> = {
   'a table less': 'DROP TABLE organization_things',
 };
 
-let fixture: Fixture;
-let owner: pg.Client;
-beforeAll(async () => {
-  fixture = await createFixture('SELECT');
-  owner = new pg.Client({ connectionString: fixture.test.urls.rbac });
-  await owner.connect();
-  await owner.query(`SELECT set_config('tessera.restricted_role', 'tenant_app_restricted', false),
+const fixture = await createFixture('SELECT');
+const owner = await fixture.test.connect(fixture.test.urls.rbac);
+await owner.query(`SELECT set_config('tessera.restricted_role', 'tenant_app_restricted', false),
     set_config('tessera.scoped_role', 'tenant_app_restricted_rbac', false)`);
-});
 beforeEach(() => owner.query(`DROP TABLE IF EXISTS organization_things, things, forgotten; ${migration}`));
-afterAll(async () => {
-  await owner.end();
-  await fixture.close();
-});
+afterAll(() => fixture.close());
 
 function differences(entities: Parameters<typeof schemaDifferences>[2] = { things, organizationThings }): Promise<string[]> {
   return schemaDifferences(fixture.test.urls.rbac, 'rbac', entities);
 }
 
 describe('schemaDifferences', () => {
-  test('finds nothing when the migrated database is what the entities say', async () => {
-    expect(await differences()).toStrictEqual([]);
-  });
+  test('finds nothing when the migrated database is what the entities say', async () => expect(await differences()).toStrictEqual([]));
 
-  for (const [name, change] of Object.entries(changes)) {
+  for (const [name, change] of Object.entries(changes))
     test(`finds ${name}`, async () => {
       await owner.query(change);
       expect(await differences()).not.toEqual([]);
     });
-  }
 
   test('finds an entity without the policies of its table', async () => {
     const open = table('organization_things', { organizationId: column.uuid().primary(), thingId: references(things).primary().unique() });

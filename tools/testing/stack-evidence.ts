@@ -1,7 +1,4 @@
-/**
- * What a stack of the tests wrote, kept before it is gone: its logs, mails, notices, every row of
- * its databases, and its own secrets.
- */
+/** What a stack of the tests wrote, and its own secrets, kept before it is gone. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { topics } from '@tessera/kernel/notices';
@@ -23,10 +20,7 @@ function namesIn(folder: string) {
   return readdirSync(folder).filter((name) => /\.(log|json)$/.test(name));
 }
 
-/**
- * A mail contains its own token, in its data and its texts, which is cut out here. Another token
- * in it is a leak.
- */
+/** A mail contains its own token, which is cut out here. Another token in it is a leak. */
 export function noteMail(json: string): void {
   const { data = {}, text = '', html = '', ...rest } = JSON.parse(json);
   const { token, url = '', ...others } = data;
@@ -35,10 +29,7 @@ export function noteMail(json: string): void {
   noteEvidence('mail', JSON.stringify([rest, others, cut(url), cut(text), cut(html)]));
 }
 
-/**
- * Every row of every table of every service, as text, and the private keys that must be in none of
- * them.
- */
+/** Every row of every table, as text, and the private keys that must be in none of them. */
 export async function keepDatabase(stack: SharedStack): Promise<void> {
   for (const name of ['INTERNAL_AUTH_SECRET', 'KEYS_ENCRYPTION_KEY', 'CODEHOST_CLIENT_SECRET'])
     noteSecret('deployment secret', stack.env.identity[name] ?? stack.env.keys[name]);

@@ -18,10 +18,7 @@ export interface SharedStack {
   readonly doors: { readonly [service in DatabaseService]: Doors };
 }
 
-/**
- * For tests: cheap passwords, no rate limit (tests of the limit start a stack of their own),
- * metrics on.
- */
+/** Cheap passwords, no rate limit (tests of the limit start their own stack), metrics on. */
 function testEnvironment(): Environment {
   return {
     NODE_ENV: 'test',
@@ -32,10 +29,7 @@ function testEnvironment(): Environment {
   };
 }
 
-/**
- * A stack of the caller's own in a new folder, gone without trace after `stop()`. For tests that
- * kill, limit or reconfigure.
- */
+/** A stack of the caller's own in a new folder, for tests that kill, limit or reconfigure. */
 export async function startTestStack(options: Partial<StackOptions> = {}): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   await using parts = new AsyncDisposableStack();

@@ -1,6 +1,4 @@
-/**
- * What a thief with the database and KEYS_ENCRYPTION_KEY would have: every signing key in clear.
- */
+/** What a thief with the database and KEYS_ENCRYPTION_KEY has: every signing key. */
 import { createDecipheriv, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import pg from 'pg';
 import type { SharedStack } from './stack.ts';

@@ -1,7 +1,4 @@
-/**
- * Registers a test or a group where it can run. Elsewhere it is skipped, and its name in the report
- * says why.
- */
+/** Registers a test where it can run. Elsewhere it is skipped, and its name says why. */
 import { describe, test } from '@jest/globals';
 
 /** Why the test is skipped, or false. */

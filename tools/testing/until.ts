@@ -1,7 +1,4 @@
-/**
- * How tests wait, and how they measure, so that a machine which stalls now and then fails none of
- * them.
- */
+/** How tests wait and measure, so that a machine which stalls fails none of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** How long a test waits for what should take milliseconds. */
@@ -16,10 +13,7 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs = 
   }
 }
 
-/**
- * The work is done within the bound, if need be at the fifth try: whatever else runs on the machine
- * only ever adds.
- */
+/** The work is done within the bound, at the fifth try at the latest: other load only adds. */
 export async function assertWithin(boundMs: number, work: () => unknown): Promise<void> {
   const tookMs: number[] = [];
   while (tookMs.length < 5) {

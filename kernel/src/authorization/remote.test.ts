@@ -103,7 +103,7 @@ test('a change of an organization or project drops its cached decisions, and no 
     expect(requests).toHaveLength(before);
     handlers.changed({ tenantKey });
     await authorizer.check([check()]);
-    expect([tenantKey, requests.length]).toStrictEqual([tenantKey, before + 1]);
+    expect(requests.length).toStrictEqualFor(tenantKey, before + 1);
   }
   handlers.reconnect();
   await authorizer.check([check()]);

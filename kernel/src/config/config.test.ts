@@ -80,9 +80,8 @@ test('NATS_URL takes several servers, and nothing but nats:// and tls:// URLs', 
   const servers = 'nats://user:p%40ss@one:4222, tls://two:4222';
   expect(readConfig({ NATS_URL: servers }, shape).NATS_URL).toBe(servers);
   for (const wrong of ['one:4222', 'http://one:4222', 'nats://one:4222 nats://two:4222', 'nats://one:4222,two:4222', 'nats://'])
-    expect([wrong, faultsOf(() => readConfig({ NATS_URL: wrong }, shape))]).toStrictEqual([
-      wrong,
-      ['NATS_URL must be nats:// or tls:// URLs, comma-separated'],
+    expect(faultsOf(() => readConfig({ NATS_URL: wrong }, shape))).toStrictEqualFor(wrong, [
+      'NATS_URL must be nats:// or tls:// URLs, comma-separated',
     ]);
 });
 

@@ -10,9 +10,8 @@ describe('errors', () => {
     expect(renderError(thrown, 'en', true).body.stack ?? '').toMatch(/connection to 10\.0\.0\.5/);
     expect(JSON.stringify(renderGraphqlError(thrown, 'en'))).not.toMatch(/10\.0\.0\.5/);
   });
-  test('a stack never shows below 500, development or not', () => {
-    expect(renderError(failures.forbidden({ cause: new Error('why') }), 'en', true).body.stack).toBeUndefined();
-  });
+  test('a stack never shows below 500, development or not', () =>
+    expect(renderError(failures.forbidden({ cause: new Error('why') }), 'en', true).body.stack).toBeUndefined());
   test('the language is the best that is supported, English when none is', () => {
     const cases: readonly [string | undefined, string][] = [
       [undefined, 'en'],
@@ -25,9 +24,8 @@ describe('errors', () => {
       ['de;q=0', 'en'],
       [';;;,,,q=', 'en'],
     ];
-    for (const [header, language] of cases) expect([header ?? 'none', chooseLanguage(header)]).toStrictEqual([header ?? 'none', language]);
+    for (const [header, language] of cases) expect(chooseLanguage(header)).toStrictEqualFor(header ?? 'none', language);
   });
-  test('a key without a text reads as the generic failure, never as a key', () => {
-    expect(translate('errors.never.defined', 'en')).toBe(translate('errors.internal', 'en'));
-  });
+  test('a key without a text reads as the generic failure, never as a key', () =>
+    expect(translate('errors.never.defined', 'en')).toBe(translate('errors.internal', 'en')));
 });

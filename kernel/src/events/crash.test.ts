@@ -19,14 +19,14 @@ async function liveAndDie(point: string, values: readonly string[]): Promise<voi
     ...values,
   ]);
   const [, signal] = await once(life, 'close');
-  expect([`the process did not reach '${point}'`, signal]).toStrictEqual([`the process did not reach '${point}'`, 'SIGKILL']);
+  expect(signal).toStrictEqualFor(`the process did not reach '${point}'`, 'SIGKILL');
 }
 
 const values = ['1', '2', '3'];
 const points = { emitted: [], committed: values, leased: values, handling: values, applied: values, settled: values };
 
 describe('a process that is killed', () => {
-  for (const [point, survive] of Object.entries(points)) {
+  for (const [point, survive] of Object.entries(points))
     test(`when it has ${point}: afterwards ${survive.length > 0 ? 'each event is applied once, in order' : 'nothing has happened'}`, async () => {
       await liveAndDie(point, values);
       const relay = sender(tenancy, receiver(rbac));
@@ -37,5 +37,4 @@ describe('a process that is killed', () => {
       await relay.stop();
       expect((await appliedIn(rbac)).map(({ value }) => value)).toStrictEqual([...survive, 'later']);
     });
-  }
 });

@@ -97,11 +97,10 @@ describe('deliver', () => {
       { deliver: () => Promise.reject(new Error('away')) },
       { deliver: () => new Promise(() => undefined) },
     ];
-    for (const client of clients) {
+    for (const client of clients)
       await assertWithin(400, async () => {
         expect(await sender(tenancy, client).deliver(await send(note(newId(), '1')), { timeoutMs: 200 })).toBe(false);
       });
-    }
     expect(await createRelay({ db: tenancy, service: 'tenancy', clients: {}, logger: silent }).deliver(await send(note('z', '1')))).toBe(
       false,
     );
@@ -170,7 +169,7 @@ describe('the relay', () => {
     await Promise.all(relays.map((relay) => relay.stop()));
     const byKey = Map.groupBy(await appliedIn(rbac), ({ key }) => key);
     const wanted = Array.from({ length: 20 }, (_, value) => String(value));
-    for (const key of keys) expect([key, byKey.get(key)?.map(({ value }) => value)]).toStrictEqual([key, wanted]);
+    for (const key of keys) expect(byKey.get(key)?.map(({ value }) => value)).toStrictEqualFor(key, wanted);
   });
 
   test('shares a backlog: two replicas each deliver a part of it', async () => {

@@ -33,6 +33,5 @@ test('what is kept is bounded by what it takes: large documents push each other 
   expect(prepare(large(0), undefined)).not.toBe(firstLarge);
 });
 
-test('fragments that spread themselves count, and end', () => {
-  expect(fieldsOf(parse('{ me { ...A } } fragment A on User { id ...B } fragment B on User { id ...A }'))).toBe(3);
-});
+test('fragments that spread themselves count, and end', () =>
+  expect(fieldsOf(parse('{ me { ...A } } fragment A on User { id ...B } fragment B on User { id ...A }'))).toBe(3));

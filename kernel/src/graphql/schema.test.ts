@@ -14,16 +14,13 @@ describe('a subgraph refuses to start', () => {
     const less = sdl.replace('createNote(input: CreateNoteInput!): Note!', 'other: String');
     expect(() => buildSubgraph({ sdl: less, operations, types })).toThrow(/operation createNote has no field in Mutation/);
   });
-  test('with two operations bound to one field', () => {
-    expect(() => buildSubgraph({ sdl, operations: [...operations, listNotes], types })).toThrow(/two operations are bound to notes/);
-  });
+  test('with two operations bound to one field', () =>
+    expect(() => buildSubgraph({ sdl, operations: [...operations, listNotes], types })).toThrow(/two operations are bound to notes/));
   test('with a resolver that has no field', () => {
     const stray = { Note: { ...types.Note, nowhere: () => undefined } };
     expect(() => buildSubgraph({ sdl, operations, types: stray })).toThrow(/resolver Note\.nowhere has no field/);
   });
-  test('and starts when both sides agree', () => {
-    expect(buildSubgraph({ sdl, operations, types }).getQueryType()).toBeTruthy();
-  });
+  test('and starts when both sides agree', () => expect(buildSubgraph({ sdl, operations, types }).getQueryType()).toBeTruthy());
 });
 
 describe('a declaration that leaves something out does not compile', () => {

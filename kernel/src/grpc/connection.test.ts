@@ -192,7 +192,7 @@ test('no method that makes a change twice when it is called twice is marked as r
   ];
   expect(changes.filter((method) => methods.has(method))).toStrictEqual([]);
   for (const method of ['rbac.v1.Authorization/IsAuthorized', 'keys.v1.Keys/SignMany', 'events.v1.Inbox/Deliver'])
-    expect([method, methods.has(method)]).toStrictEqual([method, true]);
+    expect(methods.has(method)).toStrictEqualFor(method, true);
 });
 
 test('a message that is too long fails alone, and the longest possible one is served', async () => {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { AppError, failures } from '../errors/index.ts';
 import { requestContext } from '../telemetry/index.ts';
 import { definitionOf } from './contract.ts';
 import { createCredentialIssuer, createCredentialVerifier } from './credential.ts';
-import { type Call, connect, type GrpcClient, type GrpcServer, implement, serveGrpc } from './index.ts';
+import { type Call, connect, implement, serveGrpc } from './index.ts';
 
 const secret = 'a secret between services, long enough';
 const scope = { tenant: 'organization', id: 'o' };
-let server: GrpcServer;
 const calls: Call[] = [];
 const logged: object[] = [];
 
@@ -31,13 +30,11 @@ const signer = implement('keys.v1.Keys', {
   getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
 });
 
-beforeAll(async () => {
-  server = await serveGrpc({
-    listen: '127.0.0.1:0',
-    secret,
-    services: [authorization, signer],
-    logger: { error: (fields) => logged.push(fields) },
-  });
+const server = await serveGrpc({
+  listen: '127.0.0.1:0',
+  secret,
+  services: [authorization, signer],
+  logger: { error: (fields) => logged.push(fields) },
 });
 afterAll(async () => server.stop(500));
 
@@ -52,14 +49,11 @@ function check(resource: string) {
   };
 }
 
+const common = { url: server.address, secret, self: 'tenancy' };
+const rbac = connect({ ...common, service: 'rbac.v1.Authorization' });
+const keys = connect({ ...common, service: 'keys.v1.Keys' });
+
 describe('a call', () => {
-  let rbac: GrpcClient<'rbac.v1.Authorization'>;
-  let keys: GrpcClient<'keys.v1.Keys'>;
-  beforeAll(() => {
-    const common = { url: server.address, secret, self: 'tenancy' };
-    rbac = connect({ ...common, service: 'rbac.v1.Authorization' });
-    keys = connect({ ...common, service: 'keys.v1.Keys' });
-  });
   afterAll(() => {
     rbac.close();
     keys.close();
@@ -153,7 +147,7 @@ test('a call needs a credential that is genuine, not expired and made for its me
     'cut short': genuine.slice(0, -4),
   };
   for (const [name, credential] of Object.entries(refused))
-    expect([name, await raw(credential, 'isAuthorized')]).toStrictEqual([name, status.UNAUTHENTICATED]);
+    expect(await raw(credential, 'isAuthorized')).toStrictEqualFor(name, status.UNAUTHENTICATED);
 });
 
 test('a request without a message field that is not optional is refused', async () => {

@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
-import { createDatabase, type Database, sql } from '../postgres/index.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '../../../tools/testing/database.ts';
+import { createDatabase, sql } from '../postgres/index.ts';
 import { migrate } from './index.ts';
 
-let testDatabase: TestDatabase;
-let db: Database;
 const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
 function write(name: string, text: string) {
   return writeFileSync(join(folder, name), text);
@@ -15,10 +13,8 @@ function write(name: string, text: string) {
 function run() {
   return migrate({ url: testDatabase.urls.keys, schema: 'keys', folder });
 }
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  db = createDatabase({ url: testDatabase.urls.keys, schema: 'keys', rlsEnabled: true });
-});
+const testDatabase = await createTestDatabase();
+const db = createDatabase({ url: testDatabase.urls.keys, schema: 'keys', rlsEnabled: true });
 afterAll(async () => {
   await db.close();
   await testDatabase.drop();

@@ -109,9 +109,8 @@ describe('notices over a NATS server that does not answer', () => {
   });
 });
 
-test('a NATS_URL whose servers have different users is refused at the start', () => {
-  expect(() => noticesOver('nats://a:b@127.0.0.1:1,nats://c:d@127.0.0.1:2')).toThrow(/several users/);
-});
+test('a NATS_URL whose servers have different users is refused at the start', () =>
+  expect(() => noticesOver('nats://a:b@127.0.0.1:1,nats://c:d@127.0.0.1:2')).toThrow(/several users/));
 
 describeUnless(natsVersion() === undefined && 'NOT RUN: nats-server is not installed')('notices over NATS', () => {
   test('start without a server, come back after it was away, and tell subscribers each time', async () => {

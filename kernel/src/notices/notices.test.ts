@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
-import { type NatsServer, natsVersion, startNats } from '../../../tools/stack/nats.ts';
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
+import { natsVersion, startNats } from '../../../tools/stack/nats.ts';
+import { createTestDatabase } from '../../../tools/testing/database.ts';
 import { describeUnless } from '../../../tools/testing/unless.ts';
 import { assertWithin, until } from '../../../tools/testing/until.ts';
 import { createNotices, type NoticePayloads, type Notices, type NoticesOptions, topics } from './index.ts';
@@ -13,12 +12,8 @@ import type { Transport } from './transport.ts';
 type TenantChange = NoticePayloads['tenant-changed'];
 
 const silent = { warn: () => undefined, error: () => undefined };
-let database: TestDatabase;
-let nats: NatsServer | undefined;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  nats = natsVersion() === undefined ? undefined : await startNats();
-});
+const database = await createTestDatabase();
+const nats = natsVersion() === undefined ? undefined : await startNats();
 afterAll(async () => {
   await database.drop();
   await nats?.stop();
@@ -49,7 +44,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const { name, options, transport, skip } of cases) {
+for (const { name, options, transport, skip } of cases)
   describeUnless(skip)(`notices over ${name}`, () => {
     let here: Notices;
     let there: Notices;
@@ -149,7 +144,6 @@ for (const { name, options, transport, skip } of cases) {
       await late.close();
     });
   });
-}
 
 describe('the connection for notices to Postgres', () => {
   test('is made again after it was cut, tells subscribers so, and then sends the notices that waited', async () => {
@@ -164,15 +158,13 @@ describe('the connection for notices to Postgres', () => {
     there.subscribe('outbox', () => {
       heard += 1;
     });
-    const admin = new pg.Client({ connectionString: database.adminUrl });
-    await admin.connect();
+    const admin = await database.connect();
     const cut = admin.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tessera notices' AND datname = current_database()`,
     );
     await until(() => !here.healthy);
     here.publish('outbox', { service: 'rbac' });
     await cut;
-    await admin.end();
     await until(() => here.healthy && there.healthy && reconnects === 1);
     here.publish('outbox', { service: 'rbac' });
     await until(() => heard >= 1);

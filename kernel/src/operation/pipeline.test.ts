@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from '../postgres/index.ts';
 import { defineOperation } from './declaration.ts';
-import { accountId, createFixture, createNote, type Fixture, type NoteDeps } from './fixture.ts';
+import { accountId, createFixture, createNote, type NoteDeps } from './fixture.ts';
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await createFixture();
-});
+const fixture = await createFixture();
 afterAll(() => fixture.close());
 beforeEach(async () => {
   for (const table of ['notes', 'audit_log', 'outbox']) await fixture.database.query(sql(`DELETE FROM ${table}`));
@@ -67,7 +64,7 @@ describe('the pipeline, step by step', () => {
     ];
     for (const [body, field] of cases) {
       const answer = await post(body, 'owner');
-      expect([body, answer.statusCode]).toStrictEqual([body, 400]);
+      expect(answer.statusCode).toStrictEqualFor(body, 400);
       expect(answer.json().code).toBe('VALIDATION_ERROR');
       expect(answer.json().extensions.field).toBe(field);
     }
@@ -163,9 +160,8 @@ describe('lists and relations', () => {
       'sortField=secret',
       'page=1&page=2',
       'scope=x',
-    ]) {
-      expect([bad, (await list(bad)).statusCode]).toStrictEqual([bad, 400]);
-    }
+    ])
+      expect((await list(bad)).statusCode).toStrictEqualFor(bad, 400);
   });
 
   test('serves the same over GraphQL, loads a nested field once for all rows, and maps errors to the same codes', async () => {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { newId } from '../ids/index.ts';
 import { parseScope } from '../scope/index.ts';
-import { createFixture, type Fixture } from './fixture.ts';
-import { type Database, type Statement, sql, statement, type Transaction, type Values } from './index.ts';
+import { createFixture } from './fixture.ts';
+import { type Statement, sql, statement, type Transaction, type Values } from './index.ts';
 
 const scope = parseScope({ tenant: 'organization', id: newId() });
 const divide = statement('batch_divide', 'SELECT 6 / $1::int AS quotient');
 const everything = statement('batch_everything', 'SELECT * FROM growing');
 const pid = sql('SELECT pg_backend_pid() AS pid');
 
-let fixture: Fixture;
-let db: Database;
-beforeAll(async () => {
-  fixture = await createFixture(`CREATE TABLE growing (id int); SELECT grant_to_scoped('growing'); INSERT INTO growing VALUES (1);`);
-  db = fixture.open({ poolSize: 1 });
-});
+const fixture = await createFixture(`CREATE TABLE growing (id int); SELECT grant_to_scoped('growing'); INSERT INTO growing VALUES (1);`);
+const db = fixture.open({ poolSize: 1 });
 afterAll(() => fixture.close());
 
 function reading<T>(work: (tx: Transaction) => Promise<T>, on = db) {
@@ -95,16 +91,14 @@ describe('a batch', () => {
   test('rejects when a row cannot be parsed, and keeps its connection', async () => {
     const before = await pidOf();
     const never = sql(`SELECT 'infinity'::timestamptz AS at`);
-    for (const on of [() => read(never), () => db.query(never), () => db.transaction((tx) => tx.query(never))]) {
+    for (const on of [() => read(never), () => db.query(never), () => db.transaction((tx) => tx.query(never))])
       await expect(on()).rejects.toThrow(/Invalid time value/);
-    }
     expect(await pidOf()).toBe(before);
   });
 
   test('shares a connection with transactions and single statements that use the same names', async () => {
-    for (const on of [() => read(divide, [3]), () => db.query(divide, [3]), () => db.transaction((tx) => tx.query(divide, [3]))]) {
+    for (const on of [() => read(divide, [3]), () => db.query(divide, [3]), () => db.transaction((tx) => tx.query(divide, [3]))])
       for (const _ of [1, 2]) expect(await on()).toStrictEqual([{ quotient: 2 }]);
-    }
   });
 
   test('prepares a statement again after a migration changed its columns', async () => {

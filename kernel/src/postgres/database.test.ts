@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { type ParsedScope, parseScope } from '../scope/index.ts';
-import { createFixture, type Fixture } from './fixture.ts';
-import { type Database, type Statement, sql, statement, type Transaction } from './index.ts';
+import { createFixture } from './fixture.ts';
+import { type Statement, sql, statement, type Transaction } from './index.ts';
 
 const organization = newId();
 const scope = parseScope({ tenant: 'organization', id: organization });
@@ -16,15 +15,11 @@ const read = statement('test_read', 'SELECT id FROM notes WHERE id = $1');
 const settings = sql(`SELECT current_user AS "user", current_setting('app.current_organization_id', true) AS organization,
   current_setting('app.current_project_id', true) AS project, current_setting('app.current_tenant_ids', true) AS tenants`);
 
-let fixture: Fixture;
-let db: Database;
-beforeAll(async () => {
-  fixture = await createFixture(`
+const fixture = await createFixture(`
     CREATE TABLE notes (id uuid PRIMARY KEY, writer text NOT NULL DEFAULT current_user);
     CREATE TABLE later (note_id uuid REFERENCES notes DEFERRABLE INITIALLY DEFERRED);
     SELECT grant_to_scoped('notes'), grant_to_scoped('later');`);
-  db = fixture.open({ poolSize: 1 });
-});
+const db = fixture.open({ poolSize: 1 });
 afterAll(() => fixture.close());
 
 async function turns(count: number) {
@@ -192,8 +187,8 @@ describe('a transaction', () => {
         () => true,
         () => false,
       );
-    for (const hasBegun of [false, true]) {
-      for (const fails of [false, true]) {
+    for (const hasBegun of [false, true])
+      for (const fails of [false, true])
         for (let count = 0; count < 8; count += 1) {
           const id = newId();
           let isWritten: Promise<boolean> | undefined;
@@ -205,10 +200,8 @@ describe('a transaction', () => {
             }),
           );
           const kept = isCommitted && (await isWritten) ? [{ writer: 'tenant_app_restricted_rbac' }] : [];
-          expect([`${count} turns later`, await db.query(writer, [id])]).toStrictEqual([`${count} turns later`, kept]);
+          expect(await db.query(writer, [id])).toStrictEqualFor(`${count} turns later`, kept);
         }
-      }
-    }
   });
 
   test('runs nothing as the owner when its BEGIN alone fails, neither what follows nor what is written last', async () => {
@@ -358,14 +351,13 @@ describe('the pool', () => {
       transaction: (asked: Statement) => one.transaction((tx) => tx.query(asked)),
       reading: (asked: Statement) => one.transaction((tx) => tx.query(asked), { readOnly: true }),
     };
-    for (const [message, lost] of Object.entries(losses)) {
+    for (const [message, lost] of Object.entries(losses))
       for (const [way, run] of Object.entries(ways)) {
         const losing = run(lost).catch((error: unknown) => error);
-        expect([`${message} in ${way}`, await one.query(read, [newId()])]).toStrictEqual([`${message} in ${way}`, []]);
+        expect(await one.query(read, [newId()])).toStrictEqualFor(`${message} in ${way}`, []);
         const cause = expect.objectContaining({ message: expect.stringMatching(new RegExp(message)) });
-        expect([way, await losing]).toStrictEqual([way, expect.objectContaining({ kind: 'unavailable', cause })]);
+        expect(await losing).toStrictEqualFor(way, expect.objectContaining({ kind: 'unavailable', cause }));
       }
-    }
   });
 
   test('fails as unavailable, not as our fault, when Postgres is away', async () => {
@@ -385,19 +377,16 @@ describe('scoped work', () => {
   });
 
   test('sees nothing of settings that the login or its database brings along', async () => {
-    const admin = new pg.Client(fixture.test.adminUrl);
-    const login = new pg.Client(fixture.test.urls.rbac);
+    const admin = await fixture.test.connect();
     try {
-      await admin.connect();
       await admin.query(`ALTER DATABASE ${fixture.test.name} SET app.current_tenant_ids = '${organization}'`);
-      await login.connect();
+      const login = await fixture.test.connect(fixture.test.urls.rbac);
       const brought = await login.query(`SELECT current_setting('app.current_tenant_ids', true) AS tenants`);
       expect(brought.rows).toStrictEqual([{ tenants: organization }]);
       const inside = await fixture.open({ poolSize: 1 }).scoped(scope, (tx) => tx.one(settings));
       expect(inside).toStrictEqual({ user: 'tenant_app_restricted_rbac', organization, project: '', tenants: '' });
     } finally {
       await admin.query(`ALTER DATABASE ${fixture.test.name} RESET app.current_tenant_ids`);
-      await Promise.all([admin.end(), login.end()]);
     }
   });
 
@@ -466,10 +455,8 @@ describe('statements and rows', () => {
 
 describe('without the kernel', () => {
   test('a login sees no other service', async () => {
-    const client = new pg.Client({ connectionString: fixture.test.urls.keys });
-    await client.connect();
+    const client = await fixture.test.connect(fixture.test.urls.keys);
     await expect(client.query('SELECT * FROM rbac.notes')).rejects.toMatchObject({ code: '42501' });
     await expect(client.query('SET ROLE tenant_app_restricted_rbac')).rejects.toMatchObject({ code: '42501' });
-    await client.end();
   });
 });

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { countingQueries } from '../../../tools/testing/queries.ts';
 import { assertWithin } from '../../../tools/testing/until.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import { createFixture } from './fixture.ts';
 import { column, findPage, type PageRequest, queryBuilder, table } from './index.ts';
 
 const size = 100_000;
-let fixture: Fixture;
-let counted: ReturnType<typeof countingQueries>;
-beforeAll(async () => {
-  fixture = await createFixture(`
+const fixture = await createFixture(`
     CREATE TABLE people (id uuid PRIMARY KEY, organization_id uuid NOT NULL, name text NOT NULL, email text NOT NULL);
     INSERT INTO people SELECT gen_random_uuid(), ('00000000-0000-7000-8000-00000000000' || (number % 2))::uuid,
       CASE WHEN number = 7 THEN '100% _real\\' WHEN number < 20 THEN 'Same' ELSE 'Name ' || number END, 'person' || number || '@example.com'
       FROM generate_series(1, ${2 * size}) AS number;
     CREATE INDEX ON people (organization_id, name, id);
     CREATE INDEX ON people USING gin (name extensions.gin_trgm_ops);`);
-  await fixture.db.query({ text: 'VACUUM ANALYZE people' });
-  counted = countingQueries(fixture.db);
-});
+await fixture.db.query({ text: 'VACUUM ANALYZE people' });
+const counted = countingQueries(fixture.db);
 afterAll(() => fixture.close());
 
 const people = table('people', {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import pg from 'pg';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../ids/index.ts';
 import { parseScope, type Scope } from '../scope/index.ts';
-import { createFixture, type Fixture } from './fixture.ts';
+import { createFixture } from './fixture.ts';
 import { assertPolicies, sql } from './index.ts';
 
 const [organization, other, project, otherProject, account] = [newId(), newId(), newId(), newId(), newId()];
@@ -15,9 +14,7 @@ const scopes = {
   account: { tenant: 'account', id: account },
 } satisfies Record<string, Scope>;
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await createFixture(`
+const fixture = await createFixture(`
     CREATE TABLE organization_things (organization_id uuid NOT NULL, thing_id uuid NOT NULL);
     CREATE TABLE project_things (organization_id uuid NOT NULL, project_id uuid NOT NULL, thing_id uuid NOT NULL);
     CREATE TABLE loose_project_things (organization_id uuid, project_id uuid NOT NULL, thing_id uuid NOT NULL);
@@ -36,7 +33,6 @@ beforeAll(async () => {
     CREATE TABLE wide_open (organization_id uuid NOT NULL);
     SELECT isolate_pivot('wide_open');
     CREATE POLICY everything ON wide_open TO PUBLIC USING (true);`);
-});
 afterAll(() => fixture.close());
 
 async function countIn(scope: Scope, table: string): Promise<number | undefined> {
@@ -128,18 +124,17 @@ describe('a pivot that is open to lists', () => {
     expect(await countAcross([], 'organization_things')).toBe(0);
   });
 
-  test('stays closed in the other pivots, whose one tenant a list does not name', async () => {
-    expect(await countAcross([scopes.project, scopes.organization], 'project_things')).toBe(0);
-  });
+  test('stays closed in the other pivots, whose one tenant a list does not name', async () =>
+    expect(await countAcross([scopes.project, scopes.organization], 'project_things')).toBe(0));
 
   test('matches nothing when the list is missing, empty or names nobody; refuses one that is no list of ids', async () => {
     for (const ids of ['', newId(), `${newId()},${newId()}`])
-      expect([ids, await countWith(list(ids), 'organization_things')]).toStrictEqual([ids, 0]);
+      expect(await countWith(list(ids), 'organization_things')).toStrictEqualFor(ids, 0);
     for (const ids of [',', `${organization},`, `${organization};${other}`, '%', 'NULL', "' OR true --"])
-      expect([ids, await countWith(list(ids), 'organization_things').catch((error: unknown) => error)]).toStrictEqual([
+      expect(await countWith(list(ids), 'organization_things').catch((error: unknown) => error)).toStrictEqualFor(
         ids,
         expect.objectContaining({ code: '22P02' }),
-      ]);
+      );
     expect(await countWith(list(`${organization},${newId()}`), 'organization_things')).toBe(1);
   });
 
@@ -156,7 +151,7 @@ describe('a pivot that is open to lists', () => {
         await tx.query(sql(`SET LOCAL app.current_tenant_ids = '${organization},${other}'`));
         return tx.execute(sql(text));
       });
-      if (outcome === 0) expect([text, await written]).toStrictEqual([text, 0]);
+      if (outcome === 0) expect(await written).toStrictEqualFor(text, 0);
       else await expect(written).rejects.toMatchObject({ code: outcome });
       await expect(fixture.db.across([parseScope(scopes.organization)], (tx) => tx.execute(sql(text)))).rejects.toMatchObject({
         code: expect.stringMatching(/^(25006|42501)$/),
@@ -181,18 +176,15 @@ describe('a pivot that is open to lists', () => {
 describe('the restricted role', () => {
   test('adds to the outbox and the audit log, and reads neither', async () => {
     const scope = parseScope(scopes.organization);
-    for (const table of ['outbox', 'inbox', 'audit_log', 'jobs']) {
+    for (const table of ['outbox', 'inbox', 'audit_log', 'jobs'])
       await expect(fixture.db.scoped(scope, (tx) => tx.query(sql(`SELECT * FROM ${table}`)))).rejects.toMatchObject({ code: '42501' });
-    }
     await expect(fixture.db.scoped(scope, (tx) => tx.query(sql('SELECT * FROM migrations')))).rejects.toMatchObject({ code: '42501' });
   });
 
   test('of another service cannot reach this schema at all', async () => {
-    const admin = new pg.Client({ connectionString: fixture.test.adminUrl });
-    await admin.connect();
+    const admin = await fixture.test.connect();
     await admin.query('SET ROLE tenant_app_restricted_tenancy');
     await expect(admin.query('SELECT * FROM rbac.organization_things')).rejects.toMatchObject({ code: '42501' });
-    await admin.end();
   });
 });
 
@@ -217,8 +209,7 @@ describe('assertPolicies', () => {
   });
 
   test('refuses a role that is missing, and one that could do more than it should', async () => {
-    const admin = new pg.Client({ connectionString: fixture.test.adminUrl });
-    await admin.connect();
+    const admin = await fixture.test.connect();
     const role = `loose_${newId().replaceAll('-', '')}`;
     try {
       expect(await faultsOf(['organization_things'], fixture.open({ restrictedRole: role }))).toMatch(/does not exist/);
@@ -228,11 +219,9 @@ describe('assertPolicies', () => {
         expect(faults).toMatch(fault);
     } finally {
       await admin.query(`DROP ROLE IF EXISTS ${role}_rbac`);
-      await admin.end();
     }
   });
 
-  test('has nothing to say when row-level security is switched off', async () => {
-    expect(await faultsOf(['forgotten'], fixture.open({ rlsEnabled: false }))).toBe('');
-  });
+  test('has nothing to say when row-level security is switched off', async () =>
+    expect(await faultsOf(['forgotten'], fixture.open({ rlsEnabled: false }))).toBe(''));
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '../ids/index.ts';
 import { parseScope } from '../scope/index.ts';
-import { createFixture, type Fixture } from './fixture.ts';
-import { column, composed, type Database, type Params, pivot, queryBuilder, sql, statement, table, timestamp } from './index.ts';
+import { createFixture } from './fixture.ts';
+import { column, composed, type Params, pivot, queryBuilder, sql, statement, table, timestamp } from './index.ts';
 
 const things = table('things', {
   id: column.uuid().primary(),
@@ -33,18 +33,14 @@ const countThings = statement('test_count_things', () =>
   query.selectFrom('things').select(({ fn }) => fn.countAll<number>().as('thingCount')),
 );
 
-let fixture: Fixture;
-let db: Database;
-beforeAll(async () => {
-  fixture = await createFixture(`
+const fixture = await createFixture(`
     CREATE TABLE things (
       id uuid PRIMARY KEY, display_name text NOT NULL, detail jsonb, is_ready boolean NOT NULL DEFAULT false,
       created_at timestamptz NOT NULL DEFAULT now()
     );
     CREATE TABLE organization_things (organization_id uuid NOT NULL, thing_id uuid NOT NULL, PRIMARY KEY (organization_id, thing_id));
     SELECT grant_to_scoped('things'), isolate_pivot('organization_things');`);
-  db = fixture.open({ poolSize: 1, entities });
-});
+const db = fixture.open({ poolSize: 1, entities });
 afterAll(() => fixture.close());
 
 async function prepared(): Promise<readonly { name: string; statement: string }[]> {
@@ -86,9 +82,8 @@ describe('statement', () => {
     expect(text).not.toMatch(/\$2/);
   });
 
-  test('refuses two queries under one name', () => {
-    expect(() => statement('test_count_things', () => query.selectFrom('things').select('id'))).toThrow(/Two SQL texts/);
-  });
+  test('refuses two queries under one name', () =>
+    expect(() => statement('test_count_things', () => query.selectFrom('things').select('id'))).toThrow(/Two SQL texts/));
 
   test('never puts a value into the text', async () => {
     const hostile = `x'; DROP TABLE things; --`;

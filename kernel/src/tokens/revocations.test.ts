@@ -87,8 +87,8 @@ test('what a source knows is pulled page by page from the cursor on, and a notic
   revocations.stop();
 });
 
-test('a source that starts late is asked again soon', async () => {
-  await assertWithin(1_500, async () => {
+test('a source that starts late is asked again soon', () =>
+  assertWithin(1_500, async () => {
     let calls = 0;
     const { revocations } = setUp({
       list: async ({ cursor }) => {
@@ -99,8 +99,7 @@ test('a source that starts late is asked again soon', async () => {
     });
     await revocations.start();
     revocations.stop();
-  });
-});
+  }));
 
 test('a pull that fails is repeated long before the next regular one', async () => {
   let calls = 0;

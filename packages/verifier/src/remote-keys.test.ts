@@ -33,7 +33,7 @@ describe('how long a key set is used', () => {
     ['the age in caches on the way counts', { 'cache-control': 'public, max-age=60', age: '20' }, 40],
     ['without max-age the default holds', {}, 100],
     ['a max-age above the upper bound is cut', { 'cache-control': 'max-age=99999999' }, 1_000],
-  ] as const) {
+  ] as const)
     test(name, async () => {
       const { find, clock, requests } = setUp(() => Response.json({ keys: [published('k')] }, { headers }));
       expect(await find('k')).toBeTruthy();
@@ -45,7 +45,6 @@ describe('how long a key set is used', () => {
       expect(requests).toHaveLength(2);
       expect(requests.map(({ cacheControl }) => cacheControl)).toStrictEqual([null, null]);
     });
-  }
 });
 
 describe('the request for a key set', () => {
@@ -103,5 +102,5 @@ test('keys for encryption, for other algorithms and of other kinds are never sel
   const { find } = setUp(() => Response.json({ keys: [...others, published('k')] }));
   expect(await find('k')).toBeTruthy();
   for (const kid of ['enc', 'ps', 'ec', 'oct', 'none'])
-    expect([kid, await find(kid).catch((error: unknown) => error)]).toStrictEqual([kid, expect.any(errors.JWKSNoMatchingKey)]);
+    expect(await find(kid).catch((error: unknown) => error)).toStrictEqualFor(kid, expect.any(errors.JWKSNoMatchingKey));
 });

@@ -95,14 +95,13 @@ describe('RFC 8725 section 2: refused tokens', () => {
     expect([...clauses].sort()).toStrictEqual(['2.1', '2.2', '2.3', '2.4', '2.5', '2.6', '2.7', '2.8', '2.9']);
   });
 
-  for (const { clause, name, forge } of attacks) {
+  for (const { clause, name, forge } of attacks)
     test(`refuses ${name} (RFC 8725 section ${clause})`, async () => {
       const { verifier, network } = verifierOn(both);
       await expect(verifier.verify(forge(target))).rejects.toThrow(TokenRefused);
       // Requests go to the configured issuers only.
       expect(network.requests.every(({ url }) => url.startsWith(`${appUrl}/`))).toBe(true);
     });
-  }
 
   test('refuses a type that is not configured', async () => {
     const { verifier } = verifierOn(both, { types: ['projectApp'] });
@@ -194,7 +193,6 @@ describe('createVerifier refuses', () => {
     'an issuer on plain http': { issuers: ['http://iam.example'] },
     'an issuer with a query': { issuers: ['https://iam.example/?a=b'] },
     'a clock skew of a minute': { clockSkewSeconds: 60 },
-  })) {
+  }))
     test(name, () => expect(() => createVerifier({ ...options, ...change })).toThrow(TypeError));
-  }
 });

@@ -1,9 +1,6 @@
 import { constants, createHmac, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/**
- * A platform with one project, whose keys the test holds: what a verifier is attacked with, and
- * what it must believe.
- */
+/** A platform with one project, whose keys the test holds, so that it can forge any token. */
 export type Target = {
   readonly appUrl: string;
   readonly issuer: string;

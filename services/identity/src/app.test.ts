@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { claimsOf, goodPassword, startIdentity, type TestService } from './testing/service.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { claimsOf, goodPassword, startIdentity } from './testing/service.ts';
+
+const service = await startIdentity();
 
 describe('the first journey', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   test('over REST: register, mail, verify, login, me, refresh, sessions, revoke; then the token is refused [spec:signin.1 spec:rest.15]', async () => {
     const email = 'ada@example.com';
     const credentials = { provider: 'email', providerId: 'Ada@Example.com', providerData: { password: goodPassword } };
     const registration = await service.ask('POST', '/api/auth/register', { body: { ...credentials, name: 'Ada' } });
-    expect([registration.body, registration.status]).toStrictEqual([registration.body, 201]);
+    expect(registration.status).toStrictEqualFor(registration.body, 201);
     expect(registration.body.data.requiresEmailVerification).toBe(true);
     expect(claimsOf(registration.body.data.accessToken).isVerified).toBe(false);
 
@@ -29,7 +27,7 @@ describe('the first journey', () => {
     expect(login.cookie ?? '').toMatch(/^refresh_token=[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
 
     const me = await service.ask('GET', '/api/me', { token: login.body.data.accessToken });
-    expect([me.body, me.status]).toStrictEqual([me.body, 200]);
+    expect(me.status).toStrictEqualFor(me.body, 200);
     expect([me.body.data.user.name, me.body.data.email, me.body.data.isVerified]).toStrictEqual(['Ada', email, true]);
     expect(me.body.data.accounts[0].type).toBe('personal');
 
@@ -57,7 +55,7 @@ describe('the first journey', () => {
       'mutation ($input: RegisterInput!) { register(input: $input) { accessToken refreshToken requiresEmailVerification } }',
       { input: { ...input, name: 'Grace' } },
     );
-    expect([registration.body, registration.body.errors]).toStrictEqual([registration.body, undefined]);
+    expect(registration.body.errors).toStrictEqualFor(registration.body, undefined);
     const [mail] = await service.mails('grace@example.com');
     const verification = await service.graphql('mutation ($input: VerifyEmailInput!) { verifyEmail(input: $input) { success } }', {
       input: { token: mail?.data.token },

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { appUrl, startTestStack, type TestStack } from './testing/service.ts';
+import { appUrl, startTestStack } from './testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 describe('the first day', () => {
@@ -38,7 +35,7 @@ describe('JWKS', () => {
     const etag = headers.get('etag') ?? '';
     for (const held of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const again = await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': held } });
-      expect([held, again.status]).toStrictEqual([held, 304]);
+      expect(again.status).toStrictEqualFor(held, 304);
       expect([again.headers.get('etag'), again.headers.get('cache-control'), again.text]).toStrictEqual([etag, 'public, max-age=3600', '']);
     }
     expect((await stack.request('GET', '/.well-known/jwks.json', { headers: { 'if-none-match': '"x"' } })).status).toBe(200);
@@ -87,7 +84,7 @@ describe('JWKS', () => {
       jwksPath.replace('/org/', '/acc/').replace('/.well-known/jwks.json', ''),
     ]) {
       const { status, json, headers } = await stack.request('GET', `${path}/.well-known/jwks.json`);
-      expect([path, status, json['code']]).toStrictEqual([path, 404, 'NOT_FOUND']);
+      expect([status, json['code']]).toStrictEqualFor(path, [404, 'NOT_FOUND']);
       // It may be there in a moment.
       expect(headers.get('cache-control') ?? '').not.toMatch(/public|max-age/);
     }
@@ -98,13 +95,13 @@ describe('an API key', () => {
   test('an API key is created, exchanged, listed, revoked and then refused [spec:auth.7 spec:claims.2-8 spec:claims.10 spec:key-states.1 spec:rest.11]', async () => {
     const { scope, token, roleId, userId, userScope, issuer, jwksPath } = await stack.project();
     const created = await stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'ci', roleId } });
-    expect([created.text, created.status]).toStrictEqual([created.text, 201]);
+    expect(created.status).toStrictEqualFor(created.text, 201);
     const { id, clientId, clientSecret } = created.data;
     expect(Buffer.from(String(clientSecret).slice(4), 'base64url').length).toBe(32);
 
     const credentials = { clientId, clientSecret, scope };
     const exchanged = await stack.request('POST', '/api/auth/token', { body: credentials });
-    expect([exchanged.text, exchanged.status]).toStrictEqual([exchanged.text, 200]);
+    expect(exchanged.status).toStrictEqualFor(exchanged.text, 200);
     expect(exchanged.data['expiresIn']).toBe(900);
     const claims = decodeJwt(String(exchanged.data['accessToken']));
     const { iat, exp, ...others } = claims;
@@ -113,7 +110,7 @@ describe('an API key', () => {
     expect((await stack.request('GET', jwksPath)).json['keys']?.['length']).toBe(2);
 
     const listed = await stack.request('GET', `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}&relations=role`, { token });
-    expect([listed.text, listed.status]).toStrictEqual([listed.text, 200]);
+    expect(listed.status).toStrictEqualFor(listed.text, 200);
     expect(listed.text).not.toContain(String(clientSecret));
     expect(listed.text).not.toContain('ecret');
     const [item = {}] = listed.data['items'] as unknown as Record<string, unknown>[];
@@ -125,7 +122,7 @@ describe('an API key', () => {
     const path = `/api/api-keys?scopeId=${scope.id}&tenant=${scope.tenant}`;
     expect((await stack.request('GET', path, { token: apiToken })).status).toBe(200);
     const revoked = await stack.request('POST', `/api/api-keys/${id}/revoke`, { token, body: { scope } });
-    expect([revoked.text, revoked.status]).toStrictEqual([revoked.text, 200]);
+    expect(revoked.status).toStrictEqualFor(revoked.text, 200);
     expect(revoked.data['isRevoked']).toBe(true);
     expect((await stack.request('GET', path, { token: apiToken })).status).toBe(401);
     const again = await stack.request('POST', '/api/auth/token', { body: credentials });
@@ -140,14 +137,14 @@ describe('an API key', () => {
       name: 'ci',
       roleId,
     });
-    expect([created.text, created.json['errors']]).toStrictEqual([created.text, undefined]);
+    expect(created.json['errors']).toStrictEqualFor(created.text, undefined);
     const { id, clientId, clientSecret } = created.data['createApiKey'] ?? {};
     const exchanged = await graphql('mutation ($input: ExchangeApiKeyInput!) { exchangeApiKey(input: $input) { accessToken expiresIn } }', {
       scope,
       clientId,
       clientSecret,
     });
-    expect([exchanged.text, exchanged.data['exchangeApiKey']?.['expiresIn']]).toStrictEqual([exchanged.text, 900]);
+    expect(exchanged.data['exchangeApiKey']?.['expiresIn']).toStrictEqualFor(exchanged.text, 900);
     const listed = await graphql(
       'query ($input: ApiKeysInput!) { apiKeys(input: $input) { apiKeys { id isRevoked role { id } } totalCount } }',
       { scope },
@@ -157,12 +154,12 @@ describe('an API key', () => {
       'mutation ($input: RotateSigningKeyInput!) { rotateSigningKey(input: $input) { kid status scope { tenant id } } }',
       { scope },
     );
-    expect([rotated.text, rotated.data['rotateSigningKey']?.['status']]).toStrictEqual([rotated.text, 'active']);
+    expect(rotated.data['rotateSigningKey']?.['status']).toStrictEqualFor(rotated.text, 'active');
     const keys = await graphql('query ($input: SigningKeysInput!) { signingKeys(input: $input) { signingKeys { status } totalCount } }', {
       scope,
     });
     expect(keys.data['signingKeys']?.['totalCount']).toBe(3);
     const deleted = await graphql('mutation ($input: DeleteApiKeyInput!) { deleteApiKey(input: $input) { id deletedAt } }', { scope, id });
-    expect([deleted.text, typeof deleted.data['deleteApiKey']?.['deletedAt']]).toStrictEqual([deleted.text, 'string']);
+    expect(typeof deleted.data['deleteApiKey']?.['deletedAt']).toStrictEqualFor(deleted.text, 'string');
   });
 });

@@ -1,37 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { createDatabase } from '@tessera/kernel/postgres';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
 import { createVerifier, TokenRefused } from '@tessera/verifier';
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose';
-import pg from 'pg';
 import { lifetimesOf, readKeysConfig } from './config.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { createEnvelope } from './signing/envelope.ts';
 import { openPrivateKey } from './signing/key-pair.ts';
 import { type ActiveSigningKey, createKeyring } from './signing/keyring.ts';
-import { appUrl, startTestStack, type TestStack } from './testing/service.ts';
+import { appUrl, startTestStack } from './testing/service.ts';
 
 /** Simulated time: everything that is asked for the time is asked here. */
 const clock = { ms: Date.parse('2026-06-01T00:00:00Z') };
 const minute = 60_000;
 const day = 1440 * minute;
 
-let stack: TestStack;
-let admin: pg.Client;
-beforeAll(async () => {
-  stack = await startTestStack({ clock: () => new Date(clock.ms) });
-  admin = new pg.Client({ connectionString: stack.database.adminUrl });
-  await admin.connect();
-});
-afterAll(async () => {
-  await admin.end();
-  await stack.stop();
-});
+const stack = await startTestStack({ clock: () => new Date(clock.ms) });
+const admin = await stack.database.connect();
+afterAll(() => stack.stop());
 
-/**
- * The outside world: a verifier that reads the JWKS over HTTP and keeps it for as long as it says.
- */
+/** A verifier outside: it reads the JWKS over HTTP and keeps it as long as allowed. */
 function outsideVerifier(issuer: string, cacheSeconds: number) {
   const throughHttp: typeof fetch = async (input, init) => {
     const { pathname } = new URL(String(input));
@@ -85,17 +74,16 @@ describe('a project’s key from its first day to its last, under constant traff
     const walk = async (minutes: number) => {
       for (let passed = 0; passed < minutes; passed += 1) {
         const exchanged = await stack.request('POST', '/api/auth/token', { body: credentials });
-        expect([exchanged.text, exchanged.status]).toStrictEqual([exchanged.text, 200]);
+        expect(exchanged.status).toStrictEqualFor(exchanged.text, 200);
         const text = String(exchanged.data['accessToken']);
         const kid = String(decodeProtectedHeader(text).kid);
         if (kids.at(-1) !== kid) kids.push(kid);
         alive = [...alive, { text, exp: Number(decodeJwt(text).exp) }].filter(({ exp }) => exp * 1000 > clock.ms);
-        for (const verifier of everybody) {
+        for (const verifier of everybody)
           for (const token of [alive.at(0), alive.at(alive.length >> 1), alive.at(-1)]) {
             expect((await verifier.verify(token?.text ?? '')).sub).toBe(userId);
             verified += 1;
           }
-        }
         if (thief !== undefined) await thief();
         clock.ms += minute;
       }
@@ -126,8 +114,8 @@ describe('a project’s key from its first day to its last, under constant traff
         );
         // Until it retires, a key is a key: else this would prove nothing. From then on for as long
         // as a cache holds, and no minute more.
-        if (clock.ms < retiresAt) expect([`verifier ${place}`, outcome]).toStrictEqual([`verifier ${place}`, 'believed']);
-        if (clock.ms >= retiresAt + cacheMs) expect([`verifier ${place}`, outcome]).toStrictEqual([`verifier ${place}`, 'refused']);
+        if (clock.ms < retiresAt) expect(outcome).toStrictEqualFor(`verifier ${place}`, 'believed');
+        if (clock.ms >= retiresAt + cacheMs) expect(outcome).toStrictEqualFor(`verifier ${place}`, 'refused');
         seen[outcome] += 1;
       }
     };
@@ -135,10 +123,7 @@ describe('a project’s key from its first day to its last, under constant traff
     await rotate();
     await walk(70);
     expect(kids).toHaveLength(3);
-    expect([{ verified, ...seen }, verified > 2500 && seen.believed > 4 * 74 && seen.refused > 100]).toStrictEqual([
-      { verified, ...seen },
-      true,
-    ]);
+    expect(verified > 2500 && seen.believed > 4 * 74 && seen.refused > 100).toStrictEqualFor({ verified, ...seen }, true);
     inside.close();
   });
 });

@@ -1,22 +1,16 @@
 import { createPrivateKey } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { topics } from '@tessera/kernel/notices';
 import { createEnvelope } from './signing/envelope.ts';
 import { contextOf } from './signing/key-pair.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
-/**
- * Everything that may be seen of a service at work is gathered, and then searched for everything
- * that must not be.
- */
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+/** Gathers what a service shows while it works, and searches it for secrets. */
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 test('no private key and no secret is in a log line, a response, a notice or unsealed in the database', async () => {
-  const admin = await stack.admin();
+  const admin = await stack.database.connect();
   const notices: string[] = [];
   admin.on('notification', ({ payload }) => notices.push(payload ?? ''));
   for (const { subject } of Object.values(topics)) await admin.query(`LISTEN ${admin.escapeIdentifier(subject)}`);
@@ -70,7 +64,6 @@ test('no private key and no secret is in a log line, a response, a notice or uns
     const { rows: all } = await admin.query(`SELECT t::text AS row FROM keys.${name} t`);
     dump.push(...all.map(({ row }) => row));
   }
-  await admin.end();
 
   const seen = [...stack.lines, ...answers, ...notices, ...dump].join('\n');
   // There is something to search.
@@ -93,8 +86,7 @@ test('no private key and no secret is in a log line, a response, a notice or uns
       Buffer.from(secret, 'base64url').toString('hex'),
       Buffer.from(secret, 'base64url').toString('base64'),
     ];
-    for (const spelling of spellings)
-      expect([`found ${secret.slice(0, 6)}…`, !seen.includes(spelling)]).toStrictEqual([`found ${secret.slice(0, 6)}…`, true]);
+    for (const spelling of spellings) expect(!seen.includes(spelling)).toStrictEqualFor(`found ${secret.slice(0, 6)}…`, true);
   }
   expect(seen).not.toContain('PRIVATE KEY');
 });

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import { until, waitingForMe } from '../../../tools/testing/until.ts';
-import { startTestStack, type TestStack } from './testing/service.ts';
+import { startTestStack } from './testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack({ replicas: 2 });
-});
+const stack = await startTestStack({ replicas: 2 });
 afterAll(() => stack.stop());
 
 async function deliver<Type extends EventType>(type: Type, payload: EventPayloads[Type], id = newId()): Promise<readonly string[]> {
@@ -33,10 +30,7 @@ async function inUse(tenant: 'organizationProject' | 'accountProject' = 'organiz
   return { ...project, exchange, use };
 }
 
-/**
- * The key can't be exchanged, and what it was exchanged for is refused: here at once, elsewhere
- * soon (how soon is measured in test/faults).
- */
+/** The key and its tokens are refused: here at once, elsewhere soon (see test/faults). */
 async function assertEnded({ exchange, use }: Awaited<ReturnType<typeof inUse>>): Promise<void> {
   expect((await use(0)).status).toBe(401);
   expect((await exchange()).status).toBe(401);
@@ -48,13 +42,12 @@ describe('a project that is deleted', () => {
     const project = await inUse();
     await deliver('project.deleted', { scope: project.scope, hard: false });
     await assertEnded(project);
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     expect((await admin.query('SELECT 1 FROM keys.signing_keys WHERE scope_id = $1', [project.scope.id])).rowCount).toBe(0);
     expect((await stack.request('GET', project.jwksPath)).json).toStrictEqual({ keys: [] });
     // Even while tenancy still says that it exists: the tombstone stands.
     const rotate = await stack.request('POST', '/api/signing-keys/rotate', { token: project.token, body: { scope: project.scope } });
     expect(rotate.status).toBe(404);
-    await admin.end();
   });
 
   test('a deleted project has no JWKS on any replica', async () => {
@@ -77,7 +70,7 @@ describe('a project that is deleted', () => {
   test('an API key that is created while its project is deleted is never exchanged, and no later one is created', async () => {
     const { scope, token, roleId } = await stack.project();
     const make = () => stack.request('POST', '/api/api-keys', { token, body: { scope, name: 'late', roleId } });
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     // The key is inserted, then waits for its place.
     await admin.query('BEGIN; LOCK TABLE keys.organization_project_api_keys IN SHARE MODE');
     const isWaiting = async () => (await admin.query(waitingForMe)).rows.length > 0;
@@ -93,7 +86,6 @@ describe('a project that is deleted', () => {
     const { rows } = await admin.query('SELECT 1 FROM keys.api_keys WHERE client_id = $1 AND revoked_at IS NULL', [body.clientId]);
     expect(rows).toStrictEqual([]);
     expect((await make()).status).toBe(403);
-    await admin.end();
   });
 
   test('a project without keys can be deleted, and gets none later', async () => {
@@ -119,7 +111,7 @@ describe('a user who leaves or is deleted', () => {
   for (const [name, scopeOf] of [
     ['the organization', ({ parentId }) => ({ tenant: 'organization', id: parentId })],
     ['the project', ({ scope }) => scope],
-  ] as const satisfies [string, (project: Awaited<ReturnType<typeof inUse>>) => { tenant: string; id: string }][]) {
+  ] as const satisfies [string, (project: Awaited<ReturnType<typeof inUse>>) => { tenant: string; id: string }][])
     test(`a user who leaves ${name} loses the keys created there and keeps those elsewhere`, async () => {
       const project = await inUse();
       const other = await inUse();
@@ -127,7 +119,6 @@ describe('a user who leaves or is deleted', () => {
       await assertEnded(project);
       expect((await other.exchange()).status).toBe(200);
     });
-  }
 
   test('all keys of a deleted user end', async () => {
     const project = await inUse();
@@ -170,8 +161,8 @@ describe('revocations', () => {
 
   test('the revocations of a transaction that was open at the last pull are listed by the next one', async () => {
     const { revocations } = stack.client(0, 'rbac');
-    const late = await stack.admin();
-    const early = await stack.admin();
+    const late = await stack.database.connect();
+    const early = await stack.database.connect();
     const insert = `INSERT INTO keys.revocations (kind, value, before, expires_at) VALUES ('jti', $1, now(), now() + interval '1 hour')`;
     const [slow, quick] = [newId(), newId()];
     await late.query('BEGIN');
@@ -181,7 +172,6 @@ describe('revocations', () => {
     await late.query('COMMIT');
     const values = (await revocations.list({ cursor })).revocations.map(({ value }) => value);
     expect(values).toContain(slow);
-    for (const client of [late, early]) await client.end();
     revocations.close();
   });
 });
@@ -199,14 +189,14 @@ describe('signing for others', () => {
     };
     for (const caller of ['gateway', 'tenancy', 'rbac', 'keys', 'somebody']) {
       const { keys } = stack.client(0, caller);
-      expect([caller, await keys.sign(request).catch((error: unknown) => error)]).toStrictEqual([
+      expect(await keys.sign(request).catch((error: unknown) => error)).toStrictEqualFor(
         caller,
         expect.objectContaining({ kind: 'forbidden' }),
-      ]);
-      expect([caller, await keys.signMany({ requests: [request] }).catch((error: unknown) => error)]).toStrictEqual([
+      );
+      expect(await keys.signMany({ requests: [request] }).catch((error: unknown) => error)).toStrictEqualFor(
         caller,
         expect.objectContaining({ kind: 'forbidden' }),
-      ]);
+      );
       keys.close();
     }
     const { keys } = stack.client();

@@ -34,14 +34,11 @@ describe('rbac', () => {
 
   test('does not start when a pivot has no row-level security', async () => {
     const stack = await startTestStack();
-    const { Client } = (await import('pg')).default;
-    const admin = new Client({ connectionString: stack.database.adminUrl });
-    await admin.connect();
+    const admin = await stack.database.connect();
     try {
       await admin.query('DROP POLICY tenant_isolation ON rbac.project_roles');
       await expect(stack.start()).rejects.toThrow(/Tenant isolation is incomplete: .*project_roles/);
     } finally {
-      await admin.end();
       await stack.stop();
     }
   });
@@ -50,8 +47,7 @@ describe('rbac', () => {
     const stack = await startTestStack();
     const database = stack.openDatabase();
     try {
-      const acme = await stack.makeOrganization();
-      const token = stack.token({ userId: acme.ownerId });
+      const { token, ...acme } = await stack.makeOrganization();
       for (const name of ['old', 'young', 'alive']) {
         const { data } = await stack.request('POST', '/api/groups', { token, body: { scope: acme.scope, name } });
         if (name !== 'alive') await stack.request('DELETE', `/api/groups/${data.id}?scopeId=${acme.id}&tenant=organization`, { token });

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import pg from 'pg';
 import { builtInRoleId } from './domain/ids.ts';
 import { startTestStack, type TestStack } from './testing/service.ts';
 
-let stack: TestStack;
-let client: pg.Client;
-beforeAll(async () => {
-  stack = await startTestStack();
-  client = new pg.Client({ connectionString: stack.database.urls.rbac });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await stack.stop();
-});
+const stack = await startTestStack();
+const client = await stack.database.connect(stack.database.urls.rbac);
+afterAll(() => stack.stop());
 async function may(...asked: Parameters<TestStack['check']>) {
   return (await stack.check(...asked)).authorized;
 }
@@ -82,8 +73,7 @@ describe('event handlers', () => {
   });
 
   test('project.created tags the project with those tags that still exist', async () => {
-    const acme = await stack.makeOrganization();
-    const token = stack.token({ userId: acme.ownerId });
+    const { token, ...acme } = await stack.makeOrganization();
     const { data: tag } = await stack.request('POST', '/api/tags', { token, body: { scope: acme.scope, name: 'red', color: 'red' } });
     const projectId = newId();
     const scope = { tenant: 'organizationProject', id: `${acme.id}:${projectId}` };
@@ -93,8 +83,7 @@ describe('event handlers', () => {
   });
 
   test('project.tagged and entity.tagged replace the tags, and primary tags of many projects are listed at once', async () => {
-    const acme = await stack.makeOrganization();
-    const token = stack.token({ userId: acme.ownerId });
+    const { token, ...acme } = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
     const [, projectId = ''] = project.id.split(':');
     const make = async (scope: object, name: string) =>
@@ -123,16 +112,16 @@ describe('event handlers', () => {
         return [entities[0]?.tags.map(({ name }) => name), entities[0]?.primaryTagId];
       };
       await tell([a, b, newId()], b);
-      expect([entity, await shown()]).toStrictEqual([entity, [['a', 'b'], b]]);
+      expect(await shown()).toStrictEqualFor(entity, [['a', 'b'], b]);
       if (entity === 'project') {
         const elsewhere = { parent: { tenant: 'account', id: newId() }, projectId: entityId };
         const primary = await tags.listPrimaryTags({ projects: [{ parent: scope, projectId: entityId }, elsewhere] });
         expect(primary.tags).toStrictEqual([{ projectId: entityId, tagId: b }]);
       }
       await tell([a], null);
-      expect([entity, await shown()]).toStrictEqual([entity, [['a'], undefined]]);
+      expect(await shown()).toStrictEqualFor(entity, [['a'], undefined]);
       await tell([], null);
-      expect([entity, await shown()]).toStrictEqual([entity, [[], undefined]]);
+      expect(await shown()).toStrictEqualFor(entity, [[], undefined]);
     }
     await stack.tell('organization.deleted', { organizationId: acme.id, projectIds: [projectId], hard: true });
     // After the end it is nothing.
@@ -164,9 +153,8 @@ describe('event handlers', () => {
       return rows.length;
     };
     for (const hard of [false, true]) {
-      const acme = await stack.makeOrganization();
+      const { token, ...acme } = await stack.makeOrganization();
       const project = await stack.makeProject(acme.scope);
-      const token = stack.token({ userId: acme.ownerId });
       for (const scope of [acme.scope, project]) await stack.request('POST', '/api/roles', { token, body: { scope, name: 'r' } });
       expect(await may(acme.ownerId, project, 'Role:Query')).toBe(true);
       const projectId = project.id.split(':')[1] ?? '';
@@ -179,8 +167,7 @@ describe('event handlers', () => {
   });
 
   test('deleting the last role of a member ends the membership', async () => {
-    const acme = await stack.makeOrganization();
-    const token = stack.token({ userId: acme.ownerId });
+    const { token, ...acme } = await stack.makeOrganization();
     const { data: role } = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'only' } });
     const [alone, richer] = [newId(), await acme.addMember('Viewer')];
     for (const userId of [alone, richer]) await stack.tell('member.added', { organizationId: acme.id, userId, roleId: `${role.id}` });

@@ -1,19 +1,13 @@
-/**
- * Kills every saga at every step: after a restart either all of its changes exist or none, and the
- * invariants hold.
- */
+/** Kills every saga at every step: after a restart all of its changes exist, or none. */
 
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { closeAccounts } from './operations/account-closure/close-accounts.ts';
 import { call } from './testing/call.ts';
-import { openTestService, type TestService, type User } from './testing/service.ts';
+import { openTestService, type User } from './testing/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 type Saga = {
@@ -82,8 +76,7 @@ const sagas: readonly Saga[] = [
   ...(['known', 'new'] as const).map((kind) => ({
     name: `acceptance by a ${kind} user`,
     arrange: async () => {
-      const { owner, organizationId } = await service.createOrganization();
-      const scope = { tenant: 'organization', id: organizationId };
+      const { owner, organizationId, scope } = await service.createOrganization();
       const email = kind === 'known' ? (await service.register('Guest')).email : `new.${newId().slice(-10)}@example.com`;
       const { data } = await call(
         service,
@@ -130,8 +123,7 @@ const sagas: readonly Saga[] = [
   {
     name: 'changing a project’s name and tags',
     arrange: async () => {
-      const { owner, organizationId } = await service.createOrganization();
-      const scope = { tenant: 'organization', id: organizationId };
+      const { owner, organizationId, scope } = await service.createOrganization();
       const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Before' }, owner.token);
       const [tag, id] = [newId(), String(data.id)];
       service.rbac.tag(organizationId, tag);
@@ -146,9 +138,8 @@ const sagas: readonly Saga[] = [
   {
     name: 'removing a member',
     arrange: async () => {
-      const { owner, organizationId } = await service.createOrganization();
+      const { owner, organizationId, scope } = await service.createOrganization();
       const dev = await service.addMember(organizationId, 'Dev');
-      const scope = { tenant: 'organization', id: organizationId };
       return {
         run: () => call(service, 'rest', 'removeOrganizationMember', { scope, userId: dev.id }, owner.token),
         isDone: async () => service.rbac.roleOf(organizationId, dev.id) === undefined,
@@ -160,9 +151,8 @@ const sagas: readonly Saga[] = [
   {
     name: 'deleting an organization',
     arrange: async () => {
-      const { owner, organizationId } = await service.createOrganization();
+      const { owner, organizationId, scope } = await service.createOrganization();
       await service.addMember(organizationId, 'Dev');
-      const scope = { tenant: 'organization', id: organizationId };
       const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, owner.token);
       return {
         run: () => call(service, 'rest', 'deleteOrganization', { scope, id: organizationId }, owner.token),
@@ -262,7 +252,7 @@ async function assertInvariants(): Promise<void> {
 }
 
 describe('a saga killed at any step is complete or undone after a restart', () => {
-  for (const { name, arrange } of sagas) {
+  for (const { name, arrange } of sagas)
     test(`${name}: killed at any step, all of it or none of it is there after a restart`, async () => {
       const { run, isDone, assertDone } = await arrange();
       service.crashes.arm();
@@ -286,7 +276,6 @@ describe('a saga killed at any step is complete or undone after a restart', () =
         await assertInvariants();
       }
     });
-  }
 });
 
 describe('events from other services', () => {
@@ -324,9 +313,8 @@ describe('events from other services', () => {
     await service.deliverEvent('user.joined', { userId: dev.id, name: 'Old Name', email: dev.email, ...place });
     await service.deliverEvent('user.updated', { userId: dev.id, name: 'New Name', email: dev.email, isVerified: true });
     for (const table of ['organization_users', 'project_users'])
-      expect([table, await service.query(`SELECT name, search FROM ${table} WHERE user_id = $1`, [dev.id])]).toStrictEqual([
-        table,
-        [{ name: 'New Name', search: `new name\n${dev.email}` }],
+      expect(await service.query(`SELECT name, search FROM ${table} WHERE user_id = $1`, [dev.id])).toStrictEqualFor(table, [
+        { name: 'New Name', search: `new name\n${dev.email}` },
       ]);
   });
 

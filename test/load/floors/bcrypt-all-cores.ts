@@ -1,7 +1,4 @@
-/**
- * The floor of a login: bcrypt alone in libuv's pool, one thread per core, at the product's
- * priority.
- */
+/** The floor of a login: bcrypt alone, one thread per core, at the product's priority. */
 import { availableParallelism } from 'node:os';
 import bcrypt from 'bcrypt';
 import { lowerPriority } from '../../../services/identity/src/passwords/lower-priority.ts';

@@ -1,7 +1,4 @@
-/**
- * The floor of any HTTP response: bare Fastify routes with constant JSON bodies, on LISTEN (a
- * socket) or any port.
- */
+/** The floor of any HTTP response: bare Fastify routes with constant bodies, on LISTEN. */
 import Fastify from 'fastify';
 
 const app = Fastify({ keepAliveTimeout: 75_000 });

@@ -1,7 +1,4 @@
-/**
- * The floor of any gRPC call: grpc-js with the messages of rbac.v1 and a constant response, unary
- * and batched.
- */
+/** The floor of any gRPC call: grpc-js with rbac's messages and a constant response. */
 
 import { fileURLToPath } from 'node:url';
 import { loadPackageDefinition, Server, ServerCredentials } from '@grpc/grpc-js';

@@ -19,10 +19,7 @@ export function bareRoutesBehindGateway(bench: Bench): Promise<BareGateway> {
   return known;
 }
 
-/**
- * A gateway with every feature enabled (limits counted, none reached) in front of bare Fastify
- * routes, and those routes alone.
- */
+/** A gateway with all limits counted and none reached, and the bare routes behind it. */
 async function start(bench: Bench): Promise<BareGateway> {
   const routes = await startFloor('fastify-route.ts', { LISTEN: join(bench.stack.dataDir, 'bare.sock') });
   bench.defer(routes.stop);

@@ -11,10 +11,7 @@ import { members } from './members.ts';
 import { proxy } from './proxy.ts';
 import { timing } from './timing.ts';
 
-/**
- * In the order of a run: workloads on a small database come first, and failed sign-ins warm up the
- * login path.
- */
+/** In the order of a run: small databases first, and failed sign-ins warm up the login. */
 export const workloads: readonly Workload[] = [
   proxy,
   graphql,

@@ -94,10 +94,7 @@ function typical(latencies: readonly Latency[]) {
   };
 }
 
-/**
- * Both sides run equally often, and each comes first equally often, so that other load affects
- * both.
- */
+/** Each side comes first equally often, so that other load affects both. */
 async function alternating<One, Other>(
   rounds: number,
   one: () => Promise<One>,

@@ -6,10 +6,7 @@ import type { Workload } from '../workload.ts';
 /** Under the null hypothesis 997 of 1,000 runs stay below this. */
 const acceptedDeviations = 3;
 
-/**
- * Sends one request for an address and returns its status, which must be equal for known and
- * unknown addresses.
- */
+/** Sends one request for an address and returns its status, equal for known and unknown ones. */
 type Probe = { readonly name: string; readonly ask: (email: string) => Promise<number> };
 
 export const timing: Workload = {
@@ -58,10 +55,7 @@ async function compareTimes({ isQuick, tenant }: Bench, { name, ask }: Probe): P
   return { workload: `timing: ${name}, known or unknown`, unit: 'standard deviations from chance', measured, promise, failures };
 }
 
-/**
- * The distance of the rank sum of `one` from its expectation, in standard deviations (ties count
- * half).
- */
+/** How far the rank sum of `one` is from chance, in standard deviations (ties count half). */
 function deviations(one: readonly number[], other: readonly number[]): number {
   const wins = one.reduce(
     (sum, mine) => sum + other.reduce((count, theirs) => count + (mine > theirs ? 1 : mine === theirs ? 0.5 : 0), 0),

@@ -12,9 +12,7 @@ listen?.startsWith('unix:') ? server.listen(listen.slice(5)) : server.listen(Num
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/**
- * A folder of stand-ins for \`services/\`, for TESSERA_SERVICES_FOLDER in the launcher's own tests.
- */
+/** A folder of stand-ins for `services/`, for the launcher's own tests. */
 export function standInServices(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tessera-test-'));
   for (const service of services) {

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { until } from '../../../../tools/testing/until.ts';
 import { standInSupergraph, startGateway } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -27,7 +30,6 @@ const token = 'eyJhbGciOiJSUzI1NiJ9.secret.signature';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
 test('the access log has one line for each response, with the route and never the path', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base, written, lines } = await logged(cleanup, 'all');
   const headers = {
     authorization: `Bearer ${token}`,
@@ -71,7 +73,6 @@ test('the access log has one line for each response, with the route and never th
 });
 
 test('by default the access log has statuses from 400 on, and marks a client that disconnected', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base, lines } = await logged(cleanup, 'errors');
   await fetch(`${base}/api/me`);
   await fetch(`${base}/nothing`);
@@ -91,7 +92,6 @@ test('by default the access log has statuses from 400 on, and marks a client tha
 });
 
 test('values that a client chooses cannot break a line of the access log', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base, lines } = await logged(cleanup, 'all');
   const odd = ['","x":"', 'a\\"b\\', '2001:db8::1%"', '203.0.113.7","y":"'];
   for (const value of odd) {
@@ -106,7 +106,6 @@ test('values that a client chooses cannot break a line of the access log', async
 });
 
 test('the access log can be off, and follows LOG_LEVEL', async () => {
-  await using cleanup = new AsyncDisposableStack();
   for (const { lines, base } of [await logged(cleanup, 'off'), await logged(cleanup, 'all', 'error')]) {
     await fetch(`${base}/api/me`);
     await fetch(`${base}/nothing`);

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { startTracing } from '@tessera/kernel/telemetry';
 import { until } from '../../../../tools/testing/until.ts';
-import { startGateway } from '../testing/gateway.ts';
-import { allServicesAt, startService } from '../testing/service.ts';
+import { startProxy } from '../testing/gateway.ts';
+import { listen } from '../testing/service.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 type Span = { readonly traceId: string; readonly spanId: string; readonly parentSpanId?: string; readonly name: string };
 
@@ -16,10 +18,8 @@ async function startCollector(cleanup: AsyncDisposableStack): Promise<{ readonly
     for await (const chunk of request) text += chunk;
     for (const { scopeSpans } of JSON.parse(text).resourceSpans) for (const scope of scopeSpans) spans.push(...scope.spans);
     response.end('{}');
-  }).listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  cleanup.defer(() => void server.close());
-  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans };
+  });
+  return { endpoint: await listen(cleanup, server), spans };
 }
 
 /** The traceparent that the service gets, in its parts. */
@@ -30,9 +30,7 @@ async function tracedBy(base: string, path: string, headers: Readonly<Record<str
 }
 
 test('without a collector each request has a trace and a span of its own', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup);
-  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const base = await startProxy(cleanup);
   const [first, second] = [await tracedBy(base, '/api/me'), await tracedBy(base, '/api/me')];
   expect(`${first.traceId} ${first.spanId}`).toMatch(/^[0-9a-f]{32} [0-9a-f]{16}$/);
   expect(first.traceId).not.toBe(second.traceId);
@@ -40,11 +38,9 @@ test('without a collector each request has a trace and a span of its own', async
 });
 
 test('a trace begins with the span of the gateway, which has no parent but the one that the client names', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { endpoint, spans } = await startCollector(cleanup);
   const tracing = await startTracing({ service: 'gateway', endpoint });
-  const service = await startService(cleanup);
-  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const base = await startProxy(cleanup);
   const own = await tracedBy(base, '/api/me');
   const [traceId, parentSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
   const given = await tracedBy(base, '/api/roles/1', { traceparent: `00-${traceId}-${parentSpanId}-01` });

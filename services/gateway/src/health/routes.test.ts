@@ -1,11 +1,12 @@
-import { expect, test } from '@jest/globals';
-import { startGateway } from '../testing/gateway.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startGateway, startProxy } from '../testing/gateway.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
+
 test('/ready names every service; /health needs none', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup);
-  const base = await startGateway(cleanup, { ...allServicesAt(service.url), KEYS_HTTP_URL: 'http://127.0.0.1:1' });
+  const base = await startProxy(cleanup, { KEYS_HTTP_URL: 'http://127.0.0.1:1' });
   const ready = await fetch(`${base}/ready`);
   expect(ready.status).toBe(503);
   expect(await ready.json()).toStrictEqual({ status: 'not ready', checks: { identity: 'ok', tenancy: 'ok', rbac: 'ok', keys: 'failed' } });
@@ -15,7 +16,6 @@ test('/ready names every service; /health needs none', async () => {
 });
 
 test('/metrics exists only if metrics are on, and has route patterns and no paths [spec:rest.18]', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup);
   const off = await startGateway(cleanup, allServicesAt(service.url));
   expect((await fetch(`${off}/metrics`)).status).toBe(404);

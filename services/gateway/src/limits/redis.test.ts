@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { describeUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { createRedisCounts } from './redis.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 const logger = { warn: () => undefined };
 const redisUrl = process.env['TEST_REDIS_URL'];
@@ -15,7 +18,6 @@ function open(cleanup: AsyncDisposableStack, url = redisUrl ?? '', timeoutMs = 1
 
 describeUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL is not set')('counts in Redis', () => {
   test('lose no increment', async () => {
-    await using cleanup = new AsyncDisposableStack();
     const { counts, key } = open(cleanup);
     const answers = await Promise.all(Array.from({ length: 100 }, () => counts.increment(key, 2, 60)));
     expect(answers.map(({ count }) => count).toSorted((a, b) => a - b)).toStrictEqual(
@@ -24,7 +26,6 @@ describeUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL 
   });
 
   test('end a window in its time, however often it is counted in', async () => {
-    await using cleanup = new AsyncDisposableStack();
     const { counts, key } = open(cleanup);
     expect(await counts.increment(key, 1, 0.4)).toStrictEqual({ count: 1, resetSeconds: 1 });
     // A window that moved with every count would never end.
@@ -32,14 +33,12 @@ describeUnless(redisUrl === undefined && 'NOT RUN against Redis: TEST_REDIS_URL 
   });
 
   test('say how long a window still lasts', async () => {
-    await using cleanup = new AsyncDisposableStack();
     const { counts, key } = open(cleanup);
     expect(await counts.increment(key, 1, 900)).toStrictEqual({ count: 1, resetSeconds: 900 });
   });
 });
 
 test('a count fails as unavailable, in time, when Redis is away', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { counts } = open(cleanup, 'redis://127.0.0.1:1', 300);
   const startedAt = Date.now();
   await expect(counts.increment('key', 1, 1)).rejects.toMatchObject({ name: 'AppError', kind: 'unavailable' });

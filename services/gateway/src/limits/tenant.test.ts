@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { failures } from '@tessera/kernel/errors';
 import { createMetrics } from '@tessera/kernel/telemetry';
 import type { Claims } from '@tessera/kernel/tokens';
@@ -11,6 +11,9 @@ import { installLimits } from './hook.ts';
 import { createLayer } from './layers.ts';
 import { createLimiter } from './limits.ts';
 import { createTenantOf } from './tenant.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 function claims(scope: Claims['scope'], sub = 'ada'): Claims {
   return {
@@ -60,14 +63,12 @@ async function limitedApp(cleanup: AsyncDisposableStack) {
 }
 
 test('all users of a tenant count in one limit, and another tenant has its own', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const ask = await limitedApp(cleanup);
   expect([await ask('ada'), await ask('bob'), await ask('ada'), await ask('bob')]).toStrictEqual([200, 200, 429, 429]);
   expect([await ask('other'), await ask('unscoped'), await ask('unscoped'), await ask('unscoped')]).toStrictEqual([200, 200, 200, 429]);
 });
 
 test('a request with a forged token or none counts for no tenant', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const ask = await limitedApp(cleanup);
   for (let tries = 0; tries < 5; tries += 1) expect([await ask('forged'), await ask()]).toStrictEqual([200, 200]);
   expect(await ask('ada')).toBe(200);

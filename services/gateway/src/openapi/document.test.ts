@@ -41,14 +41,10 @@ test('every operation of the OpenAPI document has its security, its errors and t
       ...('x-permission' in operation ? [403] : []),
     ];
     for (const status of needed)
-      expect([`${method} ${path} says nothing of ${status}`, String(status) in operation.responses]).toStrictEqual([
-        `${method} ${path} says nothing of ${status}`,
-        true,
-      ]);
-    for (const { $ref } of Object.values(operation.responses)) {
+      expect(String(status) in operation.responses).toStrictEqualFor(`${method} ${path} says nothing of ${status}`, true);
+    for (const { $ref } of Object.values(operation.responses))
       if ($ref !== undefined)
-        expect([$ref, $ref.replace('#/components/responses/', '') in document.components.responses]).toStrictEqual([$ref, true]);
-    }
+        expect($ref.replace('#/components/responses/', '') in document.components.responses).toStrictEqualFor($ref, true);
   }
 });
 
@@ -62,7 +58,7 @@ test('every JSON request and response of the OpenAPI document has an example', (
   }));
   for (const { where, holder } of [...answers, ...shared]) {
     const media = holder?.content?.['application/json'];
-    if (media !== undefined) expect([where, 'example' in media || 'examples' in media]).toStrictEqual([where, true]);
+    if (media !== undefined) expect('example' in media || 'examples' in media).toStrictEqualFor(where, true);
   }
 });
 
@@ -70,10 +66,7 @@ test('every example of the OpenAPI document is valid by its schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   const check = (schema: unknown, example: unknown, where: string) => {
     const isValid = ajv.compile({ ...(schema as Json), components: document.components });
-    expect([`${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`, isValid(example)]).toStrictEqual([
-      `${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`,
-      true,
-    ]);
+    expect(isValid(example)).toStrictEqualFor(`${where}: ${JSON.stringify(example)} ${ajv.errorsText(isValid.errors)}`, true);
   };
   for (const { path, method, operation } of operations) {
     const bodies = [operation.requestBody, ...Object.values(operation.responses)].flatMap((holder) => Object.values(holder?.content ?? {}));
@@ -99,7 +92,7 @@ test('the longest matching route of every operation leads to its service', () =>
       (rule) => matches(rule.path, path) && (!rule.isExact || rule.path.split('/').length === path.split('/').length),
     );
     const [longest] = fitting.sort((left, right) => right.path.length - left.path.length);
-    expect([path, longest?.service]).toStrictEqual([path, service]);
+    expect(longest?.service).toStrictEqualFor(path, service);
   }
 });
 

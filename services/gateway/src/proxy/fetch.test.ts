@@ -1,33 +1,30 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { Pool } from 'undici';
 import { testUnless } from '../../../../tools/testing/unless.ts';
 import { makeCertificate, withoutOpenssl } from '../testing/certificate.ts';
+import { listen } from '../testing/service.ts';
 import { fetchWhole } from './fetch.ts';
 import { createUpstream } from './upstream.ts';
 
-async function listen(cleanup: AsyncDisposableStack, listener: RequestListener) {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 1 });
-  cleanup.defer(async () => {
-    server.closeAllConnections();
-    server.close();
-    await pool.close();
-  });
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
+
+async function fetcherOf(cleanup: AsyncDisposableStack, listener: RequestListener) {
+  const server = createServer(listener);
+  const pool = new Pool(await listen(cleanup, server), { connections: 1 });
+  cleanup.defer(() => pool.close());
+  cleanup.defer(() => server.closeAllConnections());
   return (path: string, timeoutMs: number) => fetchWhole(pool, { path, method: 'GET', headers: [], body: null, timeoutMs });
 }
 
 test('the timeout bounds the whole response, and its length is bounded', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const gone = Promise.withResolvers<void>();
-  const get = await listen(cleanup, ({ url }, response) => {
+  const get = await fetcherOf(cleanup, ({ url }, response) => {
     if (url === '/whole') {
       response.end('whole');
       return;
@@ -50,10 +47,9 @@ test('the timeout bounds the whole response, and its length is bounded', async (
 });
 
 test('a request that times out while it waits for a connection is never sent', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const received: (string | undefined)[] = [];
   const first = Promise.withResolvers<() => void>();
-  const get = await listen(cleanup, ({ url }, response) => {
+  const get = await fetcherOf(cleanup, ({ url }, response) => {
     received.push(url);
     if (url === '/first') first.resolve(() => response.end('first'));
     else response.end(url);
@@ -69,28 +65,24 @@ test('a request that times out while it waits for a connection is never sent', a
 });
 
 test('a response whose end only the end of its connection tells is refused', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const get = await listen(cleanup, (_request, { socket }) => void socket?.end('HTTP/1.1 200 OK\r\n\r\n{"data":{}}'));
+  const get = await fetcherOf(cleanup, (_request, { socket }) => void socket?.end('HTTP/1.1 200 OK\r\n\r\n{"data":{}}'));
   await expect(get('/', 20_000)).rejects.toMatchObject({ name: 'HTTPParserError', message: 'the response does not say where it ends' });
 });
 
 testUnless(withoutOpenssl)('a replica over TLS must show a certificate that is trusted', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { cert, key } = makeCertificate(cleanup);
   const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, async (request, response) => {
     let length = 0;
     for await (const chunk of request) length += (chunk as Buffer).length;
     response.end('x'.repeat(length * 10));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { port } = new URL(await listen(cleanup, server));
   const trusted = getCACertificates();
-  const open = () =>
-    createUpstream('rbac', `https://localhost:${(server.address() as AddressInfo).port}`, { connectMs: 20_000, responseMs: 20_000 });
+  const open = () => createUpstream('rbac', `https://localhost:${port}`, { connectMs: 20_000, responseMs: 20_000 });
   const upstreams = [open(), open()];
   cleanup.defer(async () => {
     setDefaultCACertificates(trusted);
     for (const upstream of upstreams) await upstream.close();
-    server.close();
   });
   const post = (upstream = open()) => {
     const [replica] = upstream.replicas;

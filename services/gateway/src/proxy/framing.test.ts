@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterAll, expect, test } from '@jest/globals';
 import { startGateway } from '../testing/gateway.ts';
-import { allServicesAt } from '../testing/service.ts';
+import { allServicesAt, listen } from '../testing/service.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 /** A gateway in front of a service that writes what it is told to, and counts its connections. */
 async function startRaw(cleanup: AsyncDisposableStack, respond: (socket: Socket, request: string) => void) {
@@ -22,16 +25,10 @@ async function startRaw(cleanup: AsyncDisposableStack, respond: (socket: Socket,
       if (!opened.includes(socket)) opened.push(socket);
       respond(socket, text);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanup.defer(() => {
-    for (const socket of opened) socket.destroy();
-    server.close();
   });
-  const base = await startGateway(cleanup, {
-    ...allServicesAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '2',
-  });
+  const url = await listen(cleanup, server);
+  cleanup.defer(() => opened.forEach((socket) => void socket.destroy()));
+  const base = await startGateway(cleanup, { ...allServicesAt(url), GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '2' });
   return { base, opened };
 }
 
@@ -50,7 +47,6 @@ async function statusAndBody(base: string, path = '/api/me', init: RequestInit =
 }
 
 test('a response that is no HTTP or could be read in two ways is a 502', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const heads: Record<string, string> = {
     'no HTTP': 'nonsense',
     'another version': 'HTTP/2 200 OK',
@@ -90,7 +86,6 @@ test('a response that is no HTTP or could be read in two ways is a 502', async (
 });
 
 test('a response that ends before its length or its last chunk does not look whole', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base } = await startRaw(cleanup, (socket, request) => {
     const path = request.split(' ')[1];
     if (path === '/api/me') socket.end(`${ok}content-length: 100\r\n\r\nhalf`);
@@ -101,7 +96,6 @@ test('a response that ends before its length or its last chunk does not look who
 });
 
 test('nothing behind a response is taken for the next one', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base, opened } = await startRaw(cleanup, (socket) => void socket.write(opened.length === 1 ? `${whole}${forged}` : whole));
   // The bytes behind the first response break its connection, and with it at most that response.
   expect(['200 a', 'cut off']).toContain(await statusAndBody(base, '/api/me', { method: 'POST' }));
@@ -109,7 +103,6 @@ test('nothing behind a response is taken for the next one', async () => {
 });
 
 test('a response that arrives without a request is taken for no response', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base, opened } = await startRaw(cleanup, (socket) => void socket.write(whole));
   expect(await statusAndBody(base)).toBe('200 a');
   for (const socket of opened.splice(0)) socket.write(forged);
@@ -118,7 +111,6 @@ test('a response that arrives without a request is taken for no response', async
 });
 
 test('a connection that the service has closed carries no further request', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base, opened } = await startRaw(cleanup, (socket) => void socket.write(whole));
   for (let times = 1; times <= 5; times += 1) {
     expect(await statusAndBody(base, '/api/me', { method: 'POST' })).toBe('200 a');
@@ -130,7 +122,6 @@ test('a connection that the service has closed carries no further request', asyn
 });
 
 test('a connection whose request failed is opened again for the next one', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { base } = await startRaw(cleanup, (socket, request) => {
     if (request.includes('/broken')) socket.destroy();
     else socket.write(whole);
@@ -150,7 +141,6 @@ function requestsIn(text: string): { readonly head: string; readonly body: strin
 }
 
 test('a request reaches the service as one request, whatever its body or its path looks like', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const inner = 'GET /api/users HTTP/1.1\r\nhost: x\r\n\r\n';
   const bodies = [inner, `0\r\n\r\n${inner}`, inner];
   let carried = '';

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { createCredentialVerifier } from '@tessera/kernel/grpc';
 import { doorPath } from '@tessera/kernel/lifecycle';
-import { startGateway, testSecret } from '../testing/gateway.ts';
-import { allServicesAt, startService } from '../testing/service.ts';
+import { startGateway, startProxy, testSecret } from '../testing/gateway.ts';
+import { allServicesAt, listen, startService } from '../testing/service.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 type Echo = { data: { method: string; url: string; headers: Record<string, string>; body: unknown } };
 
@@ -17,7 +20,6 @@ async function echoOf(response: Response): Promise<Echo['data']> {
 }
 
 test('a request is forwarded to its service by path prefix, and the response comes back', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const [identity, rbac, keys] = await Promise.all([startService(cleanup), startService(cleanup), startService(cleanup)]);
   const base = await startGateway(cleanup, {
     IDENTITY_HTTP_URL: identity.url,
@@ -44,9 +46,7 @@ test('a request is forwarded to its service by path prefix, and the response com
 });
 
 test('headers that only the gateway may set are removed from a request and set by the gateway', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup);
-  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const base = await startProxy(cleanup);
   const { headers } = await echoOf(
     await fetch(`${base}/api/me`, {
       headers: {
@@ -65,15 +65,13 @@ test('headers that only the gateway may set are removed from a request and set b
   expect(headers['x-tessera-client-ip']).toBe('127.0.0.1');
   expect(createCredentialVerifier(testSecret)(headers['x-tessera-service'], doorPath('identity'))).toBe('gateway');
   for (const name of ['x-tessera-anything', 'x-forwarded-for', 'x-forwarded-host', 'forwarded', 'x-real-ip'])
-    expect([name, headers[name]]).toStrictEqual([name, undefined]);
+    expect(headers[name]).toStrictEqualFor(name, undefined);
   expect(headers['x-request-id']).toBe('my-request-1');
   expect(headers['traceparent']).toBe('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
 });
 
 test('headers of one hop are not forwarded: those that Connection lists, and Accept-Encoding', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup);
-  const base = new URL(await startGateway(cleanup, allServicesAt(service.url)));
+  const base = new URL(await startProxy(cleanup));
   const ask = httpRequest(base, {
     path: '/api/me',
     method: 'POST',
@@ -88,12 +86,11 @@ test('headers of one hop are not forwarded: those that Connection lists, and Acc
   for await (const chunk of answer.setEncoding('utf8')) text += chunk;
   const { headers } = (JSON.parse(text) as Echo).data;
   for (const name of ['x-mine', 'te', 'keep-alive', 'proxy-authorization', 'accept-encoding', 'upgrade'])
-    expect([name, headers[name]]).toStrictEqual([name, undefined]);
+    expect(headers[name]).toStrictEqualFor(name, undefined);
   expect(headers['x-yours']).toBe('1');
 });
 
 test('a retried request keeps its own trace, whichever request opened the connection', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const traces: string[] = [];
   const service = createTcpServer((socket) => {
     socket.on('error', () => {});
@@ -107,10 +104,9 @@ test('a retried request keeps its own trace, whichever request opened the connec
       if (traces.length === 2) socket.destroy();
       else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 23\r\n\r\n{"data":{"me":{"id":1}}');
     });
-  }).listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  cleanup.defer(() => void service.close());
-  const base = await startGateway(cleanup, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  });
+  const url = await listen(cleanup, service);
+  const base = await startGateway(cleanup, allServicesAt(url));
   const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
   const ask = async (path: string, trace: string, body?: string) => {
     const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, 'content-type': 'application/json' };
@@ -132,14 +128,11 @@ async function startUnreliable(cleanup: AsyncDisposableStack) {
       socket.destroy();
     });
   });
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  cleanup.defer(() => void service.close());
-  return { asked, url: `http://127.0.0.1:${(service.address() as AddressInfo).port}` };
+  const url = await listen(cleanup, service);
+  return { asked, url };
 }
 
 test('a request whose connection was lost is repeated once if it is safe, else never', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const { asked, url } = await startUnreliable(cleanup);
   const base = await startGateway(cleanup, allServicesAt(url));
   const json = { 'content-type': 'application/json' };
@@ -149,8 +142,7 @@ test('a request whose connection was lost is repeated once if it is safe, else n
     return [status, asked.length];
   };
   expect(await timesAsked('/api/me')).toStrictEqual([502, 2]);
-  for (const method of ['POST', 'PATCH', 'DELETE'])
-    expect([method, await timesAsked('/api/me', { method })]).toStrictEqual([method, [502, 1]]);
+  for (const method of ['POST', 'PATCH', 'DELETE']) expect(await timesAsked('/api/me', { method })).toStrictEqualFor(method, [502, 1]);
   expect(await timesAsked('/api/me', { method: 'POST', headers: json, body: '{}' })).toStrictEqual([502, 1]);
   const graphql = (query: string) => timesAsked('/graphql', { method: 'POST', headers: json, body: JSON.stringify({ query }) });
   expect(await graphql('{ me { id } }')).toStrictEqual([200, 2]);
@@ -158,21 +150,17 @@ test('a request whose connection was lost is repeated once if it is safe, else n
 });
 
 test('a service gets the client address from the X-Forwarded-For of a trusted proxy', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup);
-  const base = await startGateway(cleanup, { ...allServicesAt(service.url), SECURITY_TRUST_PROXY: '127.0.0.0/8' });
+  const base = await startProxy(cleanup, { SECURITY_TRUST_PROXY: '127.0.0.0/8' });
   const { headers } = await echoOf(await fetch(`${base}/api/me`, { headers: { 'x-forwarded-for': '6.6.6.6, 203.0.113.9' } }));
   expect(headers['x-tessera-client-ip']).toBe('203.0.113.9');
 });
 
 test('every response has a request id and the security headers, and a service can set its own', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup, (app) => {
+  const base = await startProxy(cleanup, {}, (app) => {
     app.get('/pictures/1.png', (_request, reply) =>
       reply.header('cache-control', 'public, max-age=60').header('x-powered-by', 'x').type('image/png').send('png'),
     );
   });
-  const base = await startGateway(cleanup, allServicesAt(service.url));
   const protections = {
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -182,9 +170,8 @@ test('every response has a request id and the security headers, and a service ca
   };
   for (const path of ['/api/me', '/health', '/nothing/here', '/graphql']) {
     const { headers } = await fetch(`${base}${path}`);
-    expect([path, headers.get('x-request-id') ?? '']).toStrictEqual([path, expect.stringMatching(/^[0-9a-f]{32}$/)]);
-    for (const [name, value] of Object.entries(protections))
-      expect([`${path} ${name}`, headers.get(name)]).toStrictEqual([`${path} ${name}`, value]);
+    expect(headers.get('x-request-id') ?? '').toStrictEqualFor(path, expect.stringMatching(/^[0-9a-f]{32}$/));
+    for (const [name, value] of Object.entries(protections)) expect(headers.get(name)).toStrictEqualFor(`${path} ${name}`, value);
     // Nothing of it over plain HTTP.
     expect(headers.get('strict-transport-security')).toBeNull();
   }
@@ -206,7 +193,6 @@ function askBare(base: string, method: string, path: string): Promise<number | u
 }
 
 test('an unknown route or address is a standard 404 in the language of the client', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const base = await startGateway(cleanup, {});
   const german = await fetch(`${base}/nothing/here`, { headers: { 'accept-language': 'de' } });
   expect(german.status).toBe(404);
@@ -219,12 +205,11 @@ test('an unknown route or address is a standard 404 in the language of the clien
   for (const method of ['QUERY', 'PROPFIND', 'TRACE'])
     for (const path of ['/health', '/api/me', '/nothing/here']) {
       const status = await askBare(base, method, path);
-      expect([`${method} ${path}`, status]).toStrictEqual([`${method} ${path}`, 404]);
+      expect(status).toStrictEqualFor(`${method} ${path}`, 404);
     }
   for (const malformed of ['/%', '/api/%zz', '/api/roles/%ff?x=1', '/graphql%']) {
     const answer = await fetch(`${base}${malformed}`, { headers: { 'x-request-id': 'my-request-1' } });
-    expect([malformed, answer.status, answer.headers.get('x-request-id'), answer.headers.get('x-content-type-options')]).toStrictEqual([
-      malformed,
+    expect([answer.status, answer.headers.get('x-request-id'), answer.headers.get('x-content-type-options')]).toStrictEqualFor(malformed, [
       404,
       'my-request-1',
       'nosniff',
@@ -235,15 +220,12 @@ test('an unknown route or address is a standard 404 in the language of the clien
 });
 
 test('a service that is down is a 503, a silent one a 504, a broken one a 502, each named', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const silent = await startService(cleanup, (app) => void app.get('/api/me', () => new Promise(() => {})));
   const broken = createTcpServer((socket) => socket.once('data', () => socket.end('nonsense\r\n\r\n')));
-  broken.listen(0, '127.0.0.1');
-  await once(broken, 'listening');
-  cleanup.defer(() => void broken.close());
+  const url = await listen(cleanup, broken);
   const base = await startGateway(cleanup, {
     IDENTITY_HTTP_URL: silent.url,
-    TENANCY_HTTP_URL: `http://127.0.0.1:${(broken.address() as AddressInfo).port}`,
+    TENANCY_HTTP_URL: url,
     RBAC_HTTP_URL: 'http://127.0.0.1:1',
     KEYS_HTTP_URL: 'unix:/nonexistent/keys.sock',
     GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1',
@@ -260,7 +242,6 @@ test('a service that is down is a 503, a silent one a 504, a broken one a 502, e
 });
 
 test('replicas share the requests, and one that is down costs none', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const [first, second] = await Promise.all([startService(cleanup), startService(cleanup)]);
   const base = await startGateway(cleanup, { RBAC_HTTP_URL: `${first.url},http://127.0.0.1:1,${second.url}` });
   const post = () => fetch(`${base}/api/roles`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
@@ -269,7 +250,6 @@ test('replicas share the requests, and one that is down costs none', async () =>
 });
 
 test('a service on a unix socket is reached', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const service = await startService(cleanup, undefined, join(tmpdir(), `gw-${randomUUID().slice(0, 8)}.sock`));
   const base = await startGateway(cleanup, allServicesAt(service.url));
   expect((await echoOf(await fetch(`${base}/api/me`))).url).toBe('/api/me');

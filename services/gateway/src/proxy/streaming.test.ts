@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
-import { startGateway } from '../testing/gateway.ts';
-import { allServicesAt, startService } from '../testing/service.ts';
+import { startGateway, startProxy } from '../testing/gateway.ts';
+import { allServicesAt, listen } from '../testing/service.ts';
 
 test('bodies over the limit are refused before or while they are read: 1 MiB, pictures 6 MiB', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup);
-  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const base = await startProxy(cleanup);
   const post = async (path: string, bytes: number, chunked: boolean) => {
     const body = JSON.stringify('x'.repeat(bytes));
     const request = httpRequest(`${base}${path}`, {
@@ -48,10 +47,8 @@ test('a response streams at the pace of the client, and one that is cut off does
     response.write('half');
     setTimeout(() => response.destroy(), 20);
   });
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  cleanup.defer(() => void service.close());
-  const base = await startGateway(cleanup, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  const url = await listen(cleanup, service);
+  const base = await startGateway(cleanup, allServicesAt(url));
   const received = Buffer.from(await (await fetch(`${base}/api/me/export`)).arrayBuffer());
   expect(received.equals(bytes)).toBe(true);
   await expect((await fetch(`${base}/api/me`)).text()).rejects.toThrow();
@@ -63,19 +60,14 @@ test('a response that does not say where it ends is a 502, for whole and for str
   const service = createServer((request) => {
     const { url = '', socket } = request.resume();
     request.on('end', () => socket.end(`HTTP/1.1 ${heads[url]}\r\n\r\n${url === '/api/roles' ? 'cut off, or whole' : ''}`));
-  }).listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  cleanup.defer(() => void service.close());
-  const base = await startGateway(cleanup, allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`));
+  });
+  const url = await listen(cleanup, service);
+  const base = await startGateway(cleanup, allServicesAt(url));
   const headers = { 'content-type': 'application/json' };
   for (const path of Object.keys(heads))
     for (const bytes of [10, 100_000]) {
       const answer = await fetch(`${base}${path}`, { method: 'POST', headers, body: JSON.stringify('x'.repeat(bytes)) });
-      expect([`${path} ${bytes}`, answer.status, /BAD_GATEWAY/.exec(await answer.text())?.[0]]).toStrictEqual([
-        `${path} ${bytes}`,
-        502,
-        'BAD_GATEWAY',
-      ]);
+      expect([answer.status, /BAD_GATEWAY/.exec(await answer.text())?.[0]]).toStrictEqualFor(`${path} ${bytes}`, [502, 'BAD_GATEWAY']);
     }
 });
 
@@ -83,21 +75,20 @@ test('a client that disconnects aborts its request at the service', async () => 
   await using cleanup = new AsyncDisposableStack();
   const gone = Promise.withResolvers<void>();
   const abort = new AbortController();
-  const service = await startService(cleanup, (app) => {
+  const base = await startProxy(cleanup, {}, (app) => {
     app.get('/api/me', (request) => {
       request.raw.socket.once('close', () => gone.resolve());
       abort.abort();
       return new Promise(() => {});
     });
   });
-  const base = await startGateway(cleanup, allServicesAt(service.url));
   await expect(fetch(`${base}/api/me`, { signal: abort.signal })).rejects.toThrow();
   await gone.promise;
 });
 
 test('large JSON is compressed if the client accepts it, and never on the auth routes', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const service = await startService(cleanup, (app) => {
+  const base = await startProxy(cleanup, {}, (app) => {
     const large = { success: true, data: 'x'.repeat(5_000) };
     const packed = gzipSync(randomBytes(3_000).toString('hex'));
     app.get('/api/roles', (_request, reply) => reply.header('etag', '"1"').send(large));
@@ -105,7 +96,6 @@ test('large JSON is compressed if the client accepts it, and never on the auth r
     app.get('/api/tags', (_request, reply) => reply.header('content-encoding', 'gzip').type('application/json').send(packed));
     app.post('/api/auth/login', () => large);
   });
-  const base = await startGateway(cleanup, allServicesAt(service.url));
   const headers = { 'accept-encoding': 'gzip, br' };
   const roles = await fetch(`${base}/api/roles`, { headers });
   expect(roles.headers.get('content-encoding')).toBe('br');
@@ -135,19 +125,12 @@ async function startBare(cleanup: AsyncDisposableStack, answer: RequestListener)
     if (request.url === '/graphql') response.end('{}');
     else answer(request, response);
   });
-  service.listen(0, '127.0.0.1');
-  await once(service, 'listening');
-  cleanup.defer(() => {
-    service.close();
-    service.closeAllConnections();
-  });
-  return allServicesAt(`http://127.0.0.1:${(service.address() as AddressInfo).port}`);
+  const url = await listen(cleanup, service);
+  cleanup.defer(() => service.closeAllConnections());
+  return allServicesAt(url);
 }
 
-/**
- * Connections that write and never read. Made before the gateway: hooks run in their order, and
- * closing it waits for requests.
- */
+/** Connections that write and never read. Made before the gateway, whose close waits. */
 function createDialer(cleanup: AsyncDisposableStack) {
   const sockets: Socket[] = [];
   cleanup.defer(() => {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { expect, test } from '@jest/globals';
+import { createServer } from 'node:net';
+import { afterAll, expect, test } from '@jest/globals';
 import { errors } from 'undici';
 import { startGateway } from '../testing/gateway.ts';
-import { allServicesAt } from '../testing/service.ts';
+import { allServicesAt, listen } from '../testing/service.ts';
 import { ConnectError } from './failure.ts';
 import { createUpstream, type Replica, type Retry, tryReplicas } from './upstream.ts';
+
+const cleanup = new AsyncDisposableStack();
+afterAll(() => cleanup.disposeAsync());
 
 function createReplicas(cleanup: AsyncDisposableStack, count: number) {
   const urls = Array.from({ length: count }, (_, index) => `http://127.0.0.1:${index + 1}`).join(',');
@@ -19,7 +21,6 @@ const refused = () => new ConnectError(new Error('ECONNREFUSED'));
 const lost = () => new errors.SocketError('other side closed');
 
 test('replicas take turns, and one that is down is tried last', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const upstream = createReplicas(cleanup, 3);
   const numberOf = (replica: Replica) => upstream.replicas.indexOf(replica);
   const order = () => upstream.inTurn().map(numberOf);
@@ -42,7 +43,6 @@ test('replicas take turns, and one that is down is tried last', async () => {
 });
 
 test('a replica that is known to be down is tried before a request is refused', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const upstream = createReplicas(cleanup, 2);
   const [first, second] = upstream.replicas;
   let restarting: Replica | undefined = first;
@@ -57,7 +57,6 @@ test('a replica that is known to be down is tried before a request is refused', 
 });
 
 test('a request is sent again only where that can do nothing twice', async () => {
-  await using cleanup = new AsyncDisposableStack();
   const attemptsOf = async (replicas: number, retry: Retry, failure: () => Error) => {
     let attempts = 0;
     const sent = tryReplicas(createReplicas(cleanup, replicas), retry, async () => {
@@ -76,7 +75,7 @@ test('a request is sent again only where that can do nothing twice', async () =>
 });
 
 /** Accepts connections, and ends each of them in the middle of its first request. */
-async function startResetting(cleanup: AsyncDisposableStack): Promise<{ readonly server: Server; readonly received: string[] }> {
+async function startResetting(cleanup: AsyncDisposableStack): Promise<{ readonly url: string; readonly received: string[] }> {
   const received: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -84,18 +83,13 @@ async function startResetting(cleanup: AsyncDisposableStack): Promise<{ readonly
       if (!String(head).includes('_service')) received.push(String(head).split(' HTTP')[0] ?? '');
       socket.resetAndDestroy();
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanup.defer(() => void server.close());
-  return { server, received };
+  });
+  const url = await listen(cleanup, server);
+  return { url, received };
 }
 
 test('a request whose connection was reset may have been received: a POST is not sent again', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const { server, received } = await startResetting(cleanup);
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  const url = `http://127.0.0.1:${address.port}`;
+  const { url, received } = await startResetting(cleanup);
   const base = await startGateway(cleanup, { ...allServicesAt(url), RBAC_HTTP_URL: `${url},${url}` });
   expect((await fetch(`${base}/api/roles`, { method: 'POST' })).status).toBe(502);
   expect(received).toStrictEqual(['POST /api/roles']);
@@ -104,13 +98,9 @@ test('a request whose connection was reset may have been received: a POST is not
 });
 
 test('a request that waits for a connection times out like one that was sent', async () => {
-  await using cleanup = new AsyncDisposableStack();
-  const server = createServer((socket) => void socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanup.defer(() => void server.close());
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  const base = await startGateway(cleanup, { ...allServicesAt(`http://127.0.0.1:${address.port}`), GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
+  const server = createServer((socket) => void socket.on('error', () => undefined).resume());
+  const url = await listen(cleanup, server);
+  const base = await startGateway(cleanup, { ...allServicesAt(url), GATEWAY_UPSTREAM_TIMEOUT_SECONDS: '1' });
   const statuses = await Promise.all(Array.from({ length: 150 }, async () => (await fetch(`${base}/api/me`)).status));
   expect(new Set(statuses)).toStrictEqual(new Set([504]));
 });

@@ -1,8 +1,8 @@
-import type { AddressInfo } from 'node:net';
 import { createLogger } from '@tessera/kernel/telemetry';
 import { createGateway } from '../app.ts';
 import { readGatewayConfig } from '../config.ts';
 import { compose } from '../graphql/federation.ts';
+import { allServicesAt, startService } from './service.ts';
 import { sdlOf, standIns } from './subgraphs.ts';
 
 export const testSecret = 'a-secret-of-the-tests-only-0123456789';
@@ -11,14 +11,8 @@ export const environment = {
   NODE_ENV: 'test',
   APP_URL: 'http://tessera.test',
   INTERNAL_AUTH_SECRET: testSecret,
-  IDENTITY_GRPC_URL: '127.0.0.1:1',
-  TENANCY_GRPC_URL: '127.0.0.1:1',
-  RBAC_GRPC_URL: '127.0.0.1:1',
-  KEYS_GRPC_URL: '127.0.0.1:1',
-  IDENTITY_HTTP_URL: 'http://127.0.0.1:1',
-  TENANCY_HTTP_URL: 'http://127.0.0.1:1',
-  RBAC_HTTP_URL: 'http://127.0.0.1:1',
-  KEYS_HTTP_URL: 'http://127.0.0.1:1',
+  ...{ IDENTITY_GRPC_URL: '127.0.0.1:1', TENANCY_GRPC_URL: '127.0.0.1:1', RBAC_GRPC_URL: '127.0.0.1:1', KEYS_GRPC_URL: '127.0.0.1:1' },
+  ...allServicesAt('http://127.0.0.1:1'),
 };
 
 /** Starts a gateway on a free port until the test ends. */
@@ -30,9 +24,18 @@ export async function startGateway(
 ): Promise<string> {
   const logger = createLogger({ service: 'gateway', level: process.env['TEST_LOG_LEVEL'] ?? 'silent' });
   const app = await createGateway(readGatewayConfig({ ...environment, ...overrides }), sdl, logger, writeAccess);
-  await app.listen({ host: '127.0.0.1', port: 0 });
   cleanup.defer(() => app.close());
-  return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+/** Starts a gateway in front of one stand-in for all services. Returns the gateway's address. */
+export async function startProxy(
+  cleanup: AsyncDisposableStack,
+  overrides: Readonly<Record<string, string>> = {},
+  routes?: Parameters<typeof startService>[1],
+): Promise<string> {
+  const { url } = await startService(cleanup, routes);
+  return startGateway(cleanup, { ...allServicesAt(url), ...overrides });
 }
 
 let composed: string | undefined;

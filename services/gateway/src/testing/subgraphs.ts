@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import Fastify from 'fastify';
 import { type DocumentNode, execute, GraphQLError, graphqlSync, parse, validate } from 'graphql';
@@ -9,10 +8,7 @@ export type StandInSubgraph = { readonly name: string; readonly typeDefs: string
 const link =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.7", import: ["@key", "@shareable", "@external", "@requires"])';
 
-/**
- * A small graph like the real one: types of one service with fields of others, lists in lists,
- * mutations.
- */
+/** A small graph like the real one: shared types, lists in lists, mutations. */
 export const standIns: readonly StandInSubgraph[] = [
   {
     name: 'identity',
@@ -164,10 +160,9 @@ export async function startSubgraph(cleanup: AsyncDisposableStack, subgraph: Sta
       ...(errors === undefined ? {} : { errors: errors.map(({ message, extensions, path }) => ({ message, extensions, path })) }),
     };
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
   cleanup.defer(() => app.close());
   return {
-    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    url: await app.listen({ host: '127.0.0.1', port: 0 }),
     received,
     become: (next) => {
       schema = build(next);

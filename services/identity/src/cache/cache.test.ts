@@ -18,7 +18,7 @@ const strategies: { name: string; create: () => Cache; skip: string | false }[] 
   },
 ];
 
-for (const { name, create, skip } of strategies) {
+for (const { name, create, skip } of strategies)
   describeUnless(skip)(`the cache contract, ${name}`, () => {
     let cache: Cache | undefined;
     const use = () => {
@@ -59,7 +59,6 @@ for (const { name, create, skip } of strategies) {
 
     test('answers that it is healthy', async () => expect(await use().cache.isHealthy()).toBe(true));
   });
-}
 
 describe('memory', () => {
   test('is bounded, and a flood of counters pushes out no text', async () => {
@@ -82,7 +81,5 @@ describe('redis', () => {
     await cache.close();
   });
 
-  test('is refused without its address', () => {
-    expect(() => createCache({ strategy: 'redis' })).toThrow(/REDIS_URL/);
-  });
+  test('is refused without its address', () => expect(() => createCache({ strategy: 'redis' })).toThrow(/REDIS_URL/));
 });

@@ -58,7 +58,6 @@ const cases: readonly (readonly [password: string, broken: PasswordRule | undefi
 ];
 
 describe('password policy [spec:passwords.1-10 spec:constants.7]', () => {
-  for (const [password, broken, why] of cases) {
+  for (const [password, broken, why] of cases)
     test(`${why}: ${broken ?? 'accepted'}`, () => expect(brokenPasswordRule(password)).toBe(broken));
-  }
 });

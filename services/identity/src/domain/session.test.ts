@@ -14,13 +14,10 @@ test('another device, or a token further back, is reuse', () => {
   expect(judgeSpentToken({ ...spent, successorUnspent: false }, now)).toBe('reuse');
 });
 
-test('a clock behind the one that spent the token does not make a repeat a reuse', () => {
-  expect(judgeSpentToken({ ...spent, spentAt: new Date(now.getTime() + 500) }, now)).toBe('repeat');
-});
+test('a clock behind the one that spent the token does not make a repeat a reuse', () =>
+  expect(judgeSpentToken({ ...spent, spentAt: new Date(now.getTime() + 500) }, now)).toBe('repeat'));
 
-test('a refresh token lives for whole days', () => {
-  expect(refreshExpiry(now, 30).toISOString()).toBe('2026-01-31T00:00:10.000Z');
-});
+test('a refresh token lives for whole days', () => expect(refreshExpiry(now, 30).toISOString()).toBe('2026-01-31T00:00:10.000Z'));
 
 test('one proven address makes a person verified, none does not', () => {
   expect(isVerified([])).toBe(false);

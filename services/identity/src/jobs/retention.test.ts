@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../../tools/testing/until.ts';
 import { newPictureKey, pictureBase } from '../pictures/picture-store.ts';
-import { goodPassword, registered, startIdentity, type TestService } from '../testing/service.ts';
+import { goodPassword, registered, startIdentity } from '../testing/service.ts';
 import { call } from '../testing/transports.ts';
 import { deleteExpired, removeDiscardedPictures, removeLongDeleted } from './retention.ts';
 
+const service = await startIdentity();
+
 describe('retention', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   const count = async (table: string, condition = 'true', values: readonly unknown[] = []) => {
@@ -57,7 +55,7 @@ describe('retention', () => {
     }
     await service.database.transaction((tx) => deleteExpired(tx, new Date()));
     for (const table of ['project_app_tokens', 'mail_jobs'])
-      expect([table, await count(table, 'id = $1', [old]), await count(table, 'id = $1', [young])]).toStrictEqual([table, 0, 1]);
+      expect([await count(table, 'id = $1', [old]), await count(table, 'id = $1', [young])]).toStrictEqualFor(table, [0, 1]);
 
     const path = `${pictureBase}${newPictureKey(old)}`;
     await run('INSERT INTO discarded_pictures (path) VALUES ($1)', [path]);

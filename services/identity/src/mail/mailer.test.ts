@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
-import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+import { createDatabase, sql } from '@tessera/kernel/postgres';
+import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { insertMethod } from '../storage/authentication-methods.ts';
 import { insertPerson } from '../storage/people.ts';
 import type { Mail, MailTransport } from './mail.ts';
 import { createMailer, type Mailer } from './mailer.ts';
 
+const testDatabase = await createTestDatabase({ migrated: ['identity'] });
+const database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 5 });
+
 describe('mailer', () => {
-  let testDatabase: TestDatabase;
-  let database: Database;
-  beforeAll(async () => {
-    testDatabase = await createTestDatabase({ migrated: ['identity'] });
-    database = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: false, poolSize: 5 });
-  });
   afterAll(async () => {
     await database.close();
     await testDatabase.drop();

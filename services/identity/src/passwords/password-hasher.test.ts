@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import bcrypt from 'bcrypt';
 import { testUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { forkBcrypt } from './bcrypt-supervisor.ts';
-import { type HasherOptions, type PasswordHasher, startPasswordHasher } from './password-hasher.ts';
+import { type HasherOptions, startPasswordHasher } from './password-hasher.ts';
 
 const logged: string[] = [];
 function log(_details: object, message: string): void {
@@ -19,12 +19,11 @@ const common: Pick<HasherOptions, 'unavailable' | 'logger' | 'secrets'> = {
   secrets: ['a secret of this installation'],
 };
 
+const hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 2, capacity: 8 });
+
 describe('password hasher', () => {
-  let hasher: PasswordHasher;
   const ownSession = autogroupOf('self');
-  beforeAll(async () => {
-    hasher = await startPasswordHasher({ rounds: 4, ...common, threads: 2, capacity: 8 });
-  });
+
   afterAll(async () => hasher.stop());
 
   test('a password matches its own bcrypt hash and no other [spec:passwords.11]', async () => {
@@ -48,9 +47,7 @@ describe('password hasher', () => {
     expect(await hasher.matches('Zq7!re\u0301ne', composed)).toBe(true);
   });
 
-  test('an unknown hash is compared too and never matches', async () => {
-    expect(await hasher.matches('anything', undefined)).toBe(false);
-  });
+  test('an unknown hash is compared too and never matches', async () => expect(await hasher.matches('anything', undefined)).toBe(false));
 
   test('a full queue refuses at once and serves what it accepted', async () => {
     const flood = Array.from({ length: 12 }, () => hasher.hash('Zq7!xR4?m'));
@@ -211,10 +208,7 @@ function childrenOfThis(): string[] {
   return readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean);
 }
 
-/**
- * What follows the name (proc_pid_stat(5) from field 3 on): the session is the fourth, the niceness
- * the seventeenth.
- */
+/** proc_pid_stat(5) from field 3 on: the session is the fourth, the niceness the seventeenth. */
 function fieldsOf(statFile: string): string[] {
   return readFileSync(statFile, 'utf8').split(') ')[1]?.trim().split(' ') ?? [];
 }

@@ -1,32 +1,25 @@
-/**
- * A sign-in reads as much for an unknown address as for a known one, however many people are
- * deleted.
- */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { bind, createDatabase, type Database, type Runnable, sql } from '@tessera/kernel/postgres';
-import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+/** A sign-in reads as much for an unknown address as for a known one, also among deleted people. */
+import { afterAll, expect, test } from '@jest/globals';
+import { bind, createDatabase, type Runnable, sql } from '@tessera/kernel/postgres';
+import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { findCredentialsOnDevice } from './authentication-methods.ts';
 import type { Reader } from './reader.ts';
 
 const gone = 2_000;
-let testDatabase: TestDatabase;
-let db: Database;
-beforeAll(async () => {
-  testDatabase = await createTestDatabase({ migrated: ['identity'] });
-  db = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: true });
-  // Those who are gone came first.
-  await db.query(
-    sql(`INSERT INTO users (id, name, metadata, created_at, updated_at, deleted_at)
+const testDatabase = await createTestDatabase({ migrated: ['identity'] });
+const db = createDatabase({ url: testDatabase.urls.identity, schema: 'identity', rlsEnabled: true });
+// Those who are gone came first.
+await db.query(
+  sql(`INSERT INTO users (id, name, metadata, created_at, updated_at, deleted_at)
          SELECT gen_random_uuid(), 'person ' || i, '{}', now(), now(), CASE WHEN i <= $1 THEN now() END FROM generate_series(1, $1 + 20) i`),
-    [gone],
-  );
-  await db.query(
-    sql(`INSERT INTO authentication_methods (id, user_id, provider, provider_id, provider_data, is_verified, is_primary, created_at, updated_at)
+  [gone],
+);
+await db.query(
+  sql(`INSERT INTO authentication_methods (id, user_id, provider, provider_id, provider_data, is_verified, is_primary, created_at, updated_at)
          SELECT gen_random_uuid(), id, 'email', name, '{"passwordHash": "a hash"}', true, true, now(), now()
          FROM users ORDER BY deleted_at NULLS LAST`),
-  );
-  await db.query(sql('ANALYZE users, authentication_methods, sessions'));
-});
+);
+await db.query(sql('ANALYZE users, authentication_methods, sessions'));
 afterAll(async () => {
   await db.close();
   await testDatabase.drop();
@@ -57,13 +50,13 @@ test('findCredentialsOnDevice reads one row for an unknown address, and none of 
         const [explained] = await db.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Node }] }>(text, values);
         if (explained) {
           const { Plan: plan } = explained['QUERY PLAN'][0];
-          expect([address, plan['Actual Rows']]).toStrictEqual([address, 1]);
+          expect(plan['Actual Rows']).toStrictEqualFor(address, 1);
           read.push(mostReadBy(plan));
         }
         return [];
       },
     };
     await find(explaining, address);
-    expect([address, read]).toStrictEqual([address, [1]]);
+    expect(read).toStrictEqualFor(address, [1]);
   }
 });

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
-import { goodPassword, registered, startIdentity, type TestService } from '../testing/service.ts';
+import { goodPassword, registered, startIdentity } from '../testing/service.ts';
 import { call } from '../testing/transports.ts';
 
 const newPassword = 'Another7!Word';
 
+const service = await startIdentity();
+
 describe('one-time tokens', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   /** The tokens that were mailed for a purpose, once there are as many mails in all. */

@@ -1,7 +1,4 @@
-/**
- * A browser as the OAuth flows see one: it keeps cookies and shows where it is sent; following is
- * up to the test.
- */
+/** A browser of the OAuth flows: it keeps cookies and shows redirects; the test follows them. */
 import type { Answer, Ask, TestService } from './service.ts';
 
 export type Visit = Answer & { readonly location: URL };

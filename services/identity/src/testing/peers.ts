@@ -1,7 +1,4 @@
-/**
- * Fakes of the other services, over real gRPC. keys signs with its own key; the others keep their
- * state in memory.
- */
+/** Fakes of the other services, over real gRPC, with their state in memory. */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { type Handlers, type Implementation, implement, type ServiceName, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
@@ -203,10 +200,7 @@ function addAccount(peers: Peers, id: string, type: string, ownerId: string): Ac
   return account;
 }
 
-/**
- * As tenancy does: a registration or a request makes the account, joining a scope makes a person of
- * it.
- */
+/** As tenancy does: a request makes the account, joining a scope makes a person of it. */
 function follow(peers: Peers, { type, payloadJson }: Event): void {
   const payload = JSON.parse(payloadJson);
   if (type === 'user.registered' || type === 'account.requested')

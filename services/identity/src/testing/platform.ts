@@ -16,7 +16,7 @@ export function platformOf(service: OauthService) {
   /** Goes to the provider, signs in there and comes back: where the browser ends up. */
   async function signIn(browser: Browser, user: FakeUser, query = ''): Promise<URL> {
     const { location, status, body } = await browser.get(`${start}${query}`);
-    expect([body, status]).toStrictEqual([body, 302]);
+    expect(status).toStrictEqualFor(body, 302);
     const back = await service.provider.approve(location.href, user);
     return (await browser.get(pathOf(back))).location;
   }
@@ -25,7 +25,7 @@ export function platformOf(service: OauthService) {
     const browser = openBrowser(service);
     const end = await signIn(browser, user, '?action=register');
     const { status, body } = await exchange(browser, end.searchParams.get('code'));
-    expect([body, status]).toStrictEqual([body, 200]);
+    expect(status).toStrictEqualFor(body, 200);
     return { ...body.data, userId: String(claimsOf(body.data.accessToken).sub) };
   }
 

@@ -37,7 +37,7 @@ export async function projectsOf(service: OauthService) {
     const body = { scope, name: 'Shop', redirectUris: [redirectUri], scopes: ['order:read', 'order:write'], ...changes };
     const signUp = 'allowSignUp' in changes ? { signUpRoleId: roleId } : {};
     const answer = await service.ask('POST', '/api/project-apps', { body: { ...body, ...signUp }, token: owner.accessToken });
-    expect([answer.body, answer.status]).toStrictEqual([answer.body, 201]);
+    expect(answer.status).toStrictEqualFor(answer.body, 201);
     return { ...answer.body.data, scope, roleId };
   }
 
@@ -47,7 +47,7 @@ export async function projectsOf(service: OauthService) {
   async function signIn(app: App, user: FakeUser): Promise<Visit> {
     const browser = openBrowser(service);
     const { location, status, body } = await browser.get(requestOf(app, { provider: 'codehost' }));
-    expect([body, status]).toStrictEqual([body, 302]);
+    expect(status).toStrictEqualFor(body, 302);
     return browser.get(pathOf(await service.provider.approve(location.href, user)));
   }
 

@@ -1,7 +1,4 @@
-/**
- * The real service on its own database, with fakes of the other services. Requests come as from the
- * gateway.
- */
+/** The real service on its own database, with fakes of the other services. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * One way to call an operation, whichever transport carries it: what a case table needs to run
- * twice.
- */
+/** Calls an operation over either transport, so that a table of cases runs over both. */
 
 import { buildSubgraph } from '@tessera/kernel/graphql';
 import type { Operation } from '@tessera/kernel/operation';
@@ -99,10 +96,7 @@ async function callGraphql(service: TestService, name: string, input: Input, ask
   return { code: 'ok', status: undefined, field: undefined, key: undefined, message: undefined, data };
 }
 
-/**
- * Every field down to the fourth level, so that a resolver that fails shows. A deleted person
- * cannot query further.
- */
+/** Every field down to the fourth level, so that a resolver that fails shows. */
 function selection(field: GraphQLField<unknown, unknown>, depth: number): string {
   const type = getNamedType(field.type);
   if (isLeafType(type) || !isObjectType(type)) return '';

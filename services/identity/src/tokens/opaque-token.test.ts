@@ -21,6 +21,5 @@ test('only a digest of the token is kept', () => {
   expect(hashToken(token).toString('base64url')).not.toContain(token);
 });
 
-test('user agent and address can not be shifted into each other', () => {
-  expect(deviceKey('agent1', '27.0.0.1')).not.toEqual(deviceKey('agent', '127.0.0.1'));
-});
+test('user agent and address can not be shifted into each other', () =>
+  expect(deviceKey('agent1', '27.0.0.1')).not.toEqual(deviceKey('agent', '127.0.0.1')));

@@ -30,7 +30,7 @@ describe('a key', () => {
       ['2030-01-01T00:00:01.000Z', 1],
       ['2030-01-01T00:00:00.999Z', 0],
     ] as const)
-      expect([expiresAt, tokenLifetimeSeconds(keyOf({ expiresAt }), now, 900)]).toStrictEqual([expiresAt, seconds]);
+      expect(tokenLifetimeSeconds(keyOf({ expiresAt }), now, 900)).toStrictEqualFor(expiresAt, seconds);
   });
 });
 
@@ -42,7 +42,7 @@ describe('a time', () => {
       ['2028-02-29T12:00:00.123456789Z', '2028-02-29T12:00:00.123Z'],
       ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ] as const)
-      expect([text, timeOf(text)?.toISOString()]).toStrictEqual([text, time]);
+      expect(timeOf(text)?.toISOString()).toStrictEqualFor(text, time);
   });
 
   test('timeOf refuses a day that does not exist and a year of more than four digits', () => {
@@ -51,6 +51,6 @@ describe('a time', () => {
       ...['9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z', '2030-01-01T25:00:00Z', '2030-01-01T00:00:00+99:99'],
       ...['2030-01-01', '2030-01-01T00:00:00', '2030-01-01 00:00:00Z', 'tomorrow', '', '1893456000'],
     ])
-      expect([text, timeOf(text)]).toStrictEqual([text, undefined]);
+      expect(timeOf(text)).toStrictEqualFor(text, undefined);
   });
 });

@@ -87,7 +87,6 @@ const refused: Record<string, RawTokenRequest> = {
 };
 
 describe('refused token requests', () => {
-  for (const [name, request] of Object.entries(refused)) {
+  for (const [name, request] of Object.entries(refused))
     test(`refuses ${name}`, () => expect(() => acceptTokenRequest(request, rules)).toThrow(BadTokenRequest));
-  }
 });

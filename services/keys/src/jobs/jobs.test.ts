@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '@tessera/kernel/postgres';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createDatabase } from '@tessera/kernel/postgres';
 import { lifetimesOf, readKeysConfig } from '../config.ts';
 import { type SigningScope, systemScope } from '../domain/signing-scope.ts';
 import { createEnvelope } from '../signing/envelope.ts';
 import { createKeyring } from '../signing/keyring.ts';
 import { listSigningKeys } from '../storage/signing-keys.ts';
-import { appUrl, startTestStack, type TestStack } from '../testing/service.ts';
+import { appUrl, startTestStack } from '../testing/service.ts';
 import { assertAllOpenable, resealAll } from './reseal.ts';
 import { startJobs } from './start.ts';
 
-let stack: TestStack;
-let db: Database;
-beforeAll(async () => {
-  stack = await startTestStack();
-  db = createDatabase({ url: stack.database.urls.keys, schema: 'keys', rlsEnabled: false });
-});
+const stack = await startTestStack();
+const db = createDatabase({ url: stack.database.urls.keys, schema: 'keys', rlsEnabled: false });
 afterAll(async () => {
   await db.close();
   await stack.stop();
@@ -87,11 +83,10 @@ describe('the scheduled rotation of the system’s key', () => {
       now.at = new Date(firstOfNextMonth.getTime() + days * 86_400_000);
       for (let round = 0; round < 1 || (round < 40 && (await countRotated()) !== rotated); round += 1)
         await careful.cleanUp.runIfDue(now.at);
-      expect([`${days} days`, await countRotated()]).toStrictEqual([`${days} days`, rotated]);
+      expect(await countRotated()).toStrictEqualFor(`${days} days`, rotated);
     }
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     const { rows } = await admin.query(`SELECT cause FROM keys.signing_key_audit_logs WHERE kid = $1 AND action = 'retired'`, [first]);
-    await admin.end();
     expect(rows).toStrictEqual([{ cause: 'retention' }]);
     await Promise.all([...replicas, careful].map(({ stop }) => stop()));
   });
@@ -106,7 +101,7 @@ describe('the clean-up', () => {
     });
     const query = `scopeId=${project.scope.id}&tenant=${project.scope.tenant}`;
     await stack.request('DELETE', `/api/api-keys/${data['id']}?${query}`, { token: project.token });
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     const left = async () => {
       const { rows } = await admin.query(
         `SELECT (SELECT count(*)::int FROM keys.api_keys WHERE id = $1) AS keys, (SELECT count(*)::int FROM keys.revocations WHERE value = $1) AS revocations`,
@@ -125,9 +120,8 @@ describe('the clean-up', () => {
       now.at = new Date(Date.now() + days * 86_400_000);
       for (let round = 0; round < 1 || (round < 40 && String(await left()) !== String(expected)); round += 1)
         await cleanUp.runIfDue(now.at);
-      expect([`${days} days`, await left()]).toStrictEqual([`${days} days`, expected]);
+      expect(await left()).toStrictEqualFor(`${days} days`, expected);
     }
-    await admin.end();
     await stop();
   });
 });
@@ -153,6 +147,6 @@ describe('changing KEYS_ENCRYPTION_KEY', () => {
     const app = await stack.start({ KEYS_ENCRYPTION_KEY: newKey.toString('base64') });
     stack.apps.push(app);
     const again = await stack.request('POST', '/api/auth/token', { body: credentials, replica: stack.apps.length - 1 });
-    expect([again.text, again.status]).toStrictEqual([again.text, 200]);
+    expect(again.status).toStrictEqualFor(again.text, 200);
   });
 });

@@ -1,21 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { decodeProtectedHeader } from 'jose';
-import pg from 'pg';
 import { assertWithin, until } from '../../../../tools/testing/until.ts';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 
-let stack: TestStack;
-let admin: pg.Client;
-beforeAll(async () => {
-  stack = await startTestStack({ replicas: 3 });
-  admin = new pg.Client({ connectionString: stack.database.adminUrl });
-  await admin.connect();
-});
-afterAll(async () => {
-  await admin.end();
-  await stack.stop();
-});
+const stack = await startTestStack({ replicas: 3 });
+const admin = await stack.database.connect();
+afterAll(() => stack.stop());
 
 type Row = { kid: string; status: string; private_key: Buffer | null };
 async function keysOf(scopeId: string): Promise<Row[]> {
@@ -56,9 +47,8 @@ describe('the first use of a project', () => {
     expect(await keysOf(scope.id)).toStrictEqual([]);
   });
 
-  test('three replicas start the system with one active and one next key [spec:key-states.2]', async () => {
-    expect(statuses(await keysOf(''))).toStrictEqual(['active', 'next']);
-  });
+  test('three replicas start the system with one active and one next key [spec:key-states.2]', async () =>
+    expect(statuses(await keysOf(''))).toStrictEqual(['active', 'next']));
 });
 
 describe('rotation', () => {
@@ -68,7 +58,7 @@ describe('rotation', () => {
     const next = (await keysOf(scope.id)).find(({ status }) => status === 'next')?.kid;
     const headers = { 'x-request-id': 'rotation-1' };
     const rotated = await stack.request('POST', '/api/signing-keys/rotate', { token, headers, body: { scope } });
-    expect([rotated.text, rotated.status]).toStrictEqual([rotated.text, 201]);
+    expect(rotated.status).toStrictEqualFor(rotated.text, 201);
     const { rows: audited } = await admin.query(
       `SELECT action, cause, actor_id, request_id FROM keys.signing_key_audit_logs WHERE scope_id = $1 AND cause = 'request' ORDER BY action`,
       [scope.id],

@@ -1,43 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf } from '@tessera/kernel/postgres';
-import pg from 'pg';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 import * as entities from './entities.ts';
 
 const pivots = ['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'] as const;
 
-/**
- * Attacks as the restricted role, past all of our own code: what the database itself lets through.
- */
-let stack: TestStack;
-let login: pg.Client;
+/** Attacks as the restricted role, past our own code: what the database lets through. */
 const mine: Record<string, { organization: string; account: string; project: string; key: string }> = {};
 
-beforeAll(async () => {
-  stack = await startTestStack();
-  for (const tenant of ['organizationProject', 'accountProject'] as const) {
-    const project = await stack.project(tenant);
-    for (const user of [false, true]) {
-      const body = user ? { scope: project.userScope, name: 'k' } : { scope: project.scope, name: 'k', roleId: project.roleId };
-      const { data, text } = await stack.request('POST', '/api/api-keys', { token: project.token, body });
-      expect([text, Boolean(data['id'])]).toStrictEqual([text, true]);
-      const isOrganization = tenant === 'organizationProject';
-      mine[`${tenant}${user ? 'User' : ''}`] = {
-        organization: isOrganization ? project.parentId : '',
-        account: isOrganization ? '' : project.parentId,
-        project: project.projectId,
-        key: String(data['id']),
-      };
-    }
+const stack = await startTestStack();
+for (const tenant of ['organizationProject', 'accountProject'] as const) {
+  const project = await stack.project(tenant);
+  for (const user of [false, true]) {
+    const body = user ? { scope: project.userScope, name: 'k' } : { scope: project.scope, name: 'k', roleId: project.roleId };
+    const { data, text } = await stack.request('POST', '/api/api-keys', { token: project.token, body });
+    expect(Boolean(data['id'])).toStrictEqualFor(text, true);
+    const isOrganization = tenant === 'organizationProject';
+    mine[`${tenant}${user ? 'User' : ''}`] = {
+      organization: isOrganization ? project.parentId : '',
+      account: isOrganization ? '' : project.parentId,
+      project: project.projectId,
+      key: String(data['id']),
+    };
   }
-  login = new pg.Client({ connectionString: stack.database.urls.keys, options: '-c search_path=keys' });
-  await login.connect();
-});
-afterAll(async () => {
-  await login.end();
-  await stack.stop();
-});
+}
+const login = await stack.database.connect(stack.database.urls.keys);
+await login.query('SET search_path = keys');
+afterAll(() => stack.stop());
 
 type Settings = { organization?: string; account?: string; project?: string };
 
@@ -65,15 +55,14 @@ const home: Record<(typeof pivots)[number], readonly string[]> = {
   project_user_api_keys: ['accountProjectUser', 'organizationProjectUser'],
 };
 
-for (const pivot of pivots) {
-  for (const name of home[pivot]) {
+for (const pivot of pivots)
+  for (const name of home[pivot])
     describe(`${pivot}, ${name}`, () => {
       const own = () => mine[name] ?? { organization: '', account: '', project: '', key: '' };
       const settingsOf = ({ organization, account, project }: ReturnType<typeof own>) => ({ organization, account, project });
 
-      test('the right settings show exactly the rows of their tenant', async () => {
-        expect(await visible(pivot, settingsOf(own()))).toStrictEqual([own().key]);
-      });
+      test('the right settings show exactly the rows of their tenant', async () =>
+        expect(await visible(pivot, settingsOf(own()))).toStrictEqual([own().key]));
 
       test('a setting that is missing, empty, wrong or another tenant’s shows no row', async () => {
         const right = settingsOf(own());
@@ -92,7 +81,7 @@ for (const pivot of pivots) {
           { ...right, project: elsewhere?.project ?? '' },
           { organization: right.account, account: right.organization, project: right.project },
         ];
-        for (const settings of attempts) expect([settings, await visible(pivot, settings)]).toStrictEqual([settings, []]);
+        for (const settings of attempts) expect(await visible(pivot, settings)).toStrictEqualFor(settings, []);
       });
 
       test('no row can be inserted, moved or deleted across tenants', async () => {
@@ -122,30 +111,24 @@ for (const pivot of pivots) {
         expect(await asRestricted(settingsOf(own()), read)).toContain(own().key);
       });
     });
-  }
-}
 
 describe('the restricted role', () => {
   test('the restricted role reads no signing key, no sealed secret and no audit row', async () => {
-    for (const table of ['signing_keys', 'sealed_secrets', 'signing_key_audit_logs', 'audit_log', 'outbox', 'retired_scopes']) {
-      expect([table, await asRestricted({}, () => login.query(`SELECT * FROM ${table}`)).catch((error: unknown) => error)]).toStrictEqual([
+    for (const table of ['signing_keys', 'sealed_secrets', 'signing_key_audit_logs', 'audit_log', 'outbox', 'retired_scopes'])
+      expect(await asRestricted({}, () => login.query(`SELECT * FROM ${table}`)).catch((error: unknown) => error)).toStrictEqualFor(
         table,
         expect.objectContaining({ code: '42501' }),
-      ]);
-    }
+      );
   });
 
   test('the login of another service can read no table of keys and cannot switch to its restricted role', async () => {
-    const stranger = new pg.Client({ connectionString: stack.database.urls.rbac });
-    await stranger.connect();
-    for (const table of ['signing_keys', 'api_keys', 'placed_api_keys', ...pivots]) {
-      expect([table, await stranger.query(`SELECT * FROM keys.${table}`).catch((error: unknown) => error)]).toStrictEqual([
+    const stranger = await stack.database.connect(stack.database.urls.rbac);
+    for (const table of ['signing_keys', 'api_keys', 'placed_api_keys', ...pivots])
+      expect(await stranger.query(`SELECT * FROM keys.${table}`).catch((error: unknown) => error)).toStrictEqualFor(
         table,
         expect.objectContaining({ code: '42501' }),
-      ]);
-    }
+      );
     await expect(stranger.query('SET ROLE tenant_app_restricted_keys')).rejects.toMatchObject({ code: '42501' });
-    await stranger.end();
   });
 
   test('every table with a tenant column is a pivot with policies', async () => {

@@ -18,7 +18,7 @@ export function apiKeysOf(stack: () => TestStack) {
     exchange,
     async createKey(project: Project, body: Body = {}) {
       const { status, data, text } = await create(project, body);
-      expect([text, status]).toStrictEqual([text, 201]);
+      expect(status).toStrictEqualFor(text, 201);
       const { id, clientId, clientSecret } = data;
       return { id: String(id), credentials: { clientId, clientSecret, scope: body['scope'] ?? project.scope } };
     },

@@ -6,7 +6,6 @@ import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
-import pg from 'pg';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { noteEvidence, noteSecret } from '../../../../tools/testing/evidence.ts';
 import { patienceMs, until } from '../../../../tools/testing/until.ts';
@@ -119,10 +118,7 @@ export async function startTestStack({
     NODE_ENV: 'test',
     ...env,
   };
-  /**
-   * Ready, as a gateway would want it: before the first look at the revocations tokens are refused
-   * (503).
-   */
+  /** Waits until it is ready: before it has read the revocations it refuses tokens (503). */
   const start = async (changes: Record<string, string> = {}) => {
     const app = await startKeys(readKeysConfig({ ...environment, ...changes }), { logger, ...(clock ? { clock } : {}) });
     await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
@@ -210,13 +206,6 @@ export async function startTestStack({
     };
   }
 
-  /** A connection as the database's superuser, to read and change rows. */
-  async function admin(): Promise<pg.Client> {
-    const connection = new pg.Client({ connectionString: database.adminUrl });
-    await connection.connect();
-    return connection;
-  }
-
   async function stop(): Promise<void> {
     await Promise.all(apps.map((app) => app.stop()));
     await peerDoor.stop(500);
@@ -224,7 +213,7 @@ export async function startTestStack({
     noteEvidence('log', lines.join(''));
     for (const name of ['INTERNAL_AUTH_SECRET', 'KEYS_ENCRYPTION_KEY'] as const) noteSecret('deployment secret', environment[name]);
   }
-  return { apps, start, environment, database, peers: peers.state, request, client, session, project, admin, lines, secret, stop };
+  return { apps, start, environment, database, peers: peers.state, request, client, session, project, lines, secret, stop };
 }
 
 /** What a test looks into; texts are taken out with `String`. */

@@ -11,9 +11,8 @@ const other = { tenant: 'account', id: 'b', version: 9 };
 describe('a consistency token', () => {
   test('a token demands each version that it names, for every way to join several', () => {
     const [first, second] = [encodeConsistency(one), encodeConsistency(other)];
-    for (const text of [`${first}.${second}`, `${first}, ${second}`, `${first},${second}`]) {
-      expect([text, decodeConsistency(text, nowMs)]).toStrictEqual([text, { versions: [one, other], isFresh: false }]);
-    }
+    for (const text of [`${first}.${second}`, `${first}, ${second}`, `${first},${second}`])
+      expect(decodeConsistency(text, nowMs)).toStrictEqualFor(text, { versions: [one, other], isFresh: false });
   });
 
   test('a token with a time demands a fresh answer while caches may be older', () => {
@@ -27,8 +26,7 @@ describe('a consistency token', () => {
   });
 
   test('a malformed token demands nothing', () => {
-    for (const text of [undefined, '', 'x', Buffer.from('a b c d').toString('base64url'), Buffer.from('a b 1e400').toString('base64url')]) {
+    for (const text of [undefined, '', 'x', Buffer.from('a b c d').toString('base64url'), Buffer.from('a b 1e400').toString('base64url')])
       expect(decodeConsistency(text, nowMs)).toStrictEqual({ versions: [], isFresh: false });
-    }
   });
 });

@@ -31,22 +31,19 @@ describe('giving roles', () => {
     Dev: ['Viewer'],
     Viewer: [],
   };
-  for (const giver of organizationRoles) {
+  for (const giver of organizationRoles)
     for (const given of organizationRoles) {
       const allowed = table[giver]?.includes(given) ?? false;
-      test(`${giver} ${allowed ? 'may' : 'may not'} give a member ${given}`, () => {
-        expect(verdictOnGiving(actor(giver), role(given), 'member')).toBe(allowed ? 'allowed' : 'above-own-rank');
-      });
+      test(`${giver} ${allowed ? 'may' : 'may not'} give a member ${given}`, () =>
+        expect(verdictOnGiving(actor(giver), role(given), 'member')).toBe(allowed ? 'allowed' : 'above-own-rank'));
       test(`${giver} ${rankOf(given) >= rankOf(giver) ? 'may' : 'may not'} give a key ${given}`, () => {
         const expected = rankOf(given) >= rankOf(giver) ? 'allowed' : 'above-own-rank';
         expect(verdictOnGiving(actor(giver), role(given), 'key')).toBe(expected);
       });
     }
-  }
 
-  test('an actor without a ranked role gives no ranked role', () => {
-    expect(verdictOnGiving(actor(undefined), role('Viewer'), 'member')).toBe('above-own-rank');
-  });
+  test('an actor without a ranked role gives no ranked role', () =>
+    expect(verdictOnGiving(actor(undefined), role('Viewer'), 'member')).toBe('above-own-rank'));
 
   test('a custom role may be given when the actor holds its actions', () => {
     expect(verdictOnGiving(actor('Dev'), custom('Role:Create', 'Document:Read'), 'member')).toBe('allowed');
@@ -76,13 +73,12 @@ describe('giving actions', () => {
       const condition = { Equals: { [path]: 'gold' } };
       const permission = { id: 'p', name: 'p', resource: 'Organization', action: 'Delete', condition };
       const rights = compileRights([holder], [{ role: holder, group: holder, permission }]);
-      expect([path, actionsNotHeld({ rights, cap: undefined }, [permission]).length]).toStrictEqual([path, 1]);
+      expect(actionsNotHeld({ rights, cap: undefined }, [permission]).length).toStrictEqualFor(path, 1);
     }
   });
 
-  test('actions that are not built in may always be given', () => {
-    expect(actionsNotHeld(actor('Viewer'), [{ resource: 'Document', action: 'Read', condition: null }])).toStrictEqual([]);
-  });
+  test('actions that are not built in may always be given', () =>
+    expect(actionsNotHeld(actor('Viewer'), [{ resource: 'Document', action: 'Read', condition: null }])).toStrictEqual([]));
 });
 
 describe('changing members', () => {

@@ -3,10 +3,7 @@ import { accountRoles, builtInResources, grantsOf, organizationRoles } from './c
 import { decide } from './decision.ts';
 import { compileRights } from './rights.ts';
 
-/**
- * interface.md section 6, written down a second time and by hand: role → what it lacks, and what it
- * has of its own only.
- */
+/** interface.md section 6 by hand: role → what it lacks, and what only it has. */
 const everything = Object.entries(builtInResources).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`));
 const heldByNoRole = ['Account:Delete', 'Organization:Create', 'ApiKey:Exchange'];
 const lackedByAdmin = [...heldByNoRole, 'Organization:Delete'];
@@ -52,9 +49,8 @@ describe('the matrix of built-in roles', () => {
 
   test('the matrix covers every role and only existing actions', () => {
     expect(Object.keys(expected)).toStrictEqual([...organizationRoles, ...Object.values(accountRoles)]);
-    for (const role of Object.keys(expected)) {
+    for (const role of Object.keys(expected))
       for (const { resource, action } of grantsOf(role)) expect(everything).toContain(`${resource}:${action}`);
-    }
     expect(grantsOf('Somebody')).toStrictEqual([]);
     expect(grantsOf('constructor')).toStrictEqual([]);
   });

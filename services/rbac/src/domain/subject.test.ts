@@ -21,8 +21,7 @@ describe('effectiveScope', () => {
     expect(effectiveScope(bearer('session', { tokenScope: undefined }), undefined)).toBeUndefined();
     for (const type of ['apiKey', 'projectApp'] as const) {
       for (const asked of [own, undefined]) expect({ ...effectiveScope(bearer(type), asked) }.id).toStrictEqual(own.id);
-      for (const scope of elsewhere)
-        expect([`${type} ${scope.tenant}`, effectiveScope(bearer(type), scope)]).toStrictEqual([`${type} ${scope.tenant}`, undefined]);
+      for (const scope of elsewhere) expect(effectiveScope(bearer(type), scope)).toStrictEqualFor(`${type} ${scope.tenant}`, undefined);
       expect(effectiveScope(bearer(type, { tokenScope: undefined }), own)).toBeUndefined();
     }
   });

@@ -1,24 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { type Database, sql } from '@tessera/kernel/postgres';
+import { sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { replaceRoles } from '../storage/assignments.ts';
 import { createTenantChanges } from '../storage/tenants.ts';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 
-/**
- * No escalation, held against concurrent changes: an Admin's write has passed the pipeline's check
- * and waits, while the Admin is being made a Viewer. The write must be refused once that change is
- * committed.
- */
-let stack: TestStack;
-let database: Database;
-beforeAll(async () => {
-  stack = await startTestStack();
-  database = stack.openDatabase();
-});
+/** An Admin's write that waits while the Admin becomes a Viewer is refused after that change. */
+const stack = await startTestStack();
+const database = stack.openDatabase();
 afterAll(() => stack.stop());
 
 async function makeWorld() {
@@ -118,10 +110,7 @@ const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>
   'a membership’s end': overGrpc(({ asAdmin }) => stack.clientOf(0).roles.endMembership(asAdmin)),
 };
 
-/**
- * Holds the tenant while the Admin becomes a Viewer; ends with the change standing once the write
- * waits for it.
- */
+/** Holds the tenant while the Admin becomes a Viewer, until the write waits for it. */
 async function demoteMeanwhile({ acme, adminId }: World, write: () => Promise<string | undefined>) {
   const scope = parseScope(acme.scope);
   return database.transaction(async (tx) => {

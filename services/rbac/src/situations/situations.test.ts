@@ -3,29 +3,23 @@ import { newId } from '@tessera/kernel/ids';
 import { joinTokenScope } from '@tessera/kernel/scope';
 import { MalformedCondition, operators, parseCondition } from '../domain/condition.ts';
 import { builtInResourceId } from '../domain/ids.ts';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 import { type Built, buildWorld } from './build.ts';
 import { answerFromModel, withIds } from './model.ts';
 import { conditionsStory, type Situation, tenantsStory } from './world.ts';
 
-/**
- * One case table through the domain function, REST, GraphQL and gRPC: the same answer everywhere.
- */
+/** One table of cases through the domain function, REST, GraphQL and gRPC. */
 const stories = { tenants: tenantsStory(), conditions: conditionsStory() };
 const query = `query ($input: IsAuthorizedInput!) { isAuthorized(input: $input) {
   authorized reason matchedPermission { name } matchedCondition evaluatedContext } }`;
 
 type Seen = { authorized: unknown; reason: unknown; by: unknown };
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
-test('there are at least 150 situations (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () => {
-  expect(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0)).toBeGreaterThanOrEqual(150);
-});
+test('there are at least 150 situations (spec:claims.11, spec:project-oauth.2, spec:isolation.1)', () =>
+  expect(Object.values(stories).reduce((sum, { situations }) => sum + situations.length, 0)).toBeGreaterThanOrEqual(150));
 
 describe('each operator', () => {
   const { world, situations } = stories.conditions;
@@ -33,17 +27,16 @@ describe('each operator', () => {
     situations
       .filter(({ may }) => Object.hasOwn(Object(world.permissions[may.split(':')[1] ?? '']?.when), operator))
       .map(({ is, given = {} }) => ({ holds: is === 'PERMISSION_GRANTED_CONDITION_MET', isMissing: Object.keys(given).length === 0 }));
-  for (const operator of [...Object.keys(operators), 'And', 'Or', 'Not']) {
+  for (const operator of [...Object.keys(operators), 'And', 'Or', 'Not'])
     test(`situations show it true, false and with a missing path: ${operator}`, () => {
       const cases = casesOf(operator);
       expect(cases.some(({ holds, isMissing }) => holds && !isMissing)).toBe(true);
       expect(cases.some(({ holds, isMissing }) => !holds && !isMissing)).toBe(true);
       expect(cases.some(({ holds, isMissing }) => isMissing && holds === (operator === 'Not'))).toBe(true);
     });
-  }
 });
 
-for (const [story, { world, situations, malformed }] of Object.entries(stories)) {
+for (const [story, { world, situations, malformed }] of Object.entries(stories))
   describe(`situations of ${story}`, () => {
     let built: Built;
     beforeAll(async () => {
@@ -76,12 +69,12 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
         token: tokenOf(situation),
         body: inputOf(situation),
       });
-      expect([json, status]).toStrictEqual([json, 200]);
+      expect(status).toStrictEqualFor(json, 200);
       return { authorized: data.authorized, reason: data.reason, by: data.matchedPermission?.name };
     };
     const overGraphql = async (situation: Situation): Promise<Seen> => {
       const { json } = await stack.graphql(query, { input: inputOf(situation) }, { token: tokenOf(situation) });
-      expect([json, json.errors]).toStrictEqual([json, undefined]);
+      expect(json.errors).toStrictEqualFor(json, undefined);
       const decision = json.data?.isAuthorized;
       return { authorized: decision?.authorized, reason: decision?.reason, by: decision?.matchedPermission?.name };
     };
@@ -120,13 +113,13 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
           grpc: await overGrpc(situation),
         };
         for (const [door, { by: decidedBy, ...decision }] of Object.entries(seen)) {
-          expect([door, decision]).toStrictEqual([door, expected]);
-          if (by !== undefined) expect([door, decidedBy]).toStrictEqual([door, by]);
+          expect(decision).toStrictEqualFor(door, expected);
+          if (by !== undefined) expect(decidedBy).toStrictEqualFor(door, by);
         }
       });
     }
 
-    for (const condition of malformed) {
+    for (const condition of malformed)
       test(`refuses the malformed condition ${JSON.stringify(condition)}`, async () => {
         expect(() => parseCondition(condition)).toThrow(MalformedCondition);
         const body = {
@@ -139,6 +132,4 @@ for (const [story, { world, situations, malformed }] of Object.entries(stories))
         });
         expect([status, json.code, json.extensions?.field]).toStrictEqual([400, 'VALIDATION_ERROR', 'condition']);
       });
-    }
   });
-}

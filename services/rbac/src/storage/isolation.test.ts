@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
-import pg from 'pg';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 import * as entities from './entities.ts';
 
 const pivots = pivotsOf(entities);
 
-/**
- * Each pivot is attacked as the restricted role: with the right setting, with every wrong one, with
- * an empty and with none.
- */
+/** Attacks each pivot as the restricted role, with the right and every wrong setting. */
 type Ids = { readonly accountId: string; readonly organizationId: string; readonly projectId: string };
 const unknownIds: Ids = { accountId: newId(), organizationId: newId(), projectId: newId() };
 
-let stack: TestStack;
-let client: pg.Client;
 const tenants: Ids[] = [];
 
 /** One row of every pivot, made through the API. */
@@ -27,7 +21,7 @@ async function populate(): Promise<Ids> {
   const ownProject = await stack.makeProject(account.scope);
   const post = async (ownerId: string, path: string, body: object) => {
     const answer = await stack.request('POST', path, { token: stack.token({ userId: ownerId }), body });
-    expect([answer.json, answer.status]).toStrictEqual([answer.json, 201]);
+    expect(answer.status).toStrictEqualFor(answer.json, 201);
     return `${answer.data.id}`;
   };
   const tagsOf = async (ownerId: string, scope: Scope) => post(ownerId, '/api/tags', { scope, name: 'tag', color: 'red' });
@@ -51,16 +45,10 @@ async function populate(): Promise<Ids> {
   return { accountId: account.scope.id, organizationId: organization.id, projectId };
 }
 
-beforeAll(async () => {
-  stack = await startTestStack();
-  tenants.push(await populate(), await populate());
-  client = new pg.Client({ connectionString: stack.database.urls.rbac });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await stack.stop();
-});
+const stack = await startTestStack();
+tenants.push(await populate(), await populate());
+const client = await stack.database.connect(stack.database.urls.rbac);
+afterAll(() => stack.stop());
 
 type Settings = Partial<Record<keyof Ids, string>>;
 
@@ -69,9 +57,8 @@ async function as<Result>(settings: Settings, work: () => Promise<Result>): Prom
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL ROLE tenant_app_restricted_rbac');
-    for (const [name, value] of Object.entries(settings)) {
+    for (const [name, value] of Object.entries(settings))
       await client.query('SELECT set_config($1, $2, true)', [`app.current_${name.replace('Id', '_id')}`, value]);
-    }
     return await work();
   } finally {
     await client.query('ROLLBACK');
@@ -108,7 +95,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
     expect(pivots).toHaveLength(13);
   });
 
-  for (const pivot of pivots) {
+  for (const pivot of pivots)
     describe(pivot, () => {
       test('shows only the rows of the tenant in the settings', async () => {
         const column = await tenantColumn(pivot);
@@ -129,7 +116,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         const column = await tenantColumn(pivot);
         const wrong: Settings[] = [{}, { accountId: '', organizationId: '', projectId: '' }, unknownIds];
         const others = Object.fromEntries(Object.entries(tenants[0] ?? {}).filter(([name]) => name !== column));
-        for (const settings of [...wrong, others]) expect([settings, await as(settings, () => count(pivot))]).toStrictEqual([settings, 0]);
+        for (const settings of [...wrong, others]) expect(await as(settings, () => count(pivot))).toStrictEqualFor(settings, 0);
       });
 
       test('shows a list of tenants their rows only, and nothing for an empty or malformed list', async () => {
@@ -145,7 +132,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         expect(await seen(`${newId()},${mine}`)).toBe(own);
         for (const ids of ['', newId()]) expect(await seen(ids)).toBe(0);
         for (const ids of [',', `${mine},`, `${mine} ${theirs}`, '*'])
-          expect([ids, await seen(ids).catch((error: unknown) => error)]).toStrictEqual([ids, expect.objectContaining({ code: '22P02' })]);
+          expect(await seen(ids).catch((error: unknown) => error)).toStrictEqualFor(ids, expect.objectContaining({ code: '22P02' }));
         const written = await listing(mine, async () => [
           (await client.query(`UPDATE ${pivot} SET ${sqlColumn} = ${sqlColumn}`)).rowCount,
           (await client.query(`DELETE FROM ${pivot}`)).rowCount,
@@ -177,14 +164,12 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         await expect(copy).rejects.toMatchObject({ code: '42501' });
       });
     });
-  }
 
   test('gives the restricted role no access to other schemas', async () => {
-    for (const table of ['tenancy.accounts', 'keys.signing_keys', 'identity.users', 'rbac.inbox']) {
+    for (const table of ['tenancy.accounts', 'keys.signing_keys', 'identity.users', 'rbac.inbox'])
       await expect(as({}, () => client.query(`SELECT 1 FROM ${table}`))).rejects.toMatchObject({
         code: expect.stringMatching(/^(42501|42P01)$/),
       });
-    }
   });
 });
 
@@ -222,10 +207,7 @@ describe('rows that are linked across scopes give no rights', () => {
       const userId = newId();
       await assign(at, userId, roleId);
       for (const scope of [account.scope, acme.scope, project, sister, home])
-        expect([`${action} of ${at.tenant} in ${scope.tenant}`, await may(userId, scope, action)]).toStrictEqual([
-          `${action} of ${at.tenant} in ${scope.tenant}`,
-          false,
-        ]);
+        expect(await may(userId, scope, action)).toStrictEqualFor(`${action} of ${at.tenant} in ${scope.tenant}`, false);
     }
     const userId = newId();
     await assign(project, userId, reader);
@@ -233,9 +215,8 @@ describe('rows that are linked across scopes give no rights', () => {
   });
 
   test('a permission gives nothing when its resource is another project’s', async () => {
-    const acme = await stack.makeOrganization();
+    const { token, ...acme } = await stack.makeOrganization();
     const [project, sister] = [await stack.makeProject(acme.scope), await stack.makeProject(acme.scope)];
-    const token = stack.token({ userId: acme.ownerId });
     const post = async (scope: Scope, path: string, body: object) =>
       `${(await stack.request('POST', path, { token, body: { scope, ...body } })).data.id}`;
     const make = (scope: Scope) => post(scope, '/api/resources', { name: 'Doc', slug: 'Doc', actions: ['Read'] });

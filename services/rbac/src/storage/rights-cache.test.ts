@@ -1,21 +1,16 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { type Database, defaultTransactionTimeoutMs, sql } from '@tessera/kernel/postgres';
+import { defaultTransactionTimeoutMs, sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import { aroundQueries, countingQueries } from '../../../../tools/testing/queries.ts';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 import { createRightsCache, type RightsCache } from './rights-cache.ts';
 import { createTenantChanges, listChanged } from './tenants.ts';
 
-let stack: TestStack;
-let database: Database;
-let countQueries: ReturnType<typeof countingQueries>['countQueries'];
 const caches: RightsCache[] = [];
-beforeAll(async () => {
-  stack = await startTestStack();
-  ({ database, countQueries } = countingQueries(stack.openDatabase()));
-});
+const stack = await startTestStack();
+const { database, countQueries } = countingQueries(stack.openDatabase());
 afterAll(async () => {
   for (const cache of caches) cache.stop();
   await stack.stop();
@@ -54,7 +49,7 @@ describe('the rights cache', () => {
     expect(await isAllowed(cache, acme.scope, userId)).toBe(false);
   });
 
-  for (const pauseSeconds of [45, 3_600]) {
+  for (const pauseSeconds of [45, 3_600])
     test(`misses no change after a pause of ${pauseSeconds} s without requests and notices`, async () => {
       let nowMs = 0;
       const cache = makeCache({ clock: () => nowMs });
@@ -70,7 +65,6 @@ describe('the rights cache', () => {
       nowMs = pauseSeconds * 1_000;
       for (const scope of [acme.scope, project]) expect(await isAllowed(cache, scope, userId)).toBe(false);
     });
-  }
 
   test('looks back further than a transaction can last', async () => {
     const acme = await stack.makeOrganization();
@@ -105,7 +99,7 @@ describe('the rights cache', () => {
     await cache.get(busy.scope, holder);
     for (let count = 0; count < 50; count += 1) {
       await cache.get(idle.scope, { userId: newId() });
-      expect([`after ${count} others`, Boolean(cache.peek(busy.scope, holder))]).toStrictEqual([`after ${count} others`, true]);
+      expect(Boolean(cache.peek(busy.scope, holder))).toStrictEqualFor(`after ${count} others`, true);
     }
     expect(cache.size).toBe(10);
   });
@@ -219,8 +213,7 @@ describe('the rights cache', () => {
   });
 
   test('stays within its bound of bytes when a tenant has large rights in many scopes', async () => {
-    const acme = await stack.makeOrganization();
-    const token = stack.token({ userId: acme.ownerId });
+    const { token, ...acme } = await stack.makeOrganization();
     const body = { scope: acme.scope, name: 'large', metadata: { text: 'x'.repeat(10_000) } };
     const { data } = await stack.request('POST', '/api/roles', { token, body });
     const holders = await Promise.all([1, 2, 3].map(() => stack.join(acme.scope, [`${data.id}`])));
@@ -229,7 +222,7 @@ describe('the rights cache', () => {
     await cache.get(acme.scope, { userId: holders[0] ?? '' });
     await cache.get(acme.scope, { userId: holders[0] ?? '' });
     const readAll = async () => {
-      for (const scope of projects) {
+      for (const scope of projects)
         for (const userId of holders) {
           await cache.get(scope, { userId });
           expect(cache.weight).toBeLessThanOrEqual(100_000);
@@ -237,7 +230,6 @@ describe('the rights cache', () => {
           // What was read last is kept.
           expect(queries).toBe(0);
         }
-      }
     };
     for (const _ of [1, 2]) await readAll();
     expect(cache.weight).toBeGreaterThan(50_000);

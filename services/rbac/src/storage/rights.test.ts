@@ -1,25 +1,18 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { type Database, sql } from '@tessera/kernel/postgres';
+import { sql } from '@tessera/kernel/postgres';
 import { parseScope, type Scope } from '@tessera/kernel/scope';
 import fc from 'fast-check';
 import { builtInResources } from '../domain/catalogue.ts';
 import { builtInResourceId } from '../domain/ids.ts';
 import { listGrants } from '../domain/rights.ts';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 import { createRightsReader } from './rights.ts';
 
-/**
- * What is read of a database in which everything is linked with everything, across tenants, as no
- * operation ever would: still only what the scope's own pivots, or its parent's, let through.
- */
-let stack: TestStack;
-let database: Database;
-beforeAll(async () => {
-  stack = await startTestStack();
-  database = stack.openDatabase();
-});
+/** Even if everything is linked across tenants, a scope reads only what its own pivots hold. */
+const stack = await startTestStack();
+const database = stack.openDatabase();
 afterAll(() => stack.stop());
 
 const count = 5;
@@ -72,19 +65,17 @@ async function build(places: readonly Scope[], userId: string, world: Chaos) {
     };
     for (const place of world.roles) await add('role', place, ', name', ['r']);
     for (const place of world.groups) await add('group', place, ', name', ['g']);
-    for (const { place, action, isDeleted } of world.permissions) {
+    for (const { place, action, isDeleted } of world.permissions)
       await add('permission', place, ', name, resource_id, action, deleted_at', [
         'p',
         builtInResourceId('Role'),
         action,
         isDeleted ? new Date() : null,
       ]);
-    }
     const link = (text: string, values: readonly unknown[]) => tx.execute(sql(`${text} ON CONFLICT DO NOTHING`), values);
     for (const [role, group] of world.roleGroups) await link('INSERT INTO role_groups VALUES ($1, $2)', [ids.role[role], ids.group[group]]);
-    for (const [group, permission] of world.groupPermissions) {
+    for (const [group, permission] of world.groupPermissions)
       await link('INSERT INTO group_permissions VALUES ($1, $2)', [ids.group[group], ids.permission[permission]]);
-    }
     for (const [place, role] of world.assignments) {
       const values = [places[place]?.tenant, places[place]?.id, userId, ids.role[role]];
       await link('INSERT INTO role_assignments (tenant, scope_id, user_id, role_id) VALUES ($1, $2, $3, $4)', values);
@@ -92,10 +83,7 @@ async function build(places: readonly Scope[], userId: string, world: Chaos) {
   });
 }
 
-/**
- * The same in a few lines of plain logic. Places: 0 and 1 are organizations, 2 and 3 their
- * projects.
- */
+/** The same in plain logic. Places 0 and 1 are organizations, 2 and 3 their projects. */
 function expected(at: number, world: Chaos): string[] {
   const visible = at >= 2 ? [at - 2, at] : [at];
   const held = world.assignments.filter(([place, role]) => visible.includes(place) && world.roles[role] === place).map(([, role]) => role);

@@ -4,34 +4,22 @@ import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { until } from '../../../../tools/testing/until.ts';
 import { builtInResourceId } from '../domain/ids.ts';
-import { startTestStack, type TestStack } from '../testing/service.ts';
+import { startTestStack } from '../testing/service.ts';
 
-/**
- * Under load, a change is seen by the next check on the same replica, and within a second on every
- * other.
- */
+/** Under load the next check on the replica sees a change, and every other within a second. */
 const boundMs = 1_000;
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack({ replicas: 2 });
-});
+const stack = await startTestStack({ replicas: 2 });
 afterAll(() => stack.stop());
 
 type Answer = { readonly at: number; readonly answeredAt: number; readonly authorized: boolean };
 type Watch = {
   readonly answers: Answer[];
-  /**
-   * Those that were asked after this moment, once there are some: how long that takes is the
-   * machine's affair.
-   */
+  /** Waits for answers to questions that were asked after this moment. */
   askedAfter(moment: number): Promise<Answer[]>;
   stop(): Promise<void>;
 };
 
-/**
- * Asks one replica without a pause and writes down every answer with the time at which it was
- * asked.
- */
+/** Asks one replica without a pause and keeps every answer with the time of its question. */
 function watch(ask: () => Promise<boolean>): Watch {
   const answers: Answer[] = [];
   const askedAfter = (moment: number): Answer[] => answers.filter(({ at }) => at > moment);
@@ -58,19 +46,15 @@ function watch(ask: () => Promise<boolean>): Watch {
 }
 
 async function world() {
-  const acme = await stack.makeOrganization();
+  const { token, ...acme } = await stack.makeOrganization();
   const project = await stack.makeProject(acme.scope);
-  const token = stack.token({ userId: acme.ownerId });
   const call = async (method: string, path: string, body: object = {}) => {
     const query = method === 'DELETE' ? `${path.includes('?') ? '&' : '?'}scopeId=${project.id}&tenant=${project.tenant}` : '';
     const answer = await stack.request(method, `/api/${path}${query}`, {
       token,
       ...(method === 'DELETE' ? {} : { body: { scope: project, ...body } }),
     });
-    expect([`${method} ${path}: ${JSON.stringify(answer.json)}`, answer.status < 300]).toStrictEqual([
-      `${method} ${path}: ${JSON.stringify(answer.json)}`,
-      true,
-    ]);
+    expect(answer.status < 300).toStrictEqualFor(`${method} ${path}: ${JSON.stringify(answer.json)}`, true);
     return answer.data;
   };
   const doc = await call('POST', 'resources', { name: 'Doc', slug: 'Doc', actions: ['Read'] });
@@ -251,7 +235,7 @@ describe('under load, a change is seen', () => {
   // There was no load.
   afterAll(async () => expect(await stopLoad()).toBeGreaterThan(1_000));
 
-  for (const [what, { asked = readDoc, prepare, off, on }] of Object.entries(changes)) {
+  for (const [what, { asked = readDoc, prepare, off, on }] of Object.entries(changes))
     test.concurrent(`at once here and within ${boundMs} ms elsewhere, over gRPC and REST: ${what}`, async () => {
       const w = await world();
       await prepare?.(w);
@@ -266,20 +250,19 @@ describe('under load, a change is seen', () => {
         await run(w);
         const doneAt = performance.now();
         for (const [door, ask] of Object.entries(doors))
-          expect([`the next check here over ${door}`, await ask(0)]).toStrictEqual([`the next check here over ${door}`, expected]);
+          expect(await ask(0)).toStrictEqualFor(`the next check here over ${door}`, expected);
         await sleep(boundMs + 250);
         for (const { door, answers } of elsewhere) {
           const settled = () => answers.filter(({ at }) => at > doneAt + boundMs);
           await until(() => settled().length > 0);
-          expect([
+          expect(settled().every(({ authorized }) => authorized === expected)).toStrictEqualFor(
             `a stale answer over ${door} on the other replica`,
-            settled().every(({ authorized }) => authorized === expected),
-          ]).toStrictEqual([`a stale answer over ${door} on the other replica`, true]);
+            true,
+          );
         }
       }
       for (const one of elsewhere) await one.stop();
     });
-  }
 });
 
 describe('a right that is toggled', () => {
@@ -301,7 +284,7 @@ describe('a right that is toggled', () => {
     await sleep(boundMs + 250);
     for (const one of watches) await one.stop();
     await stopLoad();
-    for (const { answers } of watches) {
+    for (const { answers } of watches)
       for (const { at, answeredAt, authorized } of answers) {
         // The states that were true at some moment between the bound before the question and its
         // answer.
@@ -310,12 +293,8 @@ describe('a right that is toggled', () => {
           last === -1 || toggles[last]?.isOn,
           ...toggles.filter(({ startedAt }, index) => index > last && startedAt < answeredAt).map(({ isOn }) => isOn),
         ];
-        expect([`an answer from state older than ${boundMs} ms`, states.includes(authorized)]).toStrictEqual([
-          `an answer from state older than ${boundMs} ms`,
-          true,
-        ]);
+        expect(states.includes(authorized)).toStrictEqualFor(`an answer from state older than ${boundMs} ms`, true);
       }
-    }
   });
 });
 
@@ -369,8 +348,7 @@ describe('a consistency token', () => {
 
   test('a malformed consistency token demands nothing', async () => {
     const w = await world();
-    for (const consistencyToken of ['x', '', Buffer.from('a b c d').toString('base64url'), 'é'.repeat(300)]) {
+    for (const consistencyToken of ['x', '', Buffer.from('a b c d').toString('base64url'), 'é'.repeat(300)])
       expect((await stack.check(w.userId, w.project, 'Doc:Read', { consistencyToken })).authorized).toBe(true);
-    }
   });
 });

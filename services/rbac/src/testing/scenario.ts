@@ -18,7 +18,7 @@ export async function makeWorkshop(stack: TestStack) {
       remove: (path: string, more = '') => stack.request('DELETE', `/api/${path}?${query}${more}`, { token }),
       make: async (path: string, body: object): Promise<Json> => {
         const answer = await post(path, body);
-        expect([answer.json, answer.status]).toStrictEqual([answer.json, 201]);
+        expect(answer.status).toStrictEqualFor(answer.json, 201);
         return answer.data;
       },
     };

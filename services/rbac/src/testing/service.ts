@@ -14,10 +14,7 @@ import { startRbac } from '../app.ts';
 import { readRbacConfig } from '../config.ts';
 import { builtInRoleId } from '../domain/ids.ts';
 
-/**
- * Runs rbac on a database of its own. Its peers are real gRPC servers whose answers a test can
- * change.
- */
+/** Runs rbac on its own database. Its peers are gRPC servers whose answers a test can change. */
 const secret = 'a secret between services, long enough';
 export const appUrl = 'http://iam.test';
 
@@ -120,9 +117,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     NODE_ENV: 'test',
     ...env,
   };
-  /**
-   * Waits until the service is ready: before it has read the revocations it refuses tokens (503).
-   */
+  /** Waits until it is ready: before it has read the revocations it refuses tokens (503). */
   const start = async (isDeaf = false): Promise<RunningService> => {
     const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
     await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
@@ -225,7 +220,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
       await tell('member.added', { organizationId: id, userId, roleId: roleId(role) });
       return userId;
     };
-    return { id, scope, ownerId, roleId, addMember };
+    return { id, scope, ownerId, token: token({ userId: ownerId }), roleId, addMember };
   };
   const makeProject = async (parent: Scope) => {
     const scope: Scope = { tenant: parent.tenant === 'account' ? 'accountProject' : 'organizationProject', id: `${parent.id}:${newId()}` };

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { builtInResourceId } from '../domain/ids.ts';
-import { type Json, startTestStack, type TestStack } from '../testing/service.ts';
+import { type Json, startTestStack } from '../testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 async function ask(token: string, query: string, variables: object = {}): Promise<Json> {
   return (await stack.graphql(query, variables, { token })).json;
 }
 function data(answer: Json): Json {
-  expect([answer, answer.errors]).toStrictEqual([answer, undefined]);
+  expect(answer.errors).toStrictEqualFor(answer, undefined);
   return answer.data ?? answer;
 }
 function codes({ errors }: Json) {
@@ -24,9 +21,8 @@ function codes({ errors }: Json) {
 
 describe('GraphQL', () => {
   test('creates, lists, changes and deletes all entities (spec:graphql.5, spec:graphql.8)', async () => {
-    const acme = await stack.makeOrganization();
+    const { token, ...acme } = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
-    const token = stack.token({ userId: acme.ownerId });
     const kinds: Record<string, object> = {
       Tag: { name: 'x', color: 'red' },
       Resource: { name: 'x', actions: ['Read'], createPermissions: true },
@@ -55,9 +51,8 @@ describe('GraphQL', () => {
   });
 
   test('follows relations in both directions, each with its own permission', async () => {
-    const acme = await stack.makeOrganization();
+    const { token, ...acme } = await stack.makeOrganization();
     const scope = await stack.makeProject(acme.scope);
-    const token = stack.token({ userId: acme.ownerId });
     const make = async (path: string, body: object) =>
       (await stack.request('POST', `/api/${path}`, { token, body: { scope, ...body } })).data;
     const resource = await make('resources', { name: 'Doc', actions: ['Read', 'Write'], createPermissions: true });
@@ -75,7 +70,7 @@ describe('GraphQL', () => {
     expect(row?.groups).toStrictEqual([{ name: 'g', users: [{ id: userId }], permissions }]);
     const app = stack.token({ userId: acme.ownerId, type: 'projectApp', project: scope, scopes: ['Role:Query', 'Group:Query'] });
     const partly = await ask(app, query, { input: { scope } });
-    expect([partly, Boolean(codes(partly)?.every((code: unknown) => code === 'FORBIDDEN'))]).toStrictEqual([partly, true]);
+    expect(Boolean(codes(partly)?.every((code: unknown) => code === 'FORBIDDEN'))).toStrictEqualFor(partly, true);
   });
 
   const entities = (token: string, representations: object[], fragment: string) =>

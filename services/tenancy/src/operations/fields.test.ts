@@ -1,15 +1,12 @@
 /** Lists and changes of accounts, organizations and projects, field by field. */
 
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call, type Input } from '../testing/call.ts';
-import { openTestService, type TestService, type User } from '../testing/service.ts';
+import { openTestService, type User } from '../testing/service.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 async function rest(name: string, input: Input, { token }: User) {
@@ -41,7 +38,7 @@ async function three(kind: 'Organization' | 'Project', scope: object, owner: Use
 
 for (const kind of ['Organization', 'Project'] as const) {
   describe(`the list of ${kind.toLowerCase()}s`, () => {
-    for (const parent of kind === 'Project' ? (['account', 'organization'] as const) : (['account'] as const)) {
+    for (const parent of kind === 'Project' ? (['account', 'organization'] as const) : (['account'] as const))
       test(`lists ${kind.toLowerCase()}s of an ${parent} sorted, searched by name and slug, limited by ids, page by page`, async () => {
         const { owner, organizationId } = await service.createOrganization('Other');
         const scope = parent === 'account' ? accountOf(owner) : { tenant: 'organization', id: organizationId };
@@ -56,8 +53,8 @@ for (const kind of ['Organization', 'Project'] as const) {
           updatedAt: [aerger, zebra, ben],
         };
         for (const [sortField, expected] of Object.entries(orders)) {
-          expect([sortField, await ids({ sortField })]).toStrictEqual([sortField, expected]);
-          expect([sortField, await ids({ sortField, sortOrder: 'desc' })]).toStrictEqual([sortField, expected.toReversed()]);
+          expect(await ids({ sortField })).toStrictEqualFor(sortField, expected);
+          expect(await ids({ sortField, sortOrder: 'desc' })).toStrictEqualFor(sortField, expected.toReversed());
         }
         expect(await ids({})).toStrictEqual(orders.name);
         expect(await ids({ search: 'ÄRG' })).toStrictEqual([aerger]);
@@ -68,13 +65,12 @@ for (const kind of ['Organization', 'Project'] as const) {
         const { items, totalCount, hasNextPage } = await list({ page: 2, limit: 1 });
         expect([(items as { id: string }[])[0]?.id, totalCount, hasNextPage]).toStrictEqual([aerger, 3, true]);
         for (const wrong of [{ sortField: 'metadata' }, { limit: 0 }, { limit: 101 }, { page: 0 }, { colour: 'red' }])
-          expect([wrong, (await rest(`list${kind}s`, { scope, ...wrong }, owner)).code]).toStrictEqual([wrong, 'VALIDATION_ERROR']);
+          expect((await rest(`list${kind}s`, { scope, ...wrong }, owner)).code).toStrictEqualFor(wrong, 'VALIDATION_ERROR');
       });
-    }
   });
 
   describe(`one ${kind.toLowerCase()}`, () => {
-    for (const hardDelete of [false, true]) {
+    for (const hardDelete of [false, true])
       test(`a ${hardDelete ? 'hard' : 'soft'}-deleted ${kind.toLowerCase()} is returned with deletedAt, published and no longer found`, async () => {
         const owner = await service.register('Owner');
         const scope = accountOf(owner);
@@ -90,11 +86,10 @@ for (const kind of ['Organization', 'Project'] as const) {
         expect(JSON.stringify(published.payload)).toContain(String(data.id));
         expect((await rest(`list${kind}s`, { scope }, owner)).data.totalCount).toBe(0);
         for (const name of [`update${kind}`, `delete${kind}`])
-          expect([name, (await rest(name, { scope, id: data.id }, owner)).code]).toStrictEqual([name, 'NOT_FOUND']);
+          expect((await rest(name, { scope, id: data.id }, owner)).code).toStrictEqualFor(name, 'NOT_FOUND');
         const again = await rest(`create${kind}`, { scope, name: 'Rocket' }, owner);
         expect(again.code).toBeUndefined();
       });
-    }
 
     test(`an update of a ${kind.toLowerCase()} keeps its slug and the fields that it leaves out`, async () => {
       const owner = await service.register('Owner');
@@ -142,14 +137,14 @@ describe('a project', () => {
     ];
     for (const [change, primary, tags] of steps) {
       const changed = await rest('updateProject', { scope, id, ...change }, owner);
-      expect([change, changed.data.primaryTagId, service.rbac.tagsOf(scope.id, id)]).toStrictEqual([change, primary, tags]);
+      expect([changed.data.primaryTagId, service.rbac.tagsOf(scope.id, id)]).toStrictEqualFor(change, [primary, tags]);
     }
     for (const name of ['createProject', 'updateProject']) {
       const project = name === 'createProject' ? { name: 'Rocket' } : { id };
       const answer = await rest(name, { scope, ...project, tagIds: [one], primaryTagId: two }, owner);
-      expect([name, answer.code, answer.field]).toStrictEqual([name, 'VALIDATION_ERROR', 'primaryTagId']);
+      expect([answer.code, answer.field]).toStrictEqualFor(name, ['VALIDATION_ERROR', 'primaryTagId']);
       const unknown = await rest(name, { scope, ...project, tagIds: [newId()] }, owner);
-      expect([name, unknown.code, unknown.field]).toStrictEqual([name, 'VALIDATION_ERROR', 'tagIds']);
+      expect([unknown.code, unknown.field]).toStrictEqualFor(name, ['VALIDATION_ERROR', 'tagIds']);
     }
   });
 
@@ -203,8 +198,7 @@ describe('the caller’s accounts', () => {
 
 describe('related rows', () => {
   test('more than two thousand related rows are refused, not truncated', async () => {
-    const { owner, organizationId } = await service.createOrganization('Large');
-    const scope = { tenant: 'organization', id: organizationId };
+    const { owner, organizationId, scope } = await service.createOrganization('Large');
     const add = (count: number) =>
       service.query(
         `WITH made AS (INSERT INTO projects (id, name, created_by) SELECT gen_random_uuid(), 'p', $2 FROM generate_series(1, $3::int) RETURNING id)

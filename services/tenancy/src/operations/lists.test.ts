@@ -2,39 +2,32 @@
  * Lists: every page in every order, searched and filtered; related rows in one call each, in both
  * transports.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { parseScope } from '@tessera/kernel/scope';
 import { pagePeople } from '../storage/people-page.ts';
 import { createSearchTotals } from '../storage/search-totals.ts';
 import { call, type Input } from '../testing/call.ts';
-import { openTestService, type TestService, type User } from '../testing/service.ts';
+import { openTestService } from '../testing/service.ts';
 
 const memberCount = 230;
-let service: TestService;
-let owner: User;
-let scope: { tenant: 'organization'; id: string };
 
-beforeAll(async () => {
-  service = await openTestService();
-  const founded = await service.createOrganization('Crowd');
-  owner = founded.owner;
-  scope = { tenant: 'organization', id: founded.organizationId };
-  await service.query(
-    `INSERT INTO people (user_id, name, email, created_at, updated_at)
+const service = await openTestService();
+const { owner, scope } = await service.createOrganization('Crowd');
+await service.query(
+  `INSERT INTO people (user_id, name, email, created_at, updated_at)
      SELECT gen_random_uuid(), (ARRAY['Ärztin', 'ben', 'Zoe', 'anna', 'Über'])[1 + i % 5] || ' ' || i % 40, 'p' || i || '@example.com',
             now() - (i % 7) * interval '1 day', now() FROM generate_series(1, $1::int) i`,
-    [memberCount],
-  );
-  await service.query(
-    `INSERT INTO organization_users (organization_id, user_id, name, email, user_created_at, user_updated_at)
+  [memberCount],
+);
+await service.query(
+  `INSERT INTO organization_users (organization_id, user_id, name, email, user_created_at, user_updated_at)
      SELECT $1, user_id, name, email, created_at, updated_at FROM people WHERE email LIKE 'p%@example.com'`,
-    [scope.id],
-  );
-  const roleId = service.rbac.roleId(scope.id, 'Dev');
-  for (const email of ['anna.guest@example.com', 'mia.guest@example.com', 'zz_guest@example.com'])
-    expect((await call(service, 'rest', 'inviteMember', { scope, email, roleId }, owner.token)).status).toBe(201);
-});
+  [scope.id],
+);
+const roleId = service.rbac.roleId(scope.id, 'Dev');
+for (const email of ['anna.guest@example.com', 'mia.guest@example.com', 'zz_guest@example.com'])
+  expect((await call(service, 'rest', 'inviteMember', { scope, email, roleId }, owner.token)).status).toBe(201);
 afterAll(() => service.close());
 
 type Entry = { id: string; type: string; name: string | null; email: string };

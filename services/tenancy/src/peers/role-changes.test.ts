@@ -1,6 +1,4 @@
-/**
- * A role change that we requested counts in our next decision, even if rbac's own notice is lost.
- */
+/** A role change that we requested counts at once, even if rbac's own notice is lost. */
 
 import { expect, test } from '@jest/globals';
 import { createRemoteAuthorizer } from '@tessera/kernel/authorization';
@@ -11,7 +9,7 @@ import { withRoleChangeNotices } from './role-changes.ts';
 
 const changes = ['changeMemberRole', 'endMembership', 'endMemberships'] as const;
 
-for (const name of changes) {
+for (const name of changes)
   test(`${name} publishes a tenant-changed notice for its organization and no other`, async () => {
     const unexpected = (...told: readonly unknown[]) => {
       throw new Error(`logged ${JSON.stringify(told)}`);
@@ -57,4 +55,3 @@ for (const name of changes) {
     expect(checked).toBe(3);
     await notices.close();
   });
-}

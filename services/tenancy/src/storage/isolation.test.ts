@@ -1,21 +1,17 @@
-/**
- * Attacks on the five pivots as the restricted role, with right, wrong, empty and missing settings.
- */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+/** Attacks on the five pivots as the restricted role, with every kind of setting. */
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { pivotsOf, sql } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope } from '@tessera/kernel/scope';
 import { call, type Input } from '../testing/call.ts';
-import { openTestService, type TestService } from '../testing/service.ts';
+import { openTestService } from '../testing/service.ts';
 import * as entities from './entities/index.ts';
 import { pageMembers } from './member-page.ts';
 import { createSearchTotals } from './search-totals.ts';
 
 const pivots = pivotsOf(entities);
-let service: TestService;
 async function tenant(name: string) {
-  const { owner, organizationId } = await service.createOrganization(name);
-  const scope = { tenant: 'organization', id: organizationId };
+  const { owner, organizationId, scope } = await service.createOrganization(name);
   const account = { tenant: 'account', id: owner.accountId };
   const projectIds: string[] = [];
   for (const at of [scope, account])
@@ -37,14 +33,9 @@ async function tenant(name: string) {
   await call(service, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
   return { owner, organizationId, accountId: owner.accountId, organizationProject, accountProject };
 }
-type Tenant = Awaited<ReturnType<typeof tenant>>;
-let own: Tenant;
-let other: Tenant;
-beforeAll(async () => {
-  service = await openTestService();
-  own = await tenant('Own');
-  other = await tenant('Other');
-});
+const service = await openTestService();
+const own = await tenant('Own');
+const other = await tenant('Other');
 afterAll(() => service.close());
 
 function scopeOf(name: ParsedScope['tenant'], id: string) {
@@ -67,9 +58,7 @@ const visible: Readonly<Record<string, Partial<Record<ParsedScope['tenant'], num
 };
 
 describe('row-level security of the pivots', () => {
-  test('the entities name the five pivots', () => {
-    expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort());
-  });
+  test('the entities name the five pivots', () => expect([...pivots].sort()).toStrictEqual(Object.keys(visible).sort()));
 
   test('each scope sees its own tenant’s rows and no other’s', async () => {
     const scopes: ParsedScope[] = [
@@ -80,10 +69,7 @@ describe('row-level security of the pivots', () => {
     ];
     for (const scope of scopes)
       for (const pivot of pivots)
-        expect([`${pivot} in ${scope.tenant}`, await countIn(scope, pivot)]).toStrictEqual([
-          `${pivot} in ${scope.tenant}`,
-          visible[pivot]?.[scope.tenant] ?? 0,
-        ]);
+        expect(await countIn(scope, pivot)).toStrictEqualFor(`${pivot} in ${scope.tenant}`, visible[pivot]?.[scope.tenant] ?? 0);
   });
 
   test('an unknown scope, or a project under the parent of another tenant, sees no row', async () => {
@@ -94,14 +80,12 @@ describe('row-level security of the pivots', () => {
       scopeOf('accountProject', `${newId()}:${own.accountProject}`),
     ];
     for (const scope of strangers)
-      for (const pivot of pivots)
-        expect([`${pivot} in ${scope.tenant}`, await countIn(scope, pivot)]).toStrictEqual([`${pivot} in ${scope.tenant}`, 0]);
+      for (const pivot of pivots) expect(await countIn(scope, pivot)).toStrictEqualFor(`${pivot} in ${scope.tenant}`, 0);
     const crossed = scopeOf('organizationProject', `${other.organizationId}:${own.organizationProject}`);
-    for (const pivot of ['organization_projects', 'project_users'])
-      expect([pivot, await countIn(crossed, pivot)]).toStrictEqual([pivot, 0]);
+    for (const pivot of ['organization_projects', 'project_users']) expect(await countIn(crossed, pivot)).toStrictEqualFor(pivot, 0);
   });
 
-  for (const setting of ['unset', 'empty', 'malformed'] as const) {
+  for (const setting of ['unset', 'empty', 'malformed'] as const)
     test(`with ${setting} tenant settings no row of a pivot can be read or deleted`, async () => {
       for (const pivot of pivots) {
         const work = service.database.transaction(async (tx) => {
@@ -114,10 +98,9 @@ describe('row-level security of the pivots', () => {
           return [read, deleted];
         });
         if (setting === 'malformed') await expect(work).rejects.toThrow(/invalid input syntax/);
-        else expect([pivot, await work]).toStrictEqual([pivot, [0, 0]]);
+        else expect(await work).toStrictEqualFor(pivot, [0, 0]);
       }
     });
-  }
 
   test('a scope cannot change rows of another tenant, move rows to it or insert rows into it', async () => {
     const scope = scopeOf('organization', own.organizationId);
@@ -129,7 +112,7 @@ describe('row-level security of the pivots', () => {
       ['UPDATE account_projects SET slug = $2 WHERE account_id = $1', [other.accountId, 'x']],
     ];
     for (const [text, values] of attacks)
-      expect([text, await service.database.scoped(scope, (tx) => tx.execute(sql(text), values))]).toStrictEqual([text, 0]);
+      expect(await service.database.scoped(scope, (tx) => tx.execute(sql(text), values))).toStrictEqualFor(text, 0);
     const planted: readonly (readonly [string, readonly unknown[]])[] = [
       [
         'INSERT INTO organization_projects (organization_id, project_id, slug) VALUES ($1, $2, $3)',
@@ -145,10 +128,10 @@ describe('row-level security of the pivots', () => {
       ],
     ];
     for (const [text, values] of planted)
-      expect([
+      expect(await service.database.scoped(scope, (tx) => tx.execute(sql(text), values)).catch((error: unknown) => error)).toStrictEqualFor(
         text,
-        await service.database.scoped(scope, (tx) => tx.execute(sql(text), values)).catch((error: unknown) => error),
-      ]).toStrictEqual([text, expect.objectContaining({ message: expect.stringMatching(/row-level security/) })]);
+        expect.objectContaining({ message: expect.stringMatching(/row-level security/) }),
+      );
   });
 
   test('account_memberships() returns only organizations of the scope’s account', async () => {
@@ -190,10 +173,10 @@ describe('row-level security of the pivots', () => {
       'DELETE FROM organization_user_changes',
       'TRUNCATE organization_users',
     ])
-      expect([text, await service.database.scoped(scope, (tx) => tx.execute(sql(text))).catch((error: unknown) => error)]).toStrictEqual([
+      expect(await service.database.scoped(scope, (tx) => tx.execute(sql(text))).catch((error: unknown) => error)).toStrictEqualFor(
         text,
         expect.objectContaining({ message: expect.stringMatching(/permission denied/) }),
-      ]);
+      );
   });
 
   test('every table with a tenant column that the restricted role can use is one of the pivots', async () => {
@@ -206,11 +189,9 @@ describe('row-level security of the pivots', () => {
   });
 });
 
+const open = await openTestService({ rlsEnabled: false });
+
 describe('with row-level security switched off', () => {
-  let open: TestService;
-  beforeAll(async () => {
-    open = await openTestService({ rlsEnabled: false });
-  });
   afterAll(() => open.close());
 
   test('with row-level security off, members find their own organizations and no others (spec:isolation.5)', async () => {
@@ -223,16 +204,16 @@ describe('with row-level security switched off', () => {
     for (const scope of scopes) {
       const { data } = await ask('listOrganizations', { scope });
       const items = data.items as { id: string }[];
-      expect([scope.tenant, items.map(({ id }) => id), data.totalCount]).toStrictEqual([scope.tenant, [mine.organizationId], 1]);
+      expect([items.map(({ id }) => id), data.totalCount]).toStrictEqualFor(scope.tenant, [[mine.organizationId], 1]);
       for (const operation of ['getOrganization', 'updateOrganization', 'deleteOrganization'])
-        expect([`${operation}, ${scope.tenant}`, (await ask(operation, { scope, id: theirs.organizationId })).code]).toStrictEqual([
+        expect((await ask(operation, { scope, id: theirs.organizationId })).code).toStrictEqualFor(
           `${operation}, ${scope.tenant}`,
           'NOT_FOUND',
-        ]);
-      expect([scope.tenant, (await ask('updateOrganization', { scope, id: mine.organizationId, name: 'Mine still' })).code]).toStrictEqual([
+        );
+      expect((await ask('updateOrganization', { scope, id: mine.organizationId, name: 'Mine still' })).code).toStrictEqualFor(
         scope.tenant,
         undefined,
-      ]);
+      );
     }
     const members = await ask('listOrganizationMembers', { scope: scopes[0] });
     expect(members.data.totalCount).toBe(1);

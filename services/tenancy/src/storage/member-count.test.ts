@@ -1,12 +1,12 @@
 /** The stored count of members always equals an actual count. */
 
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
-import { openTestService, type TestService } from '../testing/service.ts';
+import { openTestService } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { addMember, removeMember } from './members.ts';
 import { deletePerson } from './people.ts';
@@ -15,10 +15,7 @@ import { foldMemberCounts } from './retention.ts';
 import { createSearchTotals } from './search-totals.ts';
 
 const totals = createSearchTotals();
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 const firstPage = { page: 1, limit: 10, sortField: 'name', sortOrder: 'asc' } as const;

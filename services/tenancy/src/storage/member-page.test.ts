@@ -1,48 +1,38 @@
-/**
- * Searches are exact, literal and ordered, page by page, with invitations in between; the total
- * count is right on every page.
- */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+/** Searches are exact, literal and ordered on every page, and so is the total count. */
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { bind, type Runnable, sql, type Transaction } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
 import { call } from '../testing/call.ts';
-import { openTestService, type TestService } from '../testing/service.ts';
+import { openTestService } from '../testing/service.ts';
 import { pageMembers } from './member-page.ts';
 import { pagePeople } from './people-page.ts';
 import { createSearchTotals, type SearchTotals } from './search-totals.ts';
 
 const memberCount = 1_300;
 const totals = createSearchTotals();
-let service: TestService;
-let organizationId: string;
-let projectId: string;
-beforeAll(async () => {
-  service = await openTestService();
-  const founded = await service.createOrganization('Many');
-  organizationId = founded.organizationId;
-  const scope = { tenant: 'organization', id: organizationId };
-  await service.query(
-    `INSERT INTO people (user_id, name, email, created_at, updated_at)
+const service = await openTestService();
+const { owner, organizationId, scope } = await service.createOrganization('Many');
+await service.query(
+  `INSERT INTO people (user_id, name, email, created_at, updated_at)
      SELECT gen_random_uuid(),
             CASE WHEN i % 13 = 0 THEN '500off ' WHEN i % 2 = 0 THEN 'Ä 50%_OFF\\Ü ' ELSE 'zoe 50%_off\\ü ' END || i % 70,
             CASE WHEN i % 5 > 0 THEN 'm' || i || '@example.com' END, now() - i % 9 * interval '1 day', now() FROM generate_series(1, $1::int) i`,
-    [memberCount],
-  );
-  await service.query(
-    `INSERT INTO organization_users (organization_id, user_id, name, email, user_created_at, user_updated_at)
+  [memberCount],
+);
+await service.query(
+  `INSERT INTO organization_users (organization_id, user_id, name, email, user_created_at, user_updated_at)
      SELECT $1, user_id, name, email, created_at, updated_at FROM people WHERE name LIKE '%ff%'`,
-    [organizationId],
-  );
-  projectId = String((await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, founded.owner.token)).data.id);
-  await service.query(
-    `INSERT INTO project_users (project_id, organization_id, user_id, name, email, user_created_at, user_updated_at)
+  [organizationId],
+);
+const projectId = String((await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, owner.token)).data.id);
+await service.query(
+  `INSERT INTO project_users (project_id, organization_id, user_id, name, email, user_created_at, user_updated_at)
      SELECT $1, organization_id, user_id, name, email, user_created_at, user_updated_at FROM organization_users WHERE organization_id = $2`,
-    [projectId, organizationId],
-  );
-  const roleId = service.rbac.roleId(organizationId, 'Dev');
-  for (let index = 0; index < 7; index += 1)
-    await call(service, 'rest', 'inviteMember', { scope, email: `m${index * 200}.guest@example.com`, roleId }, founded.owner.token);
-});
+  [projectId, organizationId],
+);
+const roleId = service.rbac.roleId(organizationId, 'Dev');
+for (let index = 0; index < 7; index += 1)
+  await call(service, 'rest', 'inviteMember', { scope, email: `m${index * 200}.guest@example.com`, roleId }, owner.token);
 afterAll(() => service.close());
 
 function inScope<Result>(work: Parameters<typeof service.database.scoped<Result>>[1], project?: string) {
@@ -67,8 +57,8 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 describe('pageMembers with a search', () => {
-  for (const [search, condition] of Object.entries(expected)) {
-    for (const sortField of ['name', 'email', 'createdAt'] as const) {
+  for (const [search, condition] of Object.entries(expected))
+    for (const sortField of ['name', 'email', 'createdAt'] as const)
       test(`finds exactly the members with ${search}; its pages by ${sortField} join to the whole in both directions`, async () => {
         const [found] = await service.query<{ n: number }>(
           `SELECT count(*) AS n FROM organization_users WHERE organization_id = $1 AND ${condition}`,
@@ -95,8 +85,6 @@ describe('pageMembers with a search', () => {
         expect(totalCount).toBe(found?.n);
         expect(userIds).toHaveLength(Math.max(0, Math.min(100, (found?.n ?? 0) - 200)));
       });
-    }
-  }
 });
 
 const keys = { name: 'name', email: 'email', createdAt: 'user_created_at', updatedAt: 'user_updated_at' } as const;
@@ -106,9 +94,9 @@ const places = {
 };
 
 describe('pagePeople with a search', () => {
-  for (const [place, { table, column, id }] of Object.entries(places)) {
-    for (const sortField of ['name', 'email', 'createdAt', 'updatedAt'] as const) {
-      for (const sortOrder of ['asc', 'desc'] as const) {
+  for (const [place, { table, column, id }] of Object.entries(places))
+    for (const sortField of ['name', 'email', 'createdAt', 'updatedAt'] as const)
+      for (const sortOrder of ['asc', 'desc'] as const)
         test(`each page of the ${place}'s people by ${sortField} ${sortOrder} equals a naive query, past the end too`, async () => {
           for (const search of ['off', 'example.com', 'zoe 50%_off\\ü 6', '500OFF 13', 'm7', 'nobody']) {
             const expectedIds = await service.query<{ id: string }>(
@@ -125,15 +113,12 @@ describe('pagePeople with a search', () => {
                   (tx) => pagePeople(tx, known, request, query),
                   place === 'project' ? projectId : undefined,
                 );
-                expect([`${search}, page ${page}`, totalCount]).toStrictEqual([`${search}, page ${page}`, expectedIds.length]);
+                expect(totalCount).toStrictEqualFor(`${search}, page ${page}`, expectedIds.length);
                 expect(userIds).toStrictEqual(expectedIds.slice((page - 1) * limit, page * limit).map((row) => row.id));
               }
             }
           }
         });
-      }
-    }
-  }
 });
 
 describe('a page of a search for members', () => {

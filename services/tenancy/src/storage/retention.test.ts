@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { call } from '../testing/call.ts';
-import { openTestService, type TestService } from '../testing/service.ts';
+import { openTestService } from '../testing/service.ts';
 import { pruneDeleted } from './retention.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 test('retention removes records that were deleted 90 days ago with their rows, and keeps all others', async () => {
@@ -26,8 +23,7 @@ test('retention removes records that were deleted 90 days ago with their rows, a
 });
 
 test('retention removes invitations 400 days after they closed, and keeps open ones', async () => {
-  const { owner, organizationId } = await service.createOrganization('Inviting');
-  const scope = { tenant: 'organization', id: organizationId };
+  const { owner, organizationId, scope } = await service.createOrganization('Inviting');
   const roleId = service.rbac.roleId(organizationId, 'Dev');
   const invite = async (email: string, status: string, days: number) => {
     const { data } = await call(service, 'rest', 'inviteMember', { scope, email, roleId }, owner.token);

@@ -1,8 +1,8 @@
 /** The cached total of a search always equals an actual count. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { parseScope } from '@tessera/kernel/scope';
-import { openTestService, type TestService } from '../testing/service.ts';
+import { openTestService } from '../testing/service.ts';
 import { type MemberPageQuery, pageMembers } from './member-page.ts';
 import { addMember, removeMember } from './members.ts';
 import { addPerson, deletePerson, renamePerson } from './people.ts';
@@ -10,10 +10,7 @@ import { pagePeople } from './people-page.ts';
 import { foldMemberCounts } from './retention.ts';
 import { createSearchTotals, type SearchTotals } from './search-totals.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 function now() {
@@ -90,9 +87,8 @@ describe('the cached total of a search', () => {
     ];
     for (const [what, found, change] of changes) {
       await change();
-      for (let time = 1; time <= 3; time += 1)
-        expect([`${what}, time ${time}`, await totalOf(' turing')]).toStrictEqual([`${what}, time ${time}`, found]);
-      expect([what, isRemembered(totals, organizationId, { search: 'turing ' })]).toStrictEqual([what, true]);
+      for (let time = 1; time <= 3; time += 1) expect(await totalOf(' turing')).toStrictEqualFor(`${what}, time ${time}`, found);
+      expect(isRemembered(totals, organizationId, { search: 'turing ' })).toStrictEqualFor(what, true);
     }
   });
 

@@ -4,27 +4,23 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { migrate } from '@tessera/kernel/migrations';
-import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { parseScope } from '@tessera/kernel/scope';
-import { createTestDatabase, type TestDatabase } from '../../../../tools/testing/database.ts';
+import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { until, waitingForMe } from '../../../../tools/testing/until.ts';
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
 const earlier = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
-let testDatabase: TestDatabase;
-let db: Database;
 function migrateFrom(folder: string) {
   return migrate({ url: testDatabase.urls.tenancy, schema: 'tenancy', folder });
 }
-beforeAll(async () => {
-  cpSync(migrations, earlier, { recursive: true, filter: (path) => !/00[67]_/.test(path) });
-  testDatabase = await createTestDatabase();
-  await migrateFrom(earlier);
-  db = createDatabase({ url: testDatabase.urls.tenancy, schema: 'tenancy', rlsEnabled: true });
-});
+cpSync(migrations, earlier, { recursive: true, filter: (path) => !/00[67]_/.test(path) });
+const testDatabase = await createTestDatabase();
+await migrateFrom(earlier);
+const db = createDatabase({ url: testDatabase.urls.tenancy, schema: 'tenancy', rlsEnabled: true });
 afterAll(async () => {
   await db.close();
   await testDatabase.drop();

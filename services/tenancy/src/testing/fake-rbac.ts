@@ -136,9 +136,8 @@ export class FakeRbac {
   }
 
   #retag({ scope, projectId, tagIds, primaryTagId }: EventPayloads['project.tagged']): void {
-    for (const [key, entities] of this.#tags) {
+    for (const [key, entities] of this.#tags)
       if (key.startsWith(`${scope.id}:`)) entities[tagIds.some((id) => key.endsWith(id)) ? 'add' : 'delete'](projectId);
-    }
     if (primaryTagId === null) this.#primaryTags.delete(projectId);
     else this.#primaryTags.set(projectId, primaryTagId);
   }

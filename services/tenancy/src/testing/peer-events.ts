@@ -1,7 +1,4 @@
-/**
- * Events between tenancy and the fake services: what tenancy's relay sends, and what its inbox
- * receives.
- */
+/** Events between tenancy and the fake services, in both directions. */
 import { failures } from '@tessera/kernel/errors';
 import { createRelay, inboxHandler, type Relay } from '@tessera/kernel/events';
 import { newId } from '@tessera/kernel/ids';
@@ -36,10 +33,7 @@ export function createTestRelay(db: Database, { rbac, identity, unreachable }: P
   });
 }
 
-/**
- * Events that peers send to tenancy. An event that tenancy does not accept is kept and sent again,
- * as a peer's relay does.
- */
+/** Events that peers send. One that is not accepted is sent again, as a relay does. */
 export function createIncomingEvents(db: Database, relay: Pick<Relay, 'deliver'>) {
   const inbox = inboxHandler({ db, handlers: eventHandlers, relay, logger: silentLogger });
   let unaccepted: (() => Promise<boolean>)[] = [];

@@ -1,7 +1,4 @@
-/**
- * Tenancy on a real database, with its real pipeline, transports, outbox and inbox; the other
- * services are fakes.
- */
+/** Tenancy on a real database, with its real pipeline and transports; its peers are fakes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failures } from '@tessera/kernel/errors';
 import { bindGraphql } from '@tessera/kernel/graphql';
@@ -47,10 +44,7 @@ async function openApp(runtime: Runtime<TenancyDeps>) {
   return app;
 }
 
-/**
- * The service below its transports. Every database call and every change at a peer is a step of
- * `crashes`.
- */
+/** The service below its transports. A call to the database or a peer is a step of `crashes`. */
 async function openBackend(rlsEnabled: boolean) {
   const testDatabase = await createTestDatabase({ migrated: ['tenancy'] });
   const crashes = new CrashInjector();
@@ -123,7 +117,7 @@ export async function openTestService({ rlsEnabled = true } = {}) {
   }
 
   /** A user, and an organization of which they are the Owner. */
-  async function createOrganization(name = 'Acme'): Promise<{ owner: User; organizationId: string }> {
+  async function createOrganization(name = 'Acme') {
     const owner = await register('Olga Owner');
     const response = await app.inject({
       method: 'POST',
@@ -131,7 +125,8 @@ export async function openTestService({ rlsEnabled = true } = {}) {
       headers: { authorization: `Bearer ${owner.token}` },
       payload: { scope: { tenant: 'account', id: owner.accountId }, name },
     });
-    return { owner, organizationId: response.json().data.id };
+    const organizationId: string = response.json().data.id;
+    return { owner, organizationId, scope: { tenant: 'organization' as const, id: organizationId } };
   }
 
   /** Another member, in the state that an accepted invitation leaves. */

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { type Ask, claimsOf, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { type Ask, claimsOf, goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call, transportsOf } from '../../testing/transports.ts';
 
 function email(name: string): string {
@@ -18,11 +18,9 @@ const newPassword = 'Another7!Word';
 
 type Case = { name: string; operation: string; input: object; code: string; field?: string; ask?: Ask };
 
+const service = await startIdentity();
+
 describe('authentication', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   const tokenFor = async (to: string, count = 1) => {
@@ -96,15 +94,13 @@ describe('authentication', () => {
     { name: 'logout: no token', operation: 'logout', input: {}, code: 'UNAUTHENTICATED' },
     { name: 'logout: forged token', operation: 'logout', input: {}, ask: { token: 'a.b.c' }, code: 'UNAUTHENTICATED' },
   ];
-  for (const { name, operation, input, code, field, ask } of refusals) {
-    for (const transport of transportsOf(operation)) {
+  for (const { name, operation, input, code, field, ask } of refusals)
+    for (const transport of transportsOf(operation))
       test(`${name}, over ${transport}: ${code}`, async () => {
         const outcome = await call(service, transport, operation, { ...input }, ask);
         expect([outcome.code, outcome.field]).toStrictEqual([code, field]);
         expect(String(outcome.key)).toMatch(/^errors\./);
       });
-    }
-  }
 
   test('a reset that was asked for before a change of password is over with it', async () => {
     for (const transport of ['rest', 'graphql'] as const) {
@@ -121,9 +117,8 @@ describe('authentication', () => {
 
   test('at most five links of a kind in ten minutes are mailed, and each of them works', async () => {
     const { email: address } = await registered(service, { verified: false });
-    for (const operation of ['requestPasswordReset', 'resendVerification']) {
+    for (const operation of ['requestPasswordReset', 'resendVerification'])
       for (let at = 0; at < 12; at += 1) expect((await call(service, 'rest', operation, { email: address })).code).toBe('ok');
-    }
     const mails = await service.mails(address, 12);
     const of = (name: string) => mails.filter(({ template }) => template === name);
     expect([of('reset-password').length, of('verify-email').length]).toStrictEqual([5, 5]);
@@ -157,9 +152,8 @@ describe('authentication', () => {
 
   test('failed logins lock no account: the limit on requests slows guessing [spec:lockout.1]', async () => {
     const known = await registered(service);
-    for (let attempt = 0; attempt < 7; attempt += 1) {
+    for (let attempt = 0; attempt < 7; attempt += 1)
       expect((await call(service, 'rest', 'login', credentials(known.email, 'Wrong7!pass'))).code).toBe('UNAUTHENTICATED');
-    }
     expect((await call(service, 'rest', 'login', credentials(known.email))).code).toBe('ok');
   });
 
@@ -205,7 +199,7 @@ describe('authentication', () => {
   test('resend and reset answer alike for known and unknown addresses, and send to the known one only', async () => {
     const known = await registered(service, { verified: false });
     const unknown = email('nobody');
-    for (const operation of ['resendVerification', 'requestPasswordReset']) {
+    for (const operation of ['resendVerification', 'requestPasswordReset'])
       for (const transport of transportsOf(operation)) {
         const [one, two] = [
           await call(service, transport, operation, { email: known.email }),
@@ -214,7 +208,6 @@ describe('authentication', () => {
         expect(one).toStrictEqual(two);
         expect(one.data).toStrictEqual({ success: true });
       }
-    }
     // Registration and two of each.
     expect(await service.mails(known.email, 5)).toHaveLength(5);
     expect(await service.mails(unknown, 1)).toHaveLength(0);

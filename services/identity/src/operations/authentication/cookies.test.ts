@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Ask, claimsOf, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { type Ask, claimsOf, goodPassword, registered, startIdentity } from '../../testing/service.ts';
 
 function credentialsOf(email: string) {
   return { provider: 'email', providerId: email, providerData: { password: goodPassword } };
 }
 const lifetime = 30 * 86_400;
 
+const service = await startIdentity();
+
 describe('the session cookie', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   const post = (path: string, body: object, ask: Ask = {}) => service.ask('POST', path, { body, ...ask });

@@ -1,19 +1,14 @@
-/**
- * Hashes from before the prehash had a key keep their owners signed in, and are replaced at the
- * next sign-in.
- */
+/** Hashes from before the prehash had a key sign in, and are replaced then. */
 
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import bcrypt from 'bcrypt';
-import { goodPassword, login, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { goodPassword, login, registered, startIdentity } from '../../testing/service.ts';
+
+const service = await startIdentity();
 
 describe('an outdated password hash', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   async function withOldHash() {

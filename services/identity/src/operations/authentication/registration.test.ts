@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { addMethod, claimsOf, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { addMethod, claimsOf, goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
 const dayMs = 86_400_000;
 
+const service = await startIdentity();
+
 describe('registration and login', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   const credentials = () => ({ provider: 'email', providerId: `ada.${newId()}@example.com`, providerData: { password: goodPassword } });
 
-  for (const transport of ['rest', 'graphql'] as const) {
+  for (const transport of ['rest', 'graphql'] as const)
     test(`what they answer over ${transport}: tokens, accounts, and what is left to verify [spec:auth.1-2]`, async () => {
       const input = { ...credentials(), name: 'Ada Lovelace', type: 'organization' };
       const { code, data } = await call(service, transport, 'register', input);
@@ -51,7 +49,6 @@ describe('registration and login', () => {
       await call(service, transport, 'verifyEmail', { token: mail?.data.token });
       expect((await login()).data.requiresEmailVerification).toBe(false);
     });
-  }
 
   test('who says nothing of it is called as their address begins, and gets a personal account', async () => {
     const input = credentials();

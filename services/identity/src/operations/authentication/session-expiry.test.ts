@@ -40,7 +40,7 @@ describe('how long sessions last', () => {
     expect(await sessionCount(userId)).toBe(1);
   });
 
-  for (const table of ['sessions', 'refresh_tokens']) {
+  for (const table of ['sessions', 'refresh_tokens'])
     test(`what expires while the new token is signed is not refreshed: ${table}`, async () => {
       const { refreshToken, accessToken } = await registered(service);
       const column = table === 'sessions' ? 'id' : 'session_id';
@@ -50,7 +50,6 @@ describe('how long sessions last', () => {
       };
       expect((await refresh(refreshToken)).status).toBe(401);
     });
-  }
 
   test('a deleted person refreshes nothing, whatever session is left', async () => {
     const { refreshToken, userId } = await registered(service);

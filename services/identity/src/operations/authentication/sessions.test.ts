@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { findCredentialsOnDevice } from '../../storage/authentication-methods.ts';
@@ -9,11 +9,9 @@ async function rows<Row>(service: TestService, text: string, values: readonly un
   return service.database.query<Row>(sql(text), values);
 }
 
+const service = await startIdentity();
+
 describe('sessions', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   const refresh = (refreshToken: string, options: Ask & { accessToken?: string } = {}) => {
@@ -160,9 +158,8 @@ describe('sessions', () => {
 
   test('an access token given along must be of the same session; expired is fine', async () => {
     const [one, two] = [await registered(service), await registered(service)];
-    for (const accessToken of [two.accessToken, 'nonsense', 'a.b.c', `x.${Buffer.from('{"jti":5}').toString('base64url')}.y`]) {
+    for (const accessToken of [two.accessToken, 'nonsense', 'a.b.c', `x.${Buffer.from('{"jti":5}').toString('base64url')}.y`])
       expect((await refresh(one.refreshToken, { accessToken })).status).toBe(401);
-    }
     expect((await refresh(one.refreshToken, { accessToken: one.accessToken })).status).toBe(200);
   });
 

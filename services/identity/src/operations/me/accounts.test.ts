@@ -1,7 +1,4 @@
-/**
- * Identity's copy of a person's accounts: complete in any order of events, and fetched from tenancy
- * while there is none.
- */
+/** Identity's copy of a person's accounts is complete in any order of events. */
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import { until } from '../../../../../tools/testing/until.ts';
-import { goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
+const service = await startIdentity();
+
 describe('my data: export and deletion', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   test('the export is a file', async () => {
@@ -21,7 +19,7 @@ describe('my data: export and deletion', () => {
     test(`export over ${transport}: everything that is kept, nothing secret [spec:rest.16 spec:graphql.9]`, async () => {
       const { accessToken: token, userId } = await registered(service);
       const exported = await call(service, transport, 'exportMyData', {}, { token });
-      expect([exported, exported.code]).toStrictEqual([exported, 'ok']);
+      expect(exported.code).toStrictEqualFor(exported, 'ok');
       const names = [
         'accounts',
         'authenticationMethods',
@@ -47,11 +45,11 @@ describe('my data: export and deletion', () => {
       expect(JSON.stringify(exported.data)).not.toMatch(/\$2b\$|passwordHash|providerData|"hash"/);
     });
 
-    for (const hardDelete of [false, true]) {
+    for (const hardDelete of [false, true])
       test(`deletion over ${transport}, ${hardDelete ? 'hard' : 'soft'}: tokens, sign-in and refresh end at once; the address is ${hardDelete ? 'free' : 'kept'}`, async () => {
         const { accessToken: token, email, userId, refreshToken } = await registered(service);
         const deleted = await call(service, transport, 'deleteMyAccounts', { hardDelete }, { token });
-        expect([deleted, deleted.code]).toStrictEqual([deleted, 'ok']);
+        expect(deleted.code).toStrictEqualFor(deleted, 'ok');
         expect(deleted.data.id).toBe(userId);
         expect(deleted.data.deletedAt).toBeTruthy();
         expect((await call(service, 'rest', 'getMe', {}, { token })).code).toBe('UNAUTHENTICATED');
@@ -70,6 +68,5 @@ describe('my data: export and deletion', () => {
         const rows = await service.database.query(sql('SELECT FROM users WHERE id = $1'), [userId]);
         expect(rows).toHaveLength(hardDelete ? 0 : 1);
       });
-    }
   }
 });

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
-import { addMethod, goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { addMethod, goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
+const service = await startIdentity();
+
 describe('my authentication methods', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   for (const transport of ['rest', 'graphql'] as const) {
@@ -46,9 +44,8 @@ describe('my authentication methods', () => {
       expect((await list()).data.totalCount).toBe(2);
       const foreign = await call(service, transport, 'listMyAuthenticationMethods', {}, { token: taken.accessToken });
       const id = foreign.data.items[0].id;
-      for (const operation of ['setMyPrimaryAuthenticationMethod', 'deleteMyAuthenticationMethod']) {
+      for (const operation of ['setMyPrimaryAuthenticationMethod', 'deleteMyAuthenticationMethod'])
         expect((await call(service, transport, operation, { id }, { token })).code).toBe('NOT_FOUND');
-      }
     });
 
     test(`a removed method ends what was opened by it, over ${transport}; the session that asks stays`, async () => {
@@ -101,7 +98,7 @@ describe('my authentication methods', () => {
       const { id } = (await call(service, transport, 'createMyAuthenticationMethod', claimed, { token })).data;
       await call(service, transport, 'setMyPrimaryAuthenticationMethod', { id }, { token });
       const victim = await call(service, transport, 'register', claimed);
-      expect([victim, victim.code]).toStrictEqual([victim, 'ok']);
+      expect(victim.code).toStrictEqualFor(victim, 'ok');
       expect((await mine()).map((method: { id: string; isPrimary: boolean }) => [method.id, method.isPrimary])).toStrictEqual([
         [codehost, true],
       ]);
@@ -138,10 +135,10 @@ describe('my authentication methods', () => {
     const choose = ids.map((id) => call(service, 'rest', 'setMyPrimaryAuthenticationMethod', { id }, { token }));
     const remove = ids.map((id) => call(service, 'rest', 'deleteMyAuthenticationMethod', { id }, { token }));
     const outcomes = await Promise.all([...choose, ...remove, ...choose, ...remove]);
-    expect([outcomes.map(({ code }) => code), outcomes.every(({ code }) => ['ok', 'CONFLICT', 'NOT_FOUND'].includes(code))]).toStrictEqual([
+    expect(outcomes.every(({ code }) => ['ok', 'CONFLICT', 'NOT_FOUND'].includes(code))).toStrictEqualFor(
       outcomes.map(({ code }) => code),
       true,
-    ]);
+    );
     const left = await service.database.query<{ primaries: number; methods: number }>(
       sql('SELECT count(*) FILTER (WHERE is_primary) AS primaries, count(*) AS methods FROM authentication_methods WHERE user_id = $1'),
       [userId],

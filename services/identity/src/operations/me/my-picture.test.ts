@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { sql } from '@tessera/kernel/postgres';
 import sharp from 'sharp';
 import { pictureFile, png } from '../../testing/pictures.ts';
-import { registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
+const service = await startIdentity();
+
 describe('my picture', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   /** Waits to be removed, or is. */
@@ -18,7 +16,7 @@ describe('my picture', () => {
     return waiting.length === 1 || (await service.ask('GET', path)).status === 404;
   };
 
-  for (const transport of ['rest', 'graphql'] as const) {
+  for (const transport of ['rest', 'graphql'] as const)
     test(`a picture over ${transport} is decoded, made small and stripped; its address serves it`, async () => {
       const { accessToken: token, userId } = await registered(service);
       const secretive = await sharp(await png())
@@ -26,7 +24,7 @@ describe('my picture', () => {
         .jpeg()
         .toBuffer();
       const kept = await call(service, transport, 'uploadMyPicture', pictureFile(secretive, 'image/png'), { token });
-      expect([kept, kept.code]).toStrictEqual([kept, 'ok']);
+      expect(kept.code).toStrictEqualFor(kept, 'ok');
       const me = await call(service, 'rest', 'getMe', {}, { token });
       expect(me.data.user.pictureUrl).toBe(kept.data.url);
       expect(kept.data.url).toBe(`http://tessera.test${kept.data.path}`);
@@ -55,7 +53,6 @@ describe('my picture', () => {
       await service.deliver('accounts.closed', { userId, hard: true });
       expect(await isDiscarded(again.data.path)).toBe(true);
     });
-  }
 
   test('of several pictures at once one stays, and the others go', async () => {
     const { accessToken: token } = await registered(service);

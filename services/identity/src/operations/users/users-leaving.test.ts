@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { addMethod, type Registered, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { addMethod, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
+const service = await startIdentity();
+const owner = await registered(service);
+
 describe('the end of people in a scope', () => {
-  let service: TestService;
-  let owner: Registered;
-  beforeAll(async () => {
-    service = await startIdentity();
-    owner = await registered(service);
-  });
   afterAll(async () => service.stop());
 
   const make = async (scope: object) => {
     const made = await call(service, 'rest', 'createUser', { scope, name: 'Linus' }, { token: owner.accessToken });
-    expect([made, made.code]).toStrictEqual([made, 'ok']);
+    expect(made.code).toStrictEqualFor(made, 'ok');
     return made.data;
   };
   const newProject = () => ({ tenant: 'organizationProject', id: `${newId()}:${newId()}` });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import sharp from 'sharp';
-import { type Registered, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
 const scopes = [
@@ -20,19 +20,15 @@ const permissions: Readonly<Record<string, string>> = {
   uploadUserPicture: 'User:UploadPicture',
 };
 
+const service = await startIdentity();
+const owner = await registered(service);
+const picture = (
+  await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer()
+).toString('base64');
+
 describe('users within a scope', () => {
-  let service: TestService;
-  let owner: Registered;
-  let picture: string;
-  beforeAll(async () => {
-    service = await startIdentity();
-    owner = await registered(service);
-    picture = (
-      await sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
-        .png()
-        .toBuffer()
-    ).toString('base64');
-  });
   afterAll(async () => service.stop());
   beforeEach(() => {
     service.peers.denied.clear();

@@ -17,7 +17,7 @@ describe('platform sign-in by provider', () => {
     expect(end.origin + end.pathname).toBe(landing);
     expect([...end.searchParams.keys()]).toStrictEqual(['code']);
     const first = await exchange(browser, end.searchParams.get('code'));
-    expect([first.body, first.status]).toStrictEqual([first.body, 200]);
+    expect(first.status).toStrictEqualFor(first.body, 200);
     expect(Object.keys(first.body.data).sort()).toStrictEqual(['accessToken', 'accounts', 'refreshToken']);
     expect(first.body.data.accounts[0].type).toBe('organization');
     const claims = claimsOf(first.body.data.accessToken);
@@ -76,7 +76,7 @@ describe('platform sign-in by provider', () => {
       if (redirect.includes('nonce')) expect(end.searchParams.get('nonce')).toBe('1');
       const cli = openBrowser(service, { userAgent: 'a command line' });
       const exchanged = await exchange(cli, end.searchParams.get('code'));
-      expect([exchanged.body, exchanged.status]).toStrictEqual([exchanged.body, 200]);
+      expect(exchanged.status).toStrictEqualFor(exchanged.body, 200);
       const twice = await exchange(cli, end.searchParams.get('code'));
       expect([twice.status, twice.body.code]).toStrictEqual([400, 'BAD_USER_INPUT']);
     }
@@ -113,7 +113,7 @@ describe('what happens between the callback and the exchange', () => {
       await service.database.query({ text: `DELETE FROM authentication_methods WHERE user_id = $1 AND provider = 'codehost'` }, [userId]);
     },
   };
-  for (const [what, happens] of Object.entries(ends)) {
+  for (const [what, happens] of Object.entries(ends))
     test(`${what}: the code is refused`, async () => {
       const user = providerUser();
       const { userId } = await registeredAt(user);
@@ -123,7 +123,6 @@ describe('what happens between the callback and the exchange', () => {
       const { status, body } = await exchange(browser, end.searchParams.get('code'));
       expect([status, body.code]).toStrictEqual([400, 'BAD_USER_INPUT']);
     });
-  }
 });
 
 describe('secrets', () => {

@@ -154,21 +154,19 @@ describe('platform sign-in, each parameter tampered', () => {
     'http://127.0.0.1\t.evil.example/',
     'relative',
   ];
-  for (const redirect of notOurs) {
+  for (const redirect of notOurs)
     test(`no open redirect: ${JSON.stringify(redirect)}`, async () => {
       const { status, body, headers } = await openBrowser(service).get(`${start}?redirect=${encodeURIComponent(redirect)}`);
       expect([status, body.code, body.extensions.field, headers.location]).toStrictEqual([400, 'VALIDATION_ERROR', 'redirect', undefined]);
     });
-  }
 
   test('a page of the frontend is a landing; other parameters are refused', async () => {
     const user = providerUser();
     await registeredAt(user);
     const end = await signIn(openBrowser(service), user, '?redirect=/settings%3Ftab%3Dlogin');
     expect(end.origin + end.pathname + end.searchParams.get('tab')).toBe(`${frontendUrl}/settingslogin`);
-    for (const query of ['?action=admin', '?accountType=root', '?unknown=1', '?action=login&action=connect']) {
-      expect([query, (await openBrowser(service).get(start + query)).status]).toStrictEqual([query, 400]);
-    }
+    for (const query of ['?action=admin', '?accountType=root', '?unknown=1', '?action=login&action=connect'])
+      expect((await openBrowser(service).get(start + query)).status).toStrictEqualFor(query, 400);
   });
 
   test('HEAD takes nothing', async () => {

@@ -102,7 +102,7 @@ describe('the end of app tokens', () => {
     };
     for (const [name, happens] of Object.entries(ends)) {
       const app = await makeApp({ allowSignUp: true });
-      expect([name, fragmentOf(await signInWhile(app, () => happens(app)))]).toStrictEqual([name, refused]);
+      expect(fragmentOf(await signInWhile(app, () => happens(app)))).toStrictEqualFor(name, refused);
     }
   });
 

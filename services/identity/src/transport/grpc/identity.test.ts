@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { goodPassword, registered, startIdentity, type TestService } from '../../testing/service.ts';
+import { goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
+const service = await startIdentity();
+
 describe('what other services ask of identity', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startIdentity();
-  });
   afterAll(async () => service.stop());
 
   const invitation = (email: string) => ({ invitationId: newId(), organizationId: newId(), email, name: 'Ida', password: goodPassword });

@@ -25,9 +25,8 @@ describe('exchanging', () => {
     await revoke(project, revoked.id);
     await remove(project, deleted.id);
     await remove(project, erased.id, '&hardDelete=true');
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     await admin.query('UPDATE keys.api_keys SET expires_at = now() WHERE id = $1', [expired.id]);
-    await admin.end();
     const bad: Record<string, Body> = {
       'an unknown client': { ...good.credentials, clientId: newId() },
       'a client that is no id': { ...good.credentials, clientId: "' OR 1=1 --" },
@@ -102,12 +101,11 @@ describe('exchanging', () => {
     const { credentials, id } = await createKey(project);
     const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => exchange(credentials, index % 2)));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     const { rows } = await admin.query(
       `SELECT actor_id, scope_tenant, scope_id FROM keys.audit_log WHERE action = 'apiKey.exchanged' AND outcome = 'ok' AND target_id = $1`,
       [id],
     );
-    await admin.end();
     expect(rows).toHaveLength(40);
     expect(rows[0]).toStrictEqual({ actor_id: project.userId, scope_tenant: project.scope.tenant, scope_id: project.scope.id });
   });
@@ -115,7 +113,7 @@ describe('exchanging', () => {
   test('an exchange whose audit row cannot be committed gives no token', async () => {
     const project = await stack.project();
     const { credentials, id } = await createKey(project);
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     await admin.query(`CREATE FUNCTION keys.refuse_audit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no audit'; END $$`);
     await admin.query(`CREATE CONSTRAINT TRIGGER refuse_audit AFTER INSERT ON keys.audit_log INITIALLY DEFERRED FOR EACH ROW
       WHEN (NEW.target_id = '${id}') EXECUTE FUNCTION keys.refuse_audit()`);
@@ -126,13 +124,12 @@ describe('exchanging', () => {
     // Its use is rolled back with it.
     expect(rows).toStrictEqual([{ last_used_at: null }]);
     expect((await exchange(credentials)).status).toBe(200);
-    await admin.end();
   });
 
   test('an exchange sets lastUsedAt, at most once a minute', async () => {
     const project = await stack.project();
     const { credentials, id } = await createKey(project);
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     const row = async () => (await admin.query('SELECT last_used_at AS at, xmin FROM keys.api_keys WHERE id = $1', [id])).rows[0];
     await exchange(credentials);
     const first = await row();
@@ -142,6 +139,5 @@ describe('exchanging', () => {
     await admin.query(`UPDATE keys.api_keys SET last_used_at = now() - interval '61 seconds' WHERE id = $1`, [id]);
     await exchange(credentials);
     expect((await row()).at >= first.at).toBe(true);
-    await admin.end();
   });
 });

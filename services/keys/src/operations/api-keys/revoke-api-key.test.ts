@@ -59,9 +59,8 @@ describe('revoking and deleting', () => {
       expect((await revoke(project, id)).status).toBe(404);
     }
     expect((await list(project)).data['totalCount']).toBe(0);
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     const { rows } = await admin.query('SELECT id FROM keys.api_keys WHERE id = ANY($1)', [[deleted.id, erased.id]]);
-    await admin.end();
     // Only hardDelete removes the row.
     expect(rows).toStrictEqual([{ id: deleted.id }]);
   });

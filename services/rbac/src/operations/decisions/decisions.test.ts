@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { countingQueries } from '../../../../../tools/testing/queries.ts';
 import { invalidScope } from '../../domain/decision.ts';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { createRightsCache } from '../../storage/rights-cache.ts';
-import { startTestStack, type TestStack } from '../../testing/service.ts';
+import { startTestStack } from '../../testing/service.ts';
 import { type Check, createDecider } from './decider.ts';
 import { scopeByScope } from './scope-by-scope.ts';
 
@@ -33,10 +33,7 @@ test('a batch reads a few scopes at a time, so that one request does not take al
   expect(answers.map(({ question }) => question.userId)).toStrictEqual([...ids, ...ids]);
 });
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 function ask(token: string | undefined, body: object, headers: Record<string, string> = {}) {
@@ -75,9 +72,8 @@ describe('is-authorized', () => {
   });
 
   test('is-authorized names the custom role and group that authorize', async () => {
-    const acme = await stack.makeOrganization();
+    const { token, ...acme } = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
-    const token = stack.token({ userId: acme.ownerId });
     const post = async (path: string, body: object) =>
       (await stack.request('POST', path, { token, body: { scope: project, ...body } })).data;
     const resource = await post('/api/resources', { name: 'Doc', slug: 'Doc', actions: ['Read'], createPermissions: true });
@@ -94,8 +90,7 @@ describe('is-authorized', () => {
   });
 
   test('is-authorized answers 400 to a malformed request, 401 without a caller, and 200 with a refusal', async () => {
-    const acme = await stack.makeOrganization();
-    const token = stack.token({ userId: acme.ownerId });
+    const { token, ...acme } = await stack.makeOrganization();
     expect((await ask(undefined, { permission, scope: acme.scope })).status).toBe(401);
     expect((await ask(`${token.slice(0, -4)}AAAA`, { permission, scope: acme.scope })).status).toBe(401);
     for (const body of [
@@ -106,9 +101,8 @@ describe('is-authorized', () => {
       { permission, scope: { ...acme.scope, id: 'x' } },
       { permission, context: { user: {} } },
       { permission: { resource: 1, action: 2 } },
-    ]) {
-      expect([body, (await ask(token, body)).status]).toStrictEqual([body, 400]);
-    }
+    ])
+      expect((await ask(token, body)).status).toStrictEqualFor(body, 400);
     const refused = await ask(stack.token({ userId: newId() }), { permission, scope: acme.scope });
     expect([refused.status, refused.data.authorized, refused.data.reason]).toStrictEqual([200, false, 'NO_MATCHING_PERMISSION_FOUND']);
   });
@@ -142,18 +136,14 @@ describe('is-authorized', () => {
     await expect(authorization.isAuthorizedMany({ checks: tooMany, explain: false })).rejects.toMatchObject({ kind: 'validation' });
     for (const count of [0, 1_001]) {
       const body = { checks: Array.from({ length: count }, () => checks[0]) };
-      expect([`${count}`, (await stack.request('POST', '/api/auth/is-authorized/batch', { token, body })).status]).toStrictEqual([
-        `${count}`,
-        400,
-      ]);
+      expect((await stack.request('POST', '/api/auth/is-authorized/batch', { token, body })).status).toStrictEqualFor(`${count}`, 400);
       const { json } = await stack.graphql(query, { input: body }, { token });
-      expect([`${count}`, Boolean(json.errors)]).toStrictEqual([`${count}`, true]);
+      expect(Boolean(json.errors)).toStrictEqualFor(`${count}`, true);
     }
   });
 
   test('the batch refuses explanations that are too large', async () => {
-    const acme = await stack.makeOrganization();
-    const token = stack.token({ userId: acme.ownerId });
+    const { token, ...acme } = await stack.makeOrganization();
     const metadata = { text: 'x'.repeat(60_000) };
     const role = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'Large', metadata } });
     const resourceId = builtInResourceId('Role');
@@ -188,10 +178,7 @@ describe('is-authorized', () => {
     const app = stack.token({ userId, type: 'projectApp', project, scopes: ['Role:Query', 'Organization:Delete'] });
     const query = 'query { listPermissions { permissions { resource action } } }';
     const capped = await stack.graphql(query, {}, { token: app });
-    expect([capped.json, capped.json.data?.listPermissions?.permissions]).toStrictEqual([
-      capped.json,
-      [{ resource: 'Role', action: 'Query' }],
-    ]);
+    expect(capped.json.data?.listPermissions?.permissions).toStrictEqualFor(capped.json, [{ resource: 'Role', action: 'Query' }]);
     const nothing = stack.token({ userId, type: 'projectApp', project, scopes: [] });
     expect((await stack.request('GET', '/api/auth/permissions', { token: nothing })).data.permissions).toStrictEqual([]);
     const nowhere = await stack.request('GET', '/api/auth/permissions', { token: stack.token({ userId }) });
@@ -217,9 +204,8 @@ describe('is-authorized', () => {
       { tenant: 'planet', id: acme.id },
       { tenant: 'organization', id: 'x' },
       { tenant: 'organizationProject', id: acme.id },
-    ]) {
+    ])
       expect((await authorization.isAuthorized({ ...check, subject, scope })).reason).toBe('INVALID_SCOPE');
-    }
     for (const targetJson of ['[]', '5', 'x', 'null'])
       await expect(authorization.isAuthorized({ ...check, subject, targetJson })).rejects.toMatchObject({ kind: 'bad-input' });
   });

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import { startTestStack, type TestStack } from '../../testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 function session(userId: string) {
@@ -80,7 +77,7 @@ describe('the hierarchy of members', () => {
           ? [end(acme, acme.ownerId), end(acme, second)]
           : [change(acme, acme.ownerId, second, 'Viewer'), change(acme, second, acme.ownerId, 'Viewer')],
       );
-      expect([race, results.filter(({ status }) => status === 'fulfilled').length]).toStrictEqual([race, 1]);
+      expect(results.filter(({ status }) => status === 'fulfilled').length).toStrictEqualFor(race, 1);
       const owners = await Promise.all([acme.ownerId, second].map((userId) => namesOf(acme.scope, userId)));
       expect(owners.flat().filter((name) => name === 'Owner')).toHaveLength(1);
     }
@@ -150,10 +147,10 @@ describe('roles of users', () => {
     await expect(set(admin, admin, 'Owner')).rejects.toMatchObject({ kind: 'forbidden' });
     const peer = await acme.addMember('Admin');
     for (const names of [['Viewer'], ['Admin', 'Viewer'], []])
-      expect([`${names}`, await set(admin, peer, ...names).catch((error: unknown) => error)]).toStrictEqual([
+      expect(await set(admin, peer, ...names).catch((error: unknown) => error)).toStrictEqualFor(
         `${names}`,
         expect.objectContaining({ key: 'errors.rbac.aboveOwnRank' }),
-      ]);
+      );
     await expect(set(admin, acme.ownerId, 'Owner', 'Viewer')).rejects.toMatchObject({ key: 'errors.rbac.aboveOwnRank' });
     await expect(set(acme.ownerId, acme.ownerId)).rejects.toMatchObject({ kind: 'conflict' });
     const bare = await stack.join(acme.scope, []);
@@ -165,9 +162,8 @@ describe('roles of users', () => {
   });
 
   test('a project’s users can only get the project’s own roles', async () => {
-    const acme = await stack.makeOrganization();
+    const { token, ...acme } = await stack.makeOrganization();
     const project = await stack.makeProject(acme.scope);
-    const token = stack.token({ userId: acme.ownerId });
     const { data } = await stack.request('POST', '/api/roles', { token, body: { scope: project, name: 'Reader' } });
     const user = await stack.join(project, []);
     const set = (roleIds: string[]) => roles().setSubjectRoles({ actor: session(acme.ownerId), scope: project, userId: user, roleIds });

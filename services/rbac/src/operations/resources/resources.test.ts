@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { builtInResourceId } from '../../domain/ids.ts';
 import { makeWorkshop, names } from '../../testing/scenario.ts';
-import { startTestStack, type TestStack } from '../../testing/service.ts';
+import { startTestStack } from '../../testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 describe('resources', () => {
@@ -32,8 +29,7 @@ describe('resources', () => {
     const taken = await owner.post('resources', { name: 'y', slug: 'Straße/Ü' });
     expect([taken.status, taken.json.extensions]).toStrictEqual([409, { resource: 'Resource', field: 'slug' }]);
     expect((await owner.post('resources', { name: 'y', slug: 'Role' })).status).toBe(409);
-    for (const slug of ['a:b', 'a b', ''])
-      expect([slug, (await owner.post('resources', { name: 'y', slug })).status]).toStrictEqual([slug, 400]);
+    for (const slug of ['a:b', 'a b', '']) expect((await owner.post('resources', { name: 'y', slug })).status).toStrictEqualFor(slug, 400);
     const derived = [await owner.make('resources', { name: 'Same' }), await owner.make('resources', { name: 'same!' })];
     expect(derived.map(({ slug }) => slug)).toStrictEqual(['same', 'same-2']);
     const sister = await stack.makeProject(acme.scope);

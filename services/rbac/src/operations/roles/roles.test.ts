@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
-import { startTestStack, type TestStack } from '../../testing/service.ts';
+import { startTestStack } from '../../testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 describe('roles', () => {
   test('roles are created, listed, changed and deleted in their organization (spec:rest.7, spec:scope.3)', async () => {
-    const { scope, ownerId } = await stack.makeOrganization();
-    const token = stack.token({ userId: ownerId });
+    const { scope, token } = await stack.makeOrganization();
     const created = await stack.request('POST', '/api/roles', { token, body: { scope, name: 'Auditor', metadata: { color: 'red' } } });
-    expect([[created.json, stack.lines], created.status]).toStrictEqual([[created.json, stack.lines], 201]);
+    expect(created.status).toStrictEqualFor([created.json, stack.lines], 201);
     expect(created.data.name).toBe('Auditor');
     expect(created.data.metadata).toStrictEqual({ color: 'red' });
     expect(created.headers.get('x-consistency-token')).toBeTruthy();
@@ -41,8 +37,7 @@ describe('roles', () => {
   });
 
   test('built-in roles cannot be changed or deleted', async () => {
-    const { scope, ownerId, roleId } = await stack.makeOrganization();
-    const token = stack.token({ userId: ownerId });
+    const { scope, roleId, token } = await stack.makeOrganization();
     const renamed = await stack.request('PATCH', `/api/roles/${roleId('Viewer')}`, { token, body: { scope, name: 'Boss' } });
     expect([renamed.status, renamed.json.translationKey]).toStrictEqual([403, 'errors.rbac.builtIn']);
     const path = `/api/roles/${roleId('Viewer')}?scopeId=${scope.id}&tenant=organization`;
@@ -50,20 +45,19 @@ describe('roles', () => {
   });
 
   test('roles are created and listed over GraphQL (spec:graphql.5, spec:graphql.10)', async () => {
-    const { scope, ownerId } = await stack.makeOrganization();
-    const token = stack.token({ userId: ownerId });
+    const { scope, token } = await stack.makeOrganization();
     const made = await stack.graphql(
       'mutation ($input: CreateRoleInput!) { createRole(input: $input) { id name groups { id } } }',
       { input: { scope, name: 'Auditor' } },
       { token },
     );
-    expect([[made.json, stack.lines], made.json.errors]).toStrictEqual([[made.json, stack.lines], undefined]);
+    expect(made.json.errors).toStrictEqualFor([made.json, stack.lines], undefined);
     expect(made.data.createRole?.name).toBe('Auditor');
     const listed = await stack.graphql(
       'query ($input: RolesInput!) { roles(input: $input) { totalCount roles { name users { id } } } }',
       { input: { scope } },
       { token },
     );
-    expect([listed.json, listed.data.roles?.totalCount]).toStrictEqual([listed.json, 5]);
+    expect(listed.data.roles?.totalCount).toStrictEqualFor(listed.json, 5);
   });
 });

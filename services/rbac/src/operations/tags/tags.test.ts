@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { ids, makeWorkshop, names } from '../../testing/scenario.ts';
-import { type Json, startTestStack, type TestStack } from '../../testing/service.ts';
+import { type Json, startTestStack } from '../../testing/service.ts';
 
-let stack: TestStack;
-beforeAll(async () => {
-  stack = await startTestStack();
-});
+const stack = await startTestStack();
 afterAll(() => stack.stop());
 
 describe('tags', () => {

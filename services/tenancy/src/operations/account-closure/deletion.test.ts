@@ -1,21 +1,15 @@
-/**
- * The rows that stay in tenancy's tables after a soft or hard deletion of an organization or of a
- * user's accounts.
- */
+/** The rows that a soft or hard deletion of an organization or account leaves. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { insertAccount } from '../../storage/accounts.ts';
 import { addProjectUser } from '../../storage/project-users.ts';
 import { call } from '../../testing/call.ts';
-import { openTestService, type TestService, type User } from '../../testing/service.ts';
+import { openTestService, type User } from '../../testing/service.ts';
 import { closeAccounts } from './close-accounts.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 async function count(text: string, id: unknown): Promise<number> {
@@ -35,11 +29,10 @@ async function joinProject(scope: { tenant: string; id: string }): Promise<User>
   return user;
 }
 
-for (const hard of [false, true]) {
+for (const hard of [false, true])
   describe(`${hard ? 'hard' : 'soft'} deletion`, () => {
     test(`a ${hard ? 'hard' : 'soft'}-deleted organization loses its projects and its open invitations are revoked`, async () => {
-      const { owner, organizationId } = await service.createOrganization();
-      const scope = { tenant: 'organization', id: organizationId };
+      const { owner, organizationId, scope } = await service.createOrganization();
       const projectId = await createProject(scope, owner);
       await joinProject({ tenant: 'organizationProject', id: `${organizationId}:${projectId}` });
       const invited = { scope, email: `guest.${newId().slice(-10)}@example.com`, roleId: service.rbac.roleId(organizationId, 'Dev') };
@@ -55,7 +48,7 @@ for (const hard of [false, true]) {
         ['projects WHERE id = $1', projectId],
         ['project_users WHERE project_id = $1', projectId],
       ] as const)
-        expect([table, await count(table, id)]).toStrictEqual([table, kept]);
+        expect(await count(table, id)).toStrictEqualFor(table, kept);
     });
 
     test(`closeAccounts (${hard ? 'hard' : 'soft'}) deletes the accounts with their projects and ends all memberships`, async () => {
@@ -77,9 +70,9 @@ for (const hard of [false, true]) {
       expect(await count('accounts WHERE id = $1 AND deleted_at IS NULL', leaver.accountId)).toBe(0);
       expect(await count('projects WHERE id = $1 AND deleted_at IS NULL', own)).toBe(0);
       for (const table of ['accounts WHERE owner_id = $1', 'organizations WHERE created_by = $1', 'projects WHERE created_by = $1'])
-        expect([table, await count(table, leaver.id)]).toStrictEqual([table, hard ? 0 : 1]);
+        expect(await count(table, leaver.id)).toStrictEqualFor(table, hard ? 0 : 1);
       for (const table of ['organization_users', 'project_users'])
-        expect([table, await count(`${table} WHERE user_id = $1`, leaver.id)]).toStrictEqual([table, 0]);
+        expect(await count(`${table} WHERE user_id = $1`, leaver.id)).toStrictEqualFor(table, 0);
       expect(await service.query('SELECT name, email FROM people WHERE user_id = $1', [leaver.id])).toStrictEqual([
         { name: '', email: null },
       ]);
@@ -88,10 +81,10 @@ for (const hard of [false, true]) {
         type === 'user.left' && payload.userId === leaver.id ? [payload.scope] : [],
       );
       for (const place of places)
-        expect([`the others hear of the ${place.tenant} too`, published.some((scope) => isDeepStrictEqual(scope, place))]).toStrictEqual([
+        expect(published.some((scope) => isDeepStrictEqual(scope, place))).toStrictEqualFor(
           `the others hear of the ${place.tenant} too`,
           true,
-        ]);
+        );
     });
 
     test(`closeAccounts (${hard ? 'hard' : 'soft'}) emits accounts.closed again for a deleted or unknown user`, async () => {
@@ -104,12 +97,10 @@ for (const hard of [false, true]) {
       }
     });
   });
-}
 
 describe('refusals during a deletion', () => {
   test('a user who is closing their accounts gets no membership, account or project', async () => {
-    const { owner, organizationId } = await service.createOrganization();
-    const scope = { tenant: 'organization', id: organizationId };
+    const { owner, organizationId, scope } = await service.createOrganization();
     const leaver = await service.register('Leaver', 'personal');
     const invited = { scope, email: leaver.email, roleId: service.rbac.roleId(organizationId, 'Dev') };
     await call(service, 'rest', 'inviteMember', invited, owner.token);
@@ -122,13 +113,12 @@ describe('refusals during a deletion', () => {
     ).toBeUndefined();
     await service.database.transaction((tx) => addProjectUser(tx, organizationId, projectId, leaver.id));
     for (const table of ['organization_users', 'project_users'])
-      expect([table, await count(`${table} WHERE user_id = $1`, leaver.id)]).toStrictEqual([table, 0]);
+      expect(await count(`${table} WHERE user_id = $1`, leaver.id)).toStrictEqualFor(table, 0);
     expect(await count('accounts WHERE owner_id = $1', leaver.id)).toBe(1);
   });
 
   test('a user is not added to a deleted project, nor to a project under another parent', async () => {
-    const { owner, organizationId } = await service.createOrganization();
-    const scope = { tenant: 'organization', id: organizationId };
+    const { owner, organizationId, scope } = await service.createOrganization();
     const [gone, there] = [await createProject(scope, owner), await createProject(scope, owner)];
     await call(service, 'rest', 'deleteProject', { scope, id: gone }, owner.token);
     const user = await service.register('Late');

@@ -1,16 +1,13 @@
 /** Tenancy's gRPC methods for the other services: living records only. */
 
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { call } from '../../testing/call.ts';
-import { openTestService, type TestService, type User } from '../../testing/service.ts';
+import { openTestService, type User } from '../../testing/service.ts';
 import { tenancyService } from './tenancy.ts';
 
-let service: TestService;
-beforeAll(async () => {
-  service = await openTestService();
-});
+const service = await openTestService();
 afterAll(() => service.close());
 
 type Scope = { readonly tenant: string; readonly id: string };
