@@ -36,7 +36,7 @@ async function signInKnown({ tx, now, emit }: Unit, identity: ProviderIdentity):
   // pre-hijacking).
   if (identity.provider === emailProvider && !method.isVerified) return undefined;
   const hasChanged = await useProviderMethod(tx, method.id, identity, now);
-  if (hasChanged) emit(await updated(tx, method.userId));
+  if (hasChanged) emit(await userUpdated(tx, method.userId));
   return { userId: method.userId, methodId: method.id, how: 'known' };
 }
 
@@ -126,6 +126,6 @@ export async function describePerson(reader: Reader, userId: string) {
   return { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
 }
 
-async function updated(tx: Transaction, userId: string): Promise<OutgoingEvent> {
+export async function userUpdated(tx: Transaction, userId: string): Promise<OutgoingEvent> {
   return { type: 'user.updated', key: userId, payload: await describePerson(tx, userId) };
 }

@@ -1,11 +1,9 @@
 import { strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { addressOf } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
-import { listMethods, markVerified } from '../../storage/authentication-methods.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
+import { markVerified } from '../../storage/authentication-methods.ts';
 import { consumeOneTimeToken, forgetOneTimeTokens } from '../../storage/one-time-tokens.ts';
-import { findPerson } from '../../storage/people.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
 import { OneTimeToken, Success } from '../entities.ts';
 
@@ -26,14 +24,11 @@ export const verifyEmail = operation({
 
   async handle({ token }, { tx, now, emit, audit }) {
     const consumed = await consumeOneTimeToken(tx, hashToken(token), 'verify-email', now);
-    const person = consumed && (await findPerson(tx, consumed.userId));
-    if (consumed === undefined || person === undefined) throw errors.invalidOneTimeToken();
+    if (consumed === undefined) throw errors.invalidOneTimeToken();
     const { userId, methodId } = consumed;
     await markVerified(tx, methodId, now);
     await forgetOneTimeTokens(tx, methodId, 'verify-email');
-    const methods = await listMethods(tx, [userId]);
-    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
-    emit({ type: 'user.updated', key: userId, payload });
+    emit(await userUpdated(tx, userId));
     audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId });
     return { success: true };
   },

@@ -1,10 +1,9 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { addressOf } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
 import { errors } from '../../errors.ts';
 import { notifyOwner } from '../../sign-in/notify-owner.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { deleteMethod, listMethods } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { endSessionsOfMethod } from '../../storage/sessions.ts';
@@ -29,8 +28,7 @@ export const deleteMyAuthenticationMethod = operation({
   async handle({ id }, context) {
     const { tx, deps, now, request, emit, audit } = context;
     const { userId, claims } = callerOf(context);
-    const person = await lockPerson(tx, userId);
-    if (person === undefined) throw failures.unauthenticated();
+    if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
     const before = await listMethods(tx, [userId]);
     const ended = await endSessionsOfMethod(tx, userId, id, claims.jti);
     const deleted = await deleteMethod(tx, userId, id);
@@ -39,9 +37,7 @@ export const deleteMyAuthenticationMethod = operation({
         ? errors.primaryMethod({ extensions: { resource: 'AuthenticationMethod', field: 'isPrimary' } })
         : failures.notFound('AuthenticationMethod');
     }
-    const methods = before.filter((method) => method.id !== id);
-    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
-    emit({ type: 'user.updated', key: userId, payload });
+    emit(await userUpdated(tx, userId));
     await notifyOwner(tx, { template: 'method-removed', provider: deleted.provider, before, language: request.language }, deps, now);
     const detail = { provider: deleted.provider, endedSessions: ended.length };
     audit({ targetType: 'AuthenticationMethod', targetId: id, detail });

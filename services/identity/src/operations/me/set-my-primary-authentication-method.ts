@@ -1,9 +1,8 @@
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
-import { addressOf } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
-import { listMethods, setPrimaryMethod } from '../../storage/authentication-methods.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
+import { setPrimaryMethod } from '../../storage/authentication-methods.ts';
 import { lockPerson } from '../../storage/people.ts';
 import { AuthenticationMethod, toMethod } from '../entities.ts';
 
@@ -26,13 +25,10 @@ export const setMyPrimaryAuthenticationMethod = operation({
   async handle({ id }, context) {
     const { tx, now, emit, audit } = context;
     const { userId } = callerOf(context);
-    const person = await lockPerson(tx, userId);
-    if (person === undefined) throw failures.unauthenticated();
+    if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
     const method = await setPrimaryMethod(tx, userId, id, now);
     if (method === undefined) throw failures.notFound('AuthenticationMethod');
-    const methods = await listMethods(tx, [userId]);
-    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
-    emit({ type: 'user.updated', key: userId, payload });
+    emit(await userUpdated(tx, userId));
     audit({ targetType: 'AuthenticationMethod', targetId: id });
     return toMethod(method);
   },

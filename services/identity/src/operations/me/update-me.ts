@@ -2,8 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, Metadata, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { addressOf } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { listMethods } from '../../storage/authentication-methods.ts';
 import { updatePerson } from '../../storage/people.ts';
 import { PersonName } from '../entities.ts';
@@ -31,8 +30,7 @@ export const updateMe = operation({
     const person = await updatePerson(tx, userId, change, now);
     if (person === undefined) throw failures.unauthenticated();
     const methods = await listMethods(tx, [userId]);
-    const payload = { userId, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
-    emit({ type: 'user.updated', key: userId, payload });
+    emit(await userUpdated(tx, userId));
     audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
     return { person, methods, accounts: person.accounts };
   },

@@ -2,9 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, Metadata, Nullable, type OperationContext, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
-import { addressOf } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
-import { listMethods } from '../../storage/authentication-methods.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { updatePerson } from '../../storage/people.ts';
 import { PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
@@ -60,9 +58,7 @@ export const updateUser = operation({
     const person = await updatePerson(tx, id, change, now);
     if (person === undefined) throw failures.notFound('User');
     if (tagged) emit({ type: 'entity.tagged', key: id, payload: tagged });
-    const methods = await listMethods(tx, [id]);
-    const payload = { userId: id, name: person.name, email: addressOf(methods), isVerified: isVerified(methods) };
-    emit({ type: 'user.updated', key: id, payload });
+    emit(await userUpdated(tx, id));
     audit({ targetType: 'User', targetId: id, detail: { changed: Object.keys(change), ...(roleIds === undefined ? {} : { roleIds }) } });
     return { ...toUser(person, deps.settings.appUrl), primaryTagId };
   },

@@ -7,10 +7,10 @@ import { newId } from '@tessera/kernel/ids';
 import type * as wire from '@tessera/proto/types/identity.v1';
 import type { IdentityDeps } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
-import { addressOf, emailProvider, type Person } from '../../domain/people.ts';
-import { isVerified } from '../../domain/session.ts';
+import { emailProvider, type Person } from '../../domain/people.ts';
 import { readAddress } from '../../operations/addresses.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
+import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 
@@ -86,12 +86,9 @@ async function markEmailVerified(deps: Dependencies, { userId, email }: wire.Mar
   const emitted = await deps.database.transaction(async (tx) => {
     const methods = await listMethods(tx, [userId]);
     const proven = methods.filter((method) => method.email === address && !method.isVerified);
-    const person = await findPerson(tx, userId);
-    if (proven.length === 0 || person === undefined) return [];
+    if (proven.length === 0 || (await findPerson(tx, userId)) === undefined) return [];
     for (const { id } of proven) await markVerified(tx, id, now);
-    const current = await listMethods(tx, [userId]);
-    const payload = { userId, name: person.name, email: addressOf(current), isVerified: isVerified(current) };
-    return emit(tx, [{ type: 'user.updated', key: userId, payload }]);
+    return emit(tx, [await userUpdated(tx, userId)]);
   });
   if (emitted.length > 0) await deps.relay.deliver(emitted);
   return {};
