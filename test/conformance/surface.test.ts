@@ -101,13 +101,14 @@ describe('the fields of the graph [spec:graphql.1]', () => {
 });
 
 describe('the auth limit [spec:limits.2]', () => {
-  const ruleOf = (path: string) =>
+  const ruleOf = (path: string, method = 'POST') =>
     routeRules
+      .filter((rule) => (rule.method ?? method) === method)
       .filter((rule) => path === rule.path || (!rule.isExact && path.startsWith(`${rule.path}/`)))
       .sort((left, right) => right.path.length - left.path.length)[0];
   for (const { name, rest, graphql } of allOperations) {
     if (!('method' in rest) || !('field' in graphql)) continue;
-    const isLimited = ruleOf(rest.path)?.limit === 'auth';
+    const isLimited = ruleOf(rest.path, rest.method)?.limit === 'auth';
     if (isLimited || authFields.has(graphql.field))
       test(`counts ${name} over both transports`, () => expect([isLimited, authFields.has(graphql.field)]).toStrictEqual([true, true]));
   }

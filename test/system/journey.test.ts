@@ -112,6 +112,13 @@ for (const transport of [rest, graphql])
       assert.ok(mail.data.token);
       await transport.verify(mail.data.token);
 
+      // A stale bearer token spoils nothing: the accounts come from another service.
+      const stale = await client.graphql(
+        'mutation($input: LoginInput!) { login(input: $input) { accounts { id ownerId } } }',
+        { input: credentials(email) },
+        'stale.bearer.token',
+      );
+      expect([stale.body.errors, stale.body.data?.login.accounts.length]).toStrictEqual([undefined, 1]);
       const session = await transport.login(email);
       expect(session.requiresEmailVerification).toBe(false);
       expect(session.accounts[0].id).toBe(registered.account.id);

@@ -68,14 +68,21 @@ export function run<Deps>(
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 type Outcome<Deps> = { output: unknown; input: OperationInput; context: OperationContext<Deps> };
 
-/** Verifies the token when the operation uses the caller; an invalid one is refused. */
+/**
+ * Verifies the token when the operation uses the caller. An invalid one is refused, but where the
+ * caller may be anonymous it counts as none.
+ */
 export async function identify<Deps>(access: Access<OperationInput, Deps>, request: RequestFacts, runtime: Runtime<Deps>): Promise<Actor> {
   if ('open' in access) return { kind: 'anonymous' };
   if (request.bearerToken === undefined) {
     if ('optional' in access) return { kind: 'anonymous' };
     throw failures.unauthenticated();
   }
-  const claims = await runtime.verifyToken(request.bearerToken);
+  const claims = await runtime.verifyToken(request.bearerToken).catch((error: unknown) => {
+    if ('optional' in access && asAppError(error).kind === 'unauthenticated') return undefined;
+    throw error;
+  });
+  if (claims === undefined) return { kind: 'anonymous' };
   return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
 }
 

@@ -21,6 +21,18 @@ export const errors = defineErrors({
     en: 'This link is not valid any more.',
     de: 'Dieser Link ist nicht mehr gültig.',
   },
+  signInToVerify: {
+    kind: 'unauthenticated',
+    key: 'errors.auth.signInToVerify',
+    en: 'This address was added to an account. Sign in to that account to confirm it.',
+    de: 'Diese Adresse wurde einem Konto hinzugefügt. Melden Sie sich bei diesem Konto an, um sie zu bestätigen.',
+  },
+  addressOfAnotherAccount: {
+    kind: 'forbidden',
+    key: 'errors.auth.addressOfAnotherAccount',
+    en: 'This address was added to another account than the one that you are signed in to.',
+    de: 'Diese Adresse wurde einem anderen Konto hinzugefügt als dem, bei dem Sie angemeldet sind.',
+  },
   invalidState: {
     kind: 'bad-input',
     key: 'errors.oauth.invalidState',

@@ -1,5 +1,5 @@
 /**
- * Mutations that check a secret or send mail, like the routes with `limit: 'auth'` in
+ * Mutations that check a secret, tell whether an address is registered, or send mail, like the routes with `limit: 'auth'` in
  * `proxy/routes.ts`.
  */
 export const authFields: ReadonlySet<string> = new Set([
@@ -11,6 +11,7 @@ export const authFields: ReadonlySet<string> = new Set([
   'requestPasswordReset',
   'resetPassword',
   'changeMyPassword',
+  'createMyUserAuthenticationMethod',
   'exchangeApiKey',
 ]);
 

@@ -123,6 +123,9 @@ test('the auth routes share one limit, however their path is written, and other 
     ].map(post),
   );
   expect(refused).toStrictEqual({ 429: 5 });
+  // An added address tells whether it is registered (F7). A list of one's own does not.
+  expect(await statuses([post('/api/me/authentication-methods')])).toStrictEqual({ 429: 1 });
+  expect(await statuses([fetch(`${base}/api/me/authentication-methods`)])).toStrictEqual({ 200: 1 });
   expect(await statuses([post('/api/roles'), post('/api/auth/is-authorized')])).toStrictEqual({ 200: 2 });
 });
 

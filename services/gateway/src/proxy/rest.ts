@@ -21,7 +21,7 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
       const proxy = proxyOptions(rule, options);
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
         app.route({
-          ...{ method: methods, url, exposeHeadRoute: false, config: { limit: rule.limit ?? 'global' } },
+          ...{ method: rule.method ?? methods, url, exposeHeadRoute: false, config: { limit: rule.limit ?? 'global' } },
           handler: async ({ raw: request, edge }, reply) => {
             await forward({ request, response: reply.raw, edge }, proxy);
             // The response went out over the raw one.

@@ -9,8 +9,10 @@ export type RouteRule = {
   readonly service: ServiceName;
   /** Only this path, without the paths below it. */
   readonly isExact?: true;
+  /** Only this method; others follow the rule of the path above. */
+  readonly method?: 'POST';
   /**
-   * `auth`: checks a secret or sends mail. The same limit counts the mutations of
+   * `auth`: checks a secret, tells whether an address is registered, or sends mail. The same limit counts the mutations of
    * `limits/auth-fields.ts`.
    */
   readonly limit?: 'auth';
@@ -40,6 +42,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth/is-authorized', service: 'rbac' },
   { path: '/api/auth/permissions', service: 'rbac' },
   { path: '/api/me', service: 'identity' },
+  { path: '/api/me/authentication-methods', service: 'identity', isExact: true, method: 'POST', limit: 'auth' },
   { path: '/api/me/change-password', service: 'identity', isExact: true, limit: 'auth' },
   picture('/api/me/picture'),
   { path: '/api/users', service: 'identity' },

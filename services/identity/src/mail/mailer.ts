@@ -10,9 +10,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '@tessera/kernel/ids';
 import type { Database, Transaction } from '@tessera/kernel/postgres';
-import { emailProvider } from '../domain/people.ts';
+import { type AuthenticationMethod, addressOf, emailProvider } from '../domain/people.ts';
 import { isUnverifiedAddition } from '../sign-in/unverified-address.ts';
-import { findCredentials } from '../storage/authentication-methods.ts';
+import { findCredentials, listMethods, type MethodOfPerson } from '../storage/authentication-methods.ts';
 import {
   claimMailJobs,
   countEarlierMailJobs,
@@ -24,8 +24,8 @@ import {
 } from '../storage/mail-jobs.ts';
 import { countOneTimeTokens, insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
 import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
+import { seal, unseal } from '../tokens/sealed.ts';
 import type { MailTransport } from './mail.ts';
-import { seal, unseal } from './sealed-data.ts';
 import { isTemplate, type MailData, render } from './templates.ts';
 
 export type MailerOptions = {
@@ -59,7 +59,7 @@ export type Mailer = {
   stop(): Promise<void>;
 };
 
-type Ready = { readonly job: MailJob; readonly data: MailData };
+type Ready = { readonly job: MailJob; readonly template: string; readonly data: MailData };
 
 const leaseMs = 60_000;
 const pollMs = 3_000;
@@ -105,7 +105,8 @@ export function createMailer(options: MailerOptions): Mailer {
     const token = deriveToken(tokenKey, `${purpose} ${job.id}`);
     const expiresAt = new Date(Date.parse(job.createdAt) + lifetimeMs[purpose]);
     if (isFirstTry) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
-    return { job, data: { token } };
+    const { template, data } = await describeLink(tx, purpose, method);
+    return { job, template, data: { ...data, token } };
   }
 
   async function prepare(tx: Transaction, job: MailJob): Promise<Ready | undefined> {
@@ -115,7 +116,7 @@ export function createMailer(options: MailerOptions): Mailer {
     }
     if (job.data === null) return prepareLink(tx, job, job.template as TokenPurpose);
     const data = unseal(dataKey, job.id, job.data);
-    return { job, data: { ...data, token: String(data.token ?? '') } };
+    return { job, template: job.template, data: { ...data, token: String(data.token ?? '') } };
   }
 
   async function claim(): Promise<{ ready: Ready[]; claimed: number }> {
@@ -132,9 +133,9 @@ export function createMailer(options: MailerOptions): Mailer {
     });
   }
 
-  async function send({ job, data }: Ready): Promise<void> {
+  async function send({ job, template, data }: Ready): Promise<void> {
     try {
-      const { id, recipient: to, template, language, createdAt } = job;
+      const { id, recipient: to, language, createdAt } = job;
       await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl) });
       await finishMailJob(database, id, clock());
     } catch (error) {
@@ -187,4 +188,22 @@ export function createMailer(options: MailerOptions): Mailer {
       await transport.close();
     },
   };
+}
+
+/**
+ * A link for an address that was added to an account names the account, because it may be another
+ * person's (a trojan identifier).
+ */
+async function describeLink(
+  tx: Transaction,
+  purpose: TokenPurpose,
+  method: MethodOfPerson,
+): Promise<{ template: string; data: Readonly<Record<string, string>> }> {
+  const methods = await listMethods(tx, [method.userId]);
+  const isLater = (other: AuthenticationMethod) => purpose === 'verify-email' || other.createdAt < method.createdAt;
+  const others = methods.filter((other) => other.id !== method.id && other.isVerified && isLater(other));
+  const [first] = others;
+  if (first === undefined) return { template: purpose, data: {} };
+  const template = purpose === 'verify-email' ? 'verify-added-address' : 'reset-password-of-added-address';
+  return { template, data: { accountName: method.userName, accountAddress: addressOf(others) ?? first.provider } };
 }

@@ -42,6 +42,52 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'verify-added-address': {
+    path: '/auth/verify-email',
+    texts: {
+      en: {
+        subject: 'Should this address belong to another account?',
+        lines: [
+          'A person who is signed in to the account "{accountName}" ({accountAddress}) has added this address to it.',
+          'If that account is yours, sign in to it and confirm the address. Then you can sign in to it with this address.',
+        ],
+        action: 'Confirm for this account',
+        ignore: 'If you do not know the account, ignore this message. Nothing happens then.',
+      },
+      de: {
+        subject: 'Soll diese Adresse zu einem anderen Konto gehören?',
+        lines: [
+          'Eine Person, die beim Konto „{accountName}“ ({accountAddress}) angemeldet ist, hat ihm diese Adresse hinzugefügt.',
+          'Wenn dieses Konto Ihnen gehört, melden Sie sich dort an und bestätigen Sie die Adresse. Danach können Sie sich auch mit ihr anmelden.',
+        ],
+        action: 'Für dieses Konto bestätigen',
+        ignore: 'Wenn Sie das Konto nicht kennen, ignorieren Sie diese Nachricht. Dann geschieht nichts.',
+      },
+    },
+  },
+  'reset-password-of-added-address': {
+    path: '/auth/reset-password',
+    texts: {
+      en: {
+        subject: 'Choose a new password for the account "{accountName}"',
+        lines: [
+          'A new password was requested for the account "{accountName}" ({accountAddress}), to which this address was added later.',
+          'Another person may sign in to that account by other means. Use the link only if the account is yours.',
+        ],
+        action: 'Choose a new password',
+        ignore: 'If you do not know the account, ignore this message: its password stays as it is.',
+      },
+      de: {
+        subject: 'Neues Passwort für das Konto „{accountName}“ wählen',
+        lines: [
+          'Für das Konto „{accountName}“ ({accountAddress}), dem diese Adresse später hinzugefügt wurde, wurde ein neues Passwort angefordert.',
+          'Bei diesem Konto meldet sich vielleicht eine andere Person auf anderem Weg an. Benutzen Sie den Link nur, wenn das Konto Ihnen gehört.',
+        ],
+        action: 'Neues Passwort wählen',
+        ignore: 'Wenn Sie das Konto nicht kennen, ignorieren Sie diese Nachricht: Sein Passwort bleibt, wie es ist.',
+      },
+    },
+  },
   invitation: {
     path: '/invitations/accept',
     texts: {

@@ -1,12 +1,14 @@
 /**
  * Stores a flow while the browser is at the provider. The key is 256 random bits, known to the
  * browser or the mail only; the store keeps its digest. A flow can be taken once: a state is valid
- * for one callback, a code for one exchange.
+ * for one callback, a code for one exchange. It is sealed, so that write access to Redis signs in
+ * as no person and read access shows no PKCE verifier.
  */
 import type { Cache } from '../cache/cache.ts';
 import type { Landing } from '../domain/oauth/landing.ts';
 import { digest } from '../tokens/digest.ts';
 import { newOpaqueToken } from '../tokens/opaque-token.ts';
+import { seal, unseal } from '../tokens/sealed.ts';
 
 export type FlowStore<Flow> = {
   /** Returns the key of the stored flow. */
@@ -16,18 +18,27 @@ export type FlowStore<Flow> = {
   readonly seconds: number;
 };
 
-export function createFlowStore<Flow extends object>(cache: Cache, kind: string, seconds: number): FlowStore<Flow> {
+export function createFlowStore<Flow extends object>(
+  cache: Pick<Cache, 'set' | 'take'>,
+  sealKey: Buffer,
+  kind: string,
+  seconds: number,
+): FlowStore<Flow> {
   const keyOf = (key: string): string => `oauth:${kind}:${digest(key)}`;
   return {
     async remember(flow) {
       const key = newOpaqueToken();
-      await cache.set(keyOf(key), JSON.stringify(flow), seconds);
+      await cache.set(keyOf(key), seal(sealKey, keyOf(key), flow).toString('base64url'), seconds);
       return key;
     },
     async take(key) {
       const kept = await cache.take(keyOf(key));
-      // Only `remember` writes these keys, so the value has the type that was written.
-      return kept === undefined ? undefined : (JSON.parse(kept) as Flow);
+      try {
+        // Only `remember` can seal a value, so it has the type that was written.
+        return kept === undefined ? undefined : (unseal(sealKey, keyOf(key), Buffer.from(kept, 'base64url')) as Flow);
+      } catch {
+        return undefined;
+      }
     },
     seconds,
   };

@@ -28,6 +28,22 @@ describe('authentication', () => {
     return String(mails.at(-1)?.data.token);
   };
 
+  for (const transport of ['rest', 'graphql'] as const) {
+    test(`a stale or malformed bearer token spoils no operation that needs none, over ${transport}`, async () => {
+      for (const token of ['stale.bearer.token', 'x', (await registered(service)).accessToken.replace(/.{9}$/, 'aaaaaaaaa')]) {
+        const person = credentials(email('stale'));
+        const made = await call(service, transport, 'register', person, { token });
+        expect([made.code, typeof made.data?.account.id]).toStrictEqual(['ok', 'string']);
+        const session = await call(service, transport, 'login', person, { token });
+        expect([session.code, session.data?.accounts.length]).toStrictEqual(['ok', 1]);
+        const refreshed = await call(service, transport, 'refreshSession', { refreshToken: session.data.refreshToken }, { token });
+        expect(refreshed.code).toBe('ok');
+        const verified = await call(service, transport, 'verifyEmail', { token: await tokenFor(person.providerId) }, { token });
+        expect(verified.code).toBe('ok');
+      }
+    });
+  }
+
   const refusals: readonly Case[] = [
     { name: 'register: no address', operation: 'register', input: credentials('ada'), code: 'VALIDATION_ERROR', field: 'providerId' },
     {

@@ -11,6 +11,10 @@ import { lockPerson } from '../../storage/people.ts';
 import { readAddress } from '../addresses.ts';
 import { Address, AuthenticationMethod, PasswordCredentials, toMethod } from '../entities.ts';
 
+function assertHasNone(methods: readonly { readonly provider: string }[]): void {
+  if (methods.some(({ provider }) => provider === emailProvider)) throw failures.conflict('AuthenticationMethod', 'provider');
+}
+
 export const createMyAuthenticationMethod = operation({
   name: 'createMyAuthenticationMethod',
   summary: 'Add an email address with a password as a way to sign in',
@@ -27,7 +31,11 @@ export const createMyAuthenticationMethod = operation({
   graphql: { field: 'createMyUserAuthenticationMethod' },
   clauses: ['spec:methods.9', 'spec:methods.10'],
 
-  async prepare({ providerId, providerData }, { deps }) {
+  async prepare({ providerId, providerData }, context) {
+    const { deps } = context;
+    // Before anything else: an account that has an address must not learn whether another one is
+    // registered, nor cause a hash.
+    assertHasNone(await listMethods(deps.database, [callerOf(context).userId]));
     const address = readAddress(providerId, 'providerId');
     assertPasswordAllowed(providerData.password, 'providerData.password');
     return { address, passwordHash: await deps.hasher.hash(providerData.password) };
@@ -38,10 +46,10 @@ export const createMyAuthenticationMethod = operation({
     const { userId } = callerOf(context);
     if ((await lockPerson(tx, userId)) === undefined) throw failures.unauthenticated();
     const before = await listMethods(tx, [userId]);
+    assertHasNone(before);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
     const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch(
       (error: unknown) => {
-        if (isUniqueViolation(error, 'authentication_methods_provider')) throw failures.conflict('AuthenticationMethod', 'provider');
         throw isUniqueViolation(error) ? failures.conflict('AuthenticationMethod', 'providerId') : error;
       },
     );

@@ -48,6 +48,17 @@ describe('my authentication methods', () => {
         expect((await call(service, transport, operation, { id }, { token })).code).toBe('NOT_FOUND');
     });
 
+    test(`an account with an address learns nothing of other addresses, and causes no hash, over ${transport}`, async () => {
+      const [{ accessToken: token, email }, other] = [await registered(service), await registered(service)];
+      const before = await service.database.query(sql('SELECT FROM mail_jobs'));
+      for (const providerId of [other.email, `unknown.${email}`, email, 'no address']) {
+        const method = { provider: 'email', providerId, providerData: { password: goodPassword } };
+        const refused = await call(service, transport, 'createMyAuthenticationMethod', method, { token });
+        expect([providerId, refused.code, refused.field]).toStrictEqual([providerId, 'CONFLICT', 'provider']);
+      }
+      expect(await service.database.query(sql('SELECT FROM mail_jobs'))).toHaveLength(before.length);
+    });
+
     test(`a removed method ends what was opened by it, over ${transport}; the session that asks stays`, async () => {
       const { accessToken: token, userId, email } = await registered(service);
       const elsewhere = { provider: 'email', providerId: email, providerData: { password: goodPassword } };
@@ -76,15 +87,28 @@ describe('my authentication methods', () => {
       expect((await call(service, transport, 'requestPasswordReset', { email: victim })).code).toBe('ok');
       const [verification, ...more] = await service.mails(victim, 2);
       // No reset into another person's account.
-      expect([verification?.template, more]).toStrictEqual(['verify-email', []]);
+      expect([verification?.template, more]).toStrictEqual(['verify-added-address', []]);
+      expect(verification?.text).toContain(`codehost`);
       const id = await addMethod(service, userId, 'acme');
       expect((await call(service, transport, 'deleteMyAuthenticationMethod', { id }, { token })).code).toBe('ok');
       const told = await service.database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1'), [victim]);
       // Nor a word of what happens to it.
       expect(told).toHaveLength(1);
-      await call(service, transport, 'verifyEmail', { token: verification?.data.token });
+      const confirm = (session: { token?: string }) =>
+        call(service, transport, 'verifyEmail', { token: verification?.data.token }, session);
+      // The click alone, a session that has ended and the session of another account add nothing.
+      expect((await confirm({})).code).toBe('UNAUTHENTICATED');
+      expect((await confirm({ token: 'not.a.token' })).code).toBe('UNAUTHENTICATED');
+      expect((await confirm({ token: (await registered(service)).accessToken })).code).toBe('FORBIDDEN');
+      const mine = async () => (await call(service, transport, 'listMyAuthenticationMethods', {}, { token })).data.items;
+      expect((await mine()).find(({ provider }: { provider: string }) => provider === 'email').isVerified).toBe(false);
+      expect((await confirm({ token })).code).toBe('ok');
+      expect((await mine()).find(({ provider }: { provider: string }) => provider === 'email').isVerified).toBe(true);
       await call(service, transport, 'requestPasswordReset', { email: victim });
-      expect((await service.mails(victim, 2)).map(({ template }) => template).sort()).toStrictEqual(['reset-password', 'verify-email']);
+      const reset = (await service.mails(victim, 2)).find(({ template }) => template === 'reset-password-of-added-address');
+      // The mail says whose account it is, for another person may sign in to it.
+      expect(reset?.text).toContain('codehost');
+      expect(reset?.text).toMatch(/only if the account is yours/);
     });
 
     test(`an unverified address of another person can be registered, over ${transport}`, async () => {

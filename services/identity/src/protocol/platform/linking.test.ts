@@ -164,7 +164,7 @@ describe('connect', () => {
     expect(added.status).toBe(201);
     const [notice, ...more] = await service.mails(user.email ?? '');
     expect([notice?.template, notice?.data.provider, more.length]).toStrictEqual(['method-added', 'email', 0]);
-    expect((await service.mails(method.providerId)).map(({ template }) => template)).toStrictEqual(['verify-email']);
+    expect((await service.mails(method.providerId)).map(({ template }) => template)).toStrictEqual(['verify-added-address']);
   });
 
   test('connect refuses anonymous and unverified callers, a spent cookie and a page of another site', async () => {
