@@ -139,6 +139,7 @@ export type Fixture = {
   readonly deps: NoteDeps;
   readonly logged: object[];
   readonly delivered: string[];
+  readonly unknownCallers: string[];
   close(): Promise<void>;
 };
 
@@ -150,6 +151,7 @@ export async function createFixture(): Promise<Fixture> {
   const deps: NoteDeps = { loads: { count: 0 } };
   const logged: object[] = [];
   const delivered: string[] = [];
+  const unknownCallers: string[] = [];
   const logger = { error: (details: object) => void logged.push(details), warn: () => undefined };
   const runtime: Runtime<NoteDeps> = {
     service: 'fixture',
@@ -171,6 +173,7 @@ export async function createFixture(): Promise<Fixture> {
     },
     deliver: async (ids) => void delivered.push(...ids),
     clock: () => new Date(),
+    countUnknownCaller: (operation) => void unknownCallers.push(operation),
     logger,
   };
   const app = Fastify();
@@ -184,5 +187,5 @@ export async function createFixture(): Promise<Fixture> {
     await database.close();
     await test.drop();
   };
-  return { app, database, deps, logged, delivered, close };
+  return { app, database, deps, logged, delivered, unknownCallers, close };
 }

@@ -126,6 +126,13 @@ describe('the pipeline, step by step', () => {
     expect(fixture.delivered).toHaveLength(before + 1);
   });
 
+  test('counts requests from unknown callers, and keeps no row for them', async () => {
+    await post({ scope, title: 'a' });
+    await post({ scope, title: 'a' }, 'forged');
+    expect(await auditRows()).toStrictEqual([]);
+    expect(fixture.unknownCallers.slice(-2)).toStrictEqual(['createNote', 'createNote']);
+  });
+
   test('audits refusals', async () => {
     await post({ scope, title: 'a' }, 'nobody');
     expect(await auditRows()).toStrictEqual([{ action: 'note.created', outcome: 'refused', code: 'FORBIDDEN' }]);

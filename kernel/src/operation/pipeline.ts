@@ -175,7 +175,9 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
   return { ...merged, detail: Object.assign({}, ...entries.map(({ detail }) => detail ?? {})) };
 }
 
-/** Audits a refusal. A failed write is logged, so that it does not turn the refusal into a 500. */
+/**
+ * Audits a refusal. A request from an unknown caller is counted instead, except at a sign-in: it is
+ * free, and a row is kept for months. A failed write is logged, so that it does not turn the refusal into a 500. */
 async function noteRefusal<Deps>(
   operation: Operation<Deps>,
   error: AppError,
@@ -183,11 +185,14 @@ async function noteRefusal<Deps>(
   runtime: Runtime<Deps>,
 ): Promise<void> {
   const { status, code } = kinds[error.kind];
+  const isUnauthenticated = error.kind === 'unauthenticated';
+  const isSignIn = 'open' in operation.access || 'optional' in operation.access || context.actor.kind === 'token';
   const isRefusal =
     error.audited !== undefined ||
     error.kind === 'forbidden' ||
     error.kind === 'unverified' ||
-    (error.kind === 'unauthenticated' && typeof operation.audit === 'string');
+    (isUnauthenticated && isSignIn && typeof operation.audit === 'string');
+  if (isUnauthenticated && !isSignIn) runtime.countUnknownCaller?.(operation.name);
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
   if (!isRefusal) return;

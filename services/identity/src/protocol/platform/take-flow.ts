@@ -13,7 +13,9 @@ export async function takeFlow(context: ProtocolContext, provider: string): Prom
   const flow = state === undefined || more.length > 0 ? undefined : await context.deps.oauth.platformFlows.take(state);
   if (state !== undefined && flow?.provider === provider && isBoundBrowser(context.request, flow.browser, context.deps.settings.appUrl))
     return { ...flow, state };
-  const reason = flow === undefined ? 'state' : flow.provider === provider ? 'browser' : 'provider';
+  // No row for a state that was never given: such a request is free, and a row is kept for months.
+  if (flow === undefined) return undefined;
+  const reason = flow.provider === provider ? 'browser' : 'provider';
   await auditRefusal(context, {
     operation: 'platformOauth',
     action: 'oauth.callback',

@@ -16,6 +16,7 @@ export async function takeFlow(context: ProtocolContext): Promise<ProjectFlow & 
   const isHere =
     flow?.by === 'email' || (flow !== undefined && isBoundBrowser(context.request, flow.browser, context.deps.settings.appUrl));
   if (state !== undefined && flow !== undefined && isHere) return { ...flow, state };
-  await auditRefusal(context, { operation: 'projectOauth', action: 'project-oauth.login', code: 'invalid_state' });
+  // No row for a state that was never given: such a request is free, and a row is kept for months.
+  if (flow !== undefined) await auditRefusal(context, { operation: 'projectOauth', action: 'project-oauth.login', code: 'invalid_state' });
   throw errors.invalidState({ extensions: { field: 'state' } });
 }
