@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
 import type { DeliverRequest as _DeliverRequest } from './events/v1/DeliverRequest.ts';
 export type DeliverRequest = Message<_DeliverRequest>;

@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
 import type { Empty as _Empty } from './identity/v1/Empty.ts';
 export type Empty = Message<_Empty>;

@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
 import type { GetVerificationKeyRequest as _GetVerificationKeyRequest } from './keys/v1/GetVerificationKeyRequest.ts';
 export type GetVerificationKeyRequest = Message<_GetVerificationKeyRequest>;

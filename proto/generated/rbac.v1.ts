@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
 import type { ActionVerdict as _ActionVerdict } from './rbac/v1/ActionVerdict.ts';
 export type ActionVerdict = Message<_ActionVerdict>;

@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
 import type { ListRequest as _ListRequest } from './revocation/v1/ListRequest.ts';
 export type ListRequest = Message<_ListRequest>;

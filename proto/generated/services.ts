@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Methods } from '../message.ts';
 import type { InboxDefinition } from './events/v1/Inbox.ts';
 import type { IdentityDefinition } from './identity/v1/Identity.ts';

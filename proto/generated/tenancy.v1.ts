@@ -1,4 +1,4 @@
-// Generated from */v*/service.proto by `npm run generate`. Do not edit.
+// Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
 import type { Account as _Account } from './tenancy/v1/Account.ts';
 export type Account = Message<_Account>;

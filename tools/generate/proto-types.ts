@@ -13,10 +13,10 @@ import type { GeneratedFile, Step } from './step.ts';
 const generator = createRequire(import.meta.url).resolve('@grpc/proto-loader/build/bin/proto-loader-gen-types.js');
 const loaderOptions = ['--longs=Number', '--enums=String', '--defaults', '--includeComments'];
 const outputOptions = ['--grpcLib=@grpc/grpc-js', '--importFileExtension=.ts', '--inputTemplate=%s__Input', '--outputTemplate=%s'];
-const header = '// Generated from */v*/service.proto by `npm run generate`. Do not edit.\n';
+const header = '// Generated from */v*/*.proto by `npm run generate`. Do not edit.\n';
 
 function generate(folder: string, out: string): readonly GeneratedFile[] {
-  const sources = globSync('*/v*/service.proto', { cwd: folder }).sort();
+  const sources = globSync('*/v*/*.proto', { cwd: folder }).sort();
   execFileSync(process.execPath, [generator, ...loaderOptions, ...outputOptions, `--includeDirs=${folder}`, `--outDir=${out}`, ...sources]);
   // One file per message and service stands in its package's folder. The types of the whole package
   // definition are not used.

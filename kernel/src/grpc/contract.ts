@@ -1,13 +1,18 @@
 /** The services of proto/. Unlike the loader alone, it refuses a missing message field. */
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type AnyDefinition, IdempotencyLevel, loadSync, type ServiceDefinition } from '@grpc/proto-loader';
+import { type AnyDefinition, IdempotencyLevel, loadSync, type PackageDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import type { Services } from '@tessera/proto/types/services';
 
 export type ServiceName = keyof Services & string;
 
-const packages = ['events', 'identity', 'keys', 'rbac', 'revocation', 'tenancy'];
-const files = packages.map((name) => fileURLToPath(import.meta.resolve(`@tessera/proto/${name}/v1/service.proto`)));
-const definitions = loadSync(files, { defaults: true, longs: Number, enums: String });
+const includeDirs = [dirname(fileURLToPath(import.meta.resolve('@tessera/proto/package.json')))];
+const files = [
+  ...['events', 'identity', 'keys', 'rbac', 'revocation', 'tenancy'].map((name) => `${name}/v1/service.proto`),
+  'rbac/v1/authorization.proto',
+];
+const load = (names: readonly string[]) => loadSync([...names], { defaults: true, longs: Number, enums: String, includeDirs });
+const definitions = load(files);
 
 /** The loader fills in a default for each field but a message: one that is missing is null. */
 function requireMessages(value: object): void {
@@ -51,6 +56,11 @@ export function definitionOf(service: ServiceName): ServiceDefinition {
   const definition = services.get(service);
   if (definition === undefined) throw new Error(`${service} is in no proto file`);
   return definition;
+}
+
+/** The files of these services alone, for reflection. */
+export function contractOf(names: readonly ServiceName[]): PackageDefinition {
+  return load(files.filter((file) => names.some((name) => name in load([file]))));
 }
 
 /** Methods that may be sent twice: the proto file marks them with `idempotency_level`. */

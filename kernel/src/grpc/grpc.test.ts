@@ -110,16 +110,18 @@ describe('a call', () => {
   });
 });
 
-function raw(credential: string | undefined, method: string, request: object = check('Role')): Promise<status> {
+type RawOptions = { service?: 'rbac.v1.Authorization' | 'keys.v1.Keys'; request?: object; serialize?: (request: object) => Buffer };
+function raw(credential: string | undefined, method: string, options: RawOptions = {}): Promise<status> {
+  const { service = 'rbac.v1.Authorization', request = check('Role'), serialize } = options;
   const client = new Client(server.address, credentials.createInsecure());
   const metadata = new Metadata();
   if (credential !== undefined) metadata.set('x-tessera-service', credential);
-  const definition = definitionOf('rbac.v1.Authorization')[method];
+  const definition = definitionOf(service)[method];
   assert.ok(definition);
   return new Promise((resolve) => {
     client.makeUnaryRequest(
       definition.path,
-      definition.requestSerialize,
+      serialize ?? definition.requestSerialize,
       definition.responseDeserialize,
       request,
       metadata,
@@ -151,9 +153,17 @@ test('a call needs a credential that is genuine, not expired and made for its me
 });
 
 test('a request without a message field that is not optional is refused', async () => {
-  const credential = createCredentialIssuer(secret, 'tenancy')('/rbac.v1.Authorization/IsAuthorized');
-  const { scope: _, ...withoutScope } = check('Role');
-  expect(await raw(credential, 'isAuthorized', withoutScope)).toBe(status.INTERNAL);
+  const credential = createCredentialIssuer(secret, 'tenancy')('/keys.v1.Keys/Sign');
+  const request = { type: 'session', subject: 's', tokenId: 't', audience: '', lifetimeSeconds: 900, claimsJson: '{}' };
+  expect(await raw(credential, 'sign', { request, service: 'keys.v1.Keys' })).toBe(status.INTERNAL);
+});
+
+test('a message is not decoded before its credential is known (F17)', async () => {
+  const path = '/rbac.v1.Authorization/IsAuthorized';
+  const garbage = (credential?: string) => raw(credential, 'isAuthorized', { serialize: () => Buffer.from('0aff', 'hex') });
+  expect(await garbage()).toBe(status.UNAUTHENTICATED);
+  expect(await garbage(createCredentialIssuer('another secret, also long enough......', 'tenancy')(path))).toBe(status.UNAUTHENTICATED);
+  expect(await garbage(createCredentialIssuer(secret, 'tenancy')(path))).toBe(status.INTERNAL);
 });
 
 test('a credential is reused for some seconds only', () => {

@@ -1,6 +1,6 @@
 /** An AppError is sent as a status with its parts in metadata; any other error as INTERNAL only. */
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text } from '../errors/index.ts';
+import { AppError, type ErrorKind, failures, kinds, registeredTexts, registerText, type Text, translate } from '../errors/index.ts';
 
 const errorHeader = 'tessera-error-bin';
 const maxDetailBytes = 4096;
@@ -19,7 +19,13 @@ const statusOf: Partial<Record<ErrorKind, status>> = {
   timeout: status.DEADLINE_EXCEEDED,
 };
 
+/** The answer of another server, which a raw handler passes on as it came. */
+function isAnswer(error: unknown): error is ServiceError {
+  return Error.isError(error) && 'code' in error && 'metadata' in error && error.metadata instanceof Metadata;
+}
+
 export function toStatus(error: unknown): { readonly code: status; readonly details: string; readonly metadata: Metadata } {
+  if (isAnswer(error)) return error;
   if (!(error instanceof AppError) || error.kind === 'internal') {
     return { code: status.INTERNAL, details: 'internal', metadata: new Metadata() };
   }
@@ -29,7 +35,8 @@ export function toStatus(error: unknown): { readonly code: status; readonly deta
   // No retry by grpc-js: UNAVAILABLE is the service's answer here, the connection did not break.
   metadata.set('grpc-retry-pushback-ms', '-1');
   metadata.set(errorHeader, full.length > maxDetailBytes ? Buffer.from(JSON.stringify({ kind, key })) : full);
-  return { code: statusOf[kind] ?? status.UNKNOWN, details: key, metadata };
+  if (kind === 'rate-limited') metadata.set('retry-after', String(params?.['seconds'] ?? 1));
+  return { code: statusOf[kind] ?? status.UNKNOWN, details: translate(key, 'en', params), metadata };
 }
 
 type ErrorParts = { kind: ErrorKind; key: string; text?: Text; params?: Record<string, string>; extensions?: Record<string, unknown> };

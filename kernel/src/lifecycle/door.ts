@@ -87,6 +87,11 @@ export function serveProbes(app: FastifyInstance, readiness: Readiness, degradin
   });
 }
 
+/** Whether every part that the service needs works now. */
+export async function isReady(checks: Readiness): Promise<boolean> {
+  return Object.values(await resultsOf(checks, 'failed')).every((result) => result === 'ok');
+}
+
 async function resultsOf(checks: Readiness, otherwise: string): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(
     await Promise.all(Object.entries(checks).map(async ([name, check]) => [name, (await passes(check)) ? 'ok' : otherwise])),

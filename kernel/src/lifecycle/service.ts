@@ -7,7 +7,7 @@ import type { Operation, Runtime } from '../operation/index.ts';
 import { bindRest } from '../rest/index.ts';
 import { createLogger, type Logger, markedFields, startTracing } from '../telemetry/index.ts';
 import type { Revocations } from '../tokens/index.ts';
-import { createInnerDoor, type Readiness } from './door.ts';
+import { createInnerDoor, isReady, type Readiness } from './door.ts';
 import { type Kernel, type KernelDefinition, openKernel } from './kernel.ts';
 import { listenOn } from './listen.ts';
 import { watchKernel } from './metrics.ts';
@@ -102,13 +102,9 @@ async function openServers<Deps>(
   const { INTERNAL_AUTH_SECRET: secret, METRICS_ENABLED, NODE_ENV } = settings;
   const inbox =
     handlers === undefined ? [] : [implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers, relay, logger }) })];
+  const readiness = { database: () => database.isHealthy(), revocations: () => revocations.fresh, ...parts.readiness };
   const app = createInnerDoor({
-    ...{ service: name, secret, logger, metrics, showStack: NODE_ENV === 'development' },
-    readiness: {
-      database: () => database.isHealthy(),
-      revocations: () => revocations.fresh,
-      ...parts.readiness,
-    },
+    ...{ service: name, secret, logger, metrics, readiness, showStack: NODE_ENV === 'development' },
     // Without notices changes are polled, within the bounds of interface.md section 5.
     degrading: { notices: () => notices.healthy },
   });
@@ -129,6 +125,7 @@ async function openServers<Deps>(
   if (METRICS_ENABLED) app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
   const grpc = await serveGrpc({
     ...{ listen: settings.GRPC_LISTEN, secret, tls: settings.grpcTls, logger, observe: metrics.observeCall },
+    isReady: () => isReady(readiness),
     services: [...parts.grpc, ...inbox],
   });
   const httpAddress = await listenOn(app, settings.HTTP_LISTEN);

@@ -10,7 +10,7 @@ export type AuditRecord = {
   readonly entry?: AuditEntry;
 };
 
-type Context = Omit<OperationContext<unknown>, 'deps'>;
+type Context = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
 
 function insertOf({ entry = {}, ...record }: AuditRecord, { actor, scope, request, now }: Context) {
   const token = actor.kind === 'token' ? actor : undefined;

@@ -4,7 +4,7 @@ import { type Kernel, type RunningService, type ServiceParts, type Surroundings,
 import type { RbacConfig } from './config.ts';
 import type { RbacDeps } from './deps.ts';
 import { watchDecisions } from './metrics.ts';
-import { createDecider } from './operations/decisions/decider.ts';
+import { createDecider, type Decider } from './operations/decisions/decider.ts';
 import { createUserMetadata } from './operations/decisions/user-metadata.ts';
 import { operations } from './operations/index.ts';
 import { createPeople } from './peers/people.ts';
@@ -15,6 +15,11 @@ import { createRightsCache } from './storage/rights-cache.ts';
 import { createTenantChanges } from './storage/tenants.ts';
 import { eventHandlers } from './subscriptions.ts';
 import { subgraph } from './transport/graphql.ts';
+import { createAdmit } from './transport/grpc/application/admit.ts';
+import { createApplicationAnswers } from './transport/grpc/application/answer.ts';
+import { inspect } from './transport/grpc/application/inspect.ts';
+import { createCredentialLimit } from './transport/grpc/application/limit.ts';
+import { createNoteRefusal } from './transport/grpc/application/refusals.ts';
 import { authorizationService } from './transport/grpc/authorization.ts';
 import { catalogueService } from './transport/grpc/catalogue.ts';
 import { rolesService } from './transport/grpc/roles.ts';
@@ -47,7 +52,8 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   const people = createPeople(peers.identity);
   const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, maxInFlight: 4, run: people.metadataOf }) });
   const decider = createDecider({ cache: rights, userMetadata });
-  watchDecisions(metrics, { rights, decider });
+  const applications = applicationsOf(config, kernel, decider);
+  watchDecisions(metrics, { rights, decider, applications: applications.answers });
   const deps: RbacDeps = { database, rights, tenants, decider, userMetadata, findPeople: people.find };
   if (!isDeaf) rights.start();
   return {
@@ -56,7 +62,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     graphql: subgraph,
     eventHandlers: eventHandlers(tenants),
     grpc: [
-      authorizationService(decider),
+      authorizationService(decider, applications),
       rolesService(deps, (eventIds) => relay.deliver(eventIds)),
       catalogueService(deps),
       tagsService(database),
@@ -66,4 +72,12 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
     ],
     stop: async () => rights.stop(),
   };
+}
+
+/** What applications may ask over gRPC, with their own access tokens. */
+function applicationsOf({ RBAC_CREDENTIAL_MAX_CHECKS }: RbacConfig, { database, logger, clock, verifyToken }: Kernel, decider: Decider) {
+  const limit = createCredentialLimit(RBAC_CREDENTIAL_MAX_CHECKS);
+  const noteRefusal = createNoteRefusal({ database, logger, clock });
+  const door = { admit: createAdmit({ verifyToken, limit, noteRefusal }), inspect };
+  return { door, answers: createApplicationAnswers({ decider, verifyToken, limit, noteRefusal }) };
 }

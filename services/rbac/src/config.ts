@@ -4,6 +4,11 @@ import { type Config, type Environment, integer, publicAddresses, readConfig, se
 export const shape = {
   ...serviceConfig('RBAC'),
   RBAC_CACHE_ENTRIES: integer({ default: 50_000, min: 100, about: 'Compiled sets of rights kept in memory' }),
+  RBAC_CREDENTIAL_MAX_CHECKS: integer({
+    default: 600_000,
+    min: 10_000,
+    about: 'Checks over gRPC of one API key or machine app in a minute, in each process',
+  }),
 };
 
 export type RbacConfig = Config<typeof shape>;

@@ -32,4 +32,28 @@ export const errors = defineErrors({
     en: 'This user has no role here.',
     de: 'Dieser Benutzer hat hier keine Rolle.',
   },
+  callCredentials: {
+    kind: 'unauthenticated',
+    key: 'errors.rbac.callCredentials',
+    en: 'Send the access token of an API key as call credentials (authorization: Bearer). This one is missing, expired, revoked or not valid here.',
+    de: 'Senden Sie das Zugriffstoken eines API-Schlüssels mit dem Aufruf (authorization: Bearer). Dieses fehlt, ist abgelaufen, widerrufen oder gilt hier nicht.',
+  },
+  machineOnly: {
+    kind: 'forbidden',
+    key: 'errors.rbac.machineOnly',
+    en: 'Decisions over gRPC are for access tokens of API keys and machine apps; this is a {type} token, which a person lends.',
+    de: 'Entscheidungen über gRPC gibt es mit Zugriffstoken von API-Schlüsseln und Maschinen-Apps; dies ist ein Token der Art {type}, das eine Person verleiht.',
+  },
+  outsideScope: {
+    kind: 'forbidden',
+    key: 'errors.rbac.outsideScope',
+    en: 'This token asks within the scope of its own project only.',
+    de: 'Dieses Token fragt nur im Bereich seines eigenen Projekts.',
+  },
+  evaluate: {
+    kind: 'forbidden',
+    key: 'errors.rbac.evaluate',
+    en: 'To name a subject takes Decision:Evaluate here. Send the access token of the user, or give the key a role that has it.',
+    de: 'Ein Subjekt zu nennen verlangt hier Decision:Evaluate. Senden Sie das Zugriffstoken des Benutzers, oder geben Sie dem Schlüssel eine Rolle, die es hat.',
+  },
 });

@@ -1,4 +1,4 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
@@ -10,7 +10,11 @@ import type { ListPermissionsRequest__Input as _rbac_v1_ListPermissionsRequest__
 import type { ListPermissionsResponse__Input as _rbac_v1_ListPermissionsResponse__Input, ListPermissionsResponse as _rbac_v1_ListPermissionsResponse } from '../../rbac/v1/ListPermissionsResponse.ts';
 
 /**
- * Decisions. Frequent calls have a batch form; decisions are in the order of the checks.
+ * Decisions: may somebody do this, here? The contract for applications; docs/decisions-over-grpc.md shows how to call it.
+ * 
+ * An application sends `authorization: Bearer <access token of an API key>` and asks within the scope of that token.
+ * Whose rights it asks about: those of an end user, by the user's own access token (`user_token`); those of a user whom it
+ * names (`subject`), if it holds Decision:Evaluate in the scope; with neither, its own.
  */
 export interface AuthorizationClient extends grpc.Client {
   IsAuthorized(argument: _rbac_v1_Check__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Decision>): grpc.ClientUnaryCall;
@@ -23,24 +27,30 @@ export interface AuthorizationClient extends grpc.Client {
   isAuthorized(argument: _rbac_v1_Check__Input, callback: grpc.requestCallback<_rbac_v1_Decision>): grpc.ClientUnaryCall;
   
   /**
-   * up to 1,000 checks
+   * up to 1,000 checks; the decisions are in their order
    */
   IsAuthorizedMany(argument: _rbac_v1_CheckMany__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   IsAuthorizedMany(argument: _rbac_v1_CheckMany__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   IsAuthorizedMany(argument: _rbac_v1_CheckMany__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   IsAuthorizedMany(argument: _rbac_v1_CheckMany__Input, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   /**
-   * up to 1,000 checks
+   * up to 1,000 checks; the decisions are in their order
    */
   isAuthorizedMany(argument: _rbac_v1_CheckMany__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   isAuthorizedMany(argument: _rbac_v1_CheckMany__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   isAuthorizedMany(argument: _rbac_v1_CheckMany__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   isAuthorizedMany(argument: _rbac_v1_CheckMany__Input, callback: grpc.requestCallback<_rbac_v1_DecisionMany>): grpc.ClientUnaryCall;
   
+  /**
+   * All that the subject may do in the scope.
+   */
   ListPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
   ListPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
   ListPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
   ListPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
+  /**
+   * All that the subject may do in the scope.
+   */
   listPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
   listPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
   listPermissions(argument: _rbac_v1_ListPermissionsRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_ListPermissionsResponse>): grpc.ClientUnaryCall;
@@ -49,16 +59,23 @@ export interface AuthorizationClient extends grpc.Client {
 }
 
 /**
- * Decisions. Frequent calls have a batch form; decisions are in the order of the checks.
+ * Decisions: may somebody do this, here? The contract for applications; docs/decisions-over-grpc.md shows how to call it.
+ * 
+ * An application sends `authorization: Bearer <access token of an API key>` and asks within the scope of that token.
+ * Whose rights it asks about: those of an end user, by the user's own access token (`user_token`); those of a user whom it
+ * names (`subject`), if it holds Decision:Evaluate in the scope; with neither, its own.
  */
 export interface AuthorizationHandlers extends grpc.UntypedServiceImplementation {
   IsAuthorized: grpc.handleUnaryCall<_rbac_v1_Check, _rbac_v1_Decision__Input>;
   
   /**
-   * up to 1,000 checks
+   * up to 1,000 checks; the decisions are in their order
    */
   IsAuthorizedMany: grpc.handleUnaryCall<_rbac_v1_CheckMany, _rbac_v1_DecisionMany__Input>;
   
+  /**
+   * All that the subject may do in the scope.
+   */
   ListPermissions: grpc.handleUnaryCall<_rbac_v1_ListPermissionsRequest, _rbac_v1_ListPermissionsResponse__Input>;
   
 }

@@ -1,10 +1,13 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
 export interface Check__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
+  /**
+   * absent, or with tenant and id '': the token's own scope
+   */
   'scope'?: (_rbac_v1_Scope__Input | null);
   'resource'?: (string);
   'action'?: (string);
@@ -12,29 +15,55 @@ export interface Check__Input {
    * what conditions see as resource.*; empty: {}
    */
   'targetJson'?: (string);
+  /**
+   * decide from no older state than this (x-consistency-token of a write)
+   */
   'consistencyToken'?: (string);
+  /**
+   * decide from the database; costs as much of the limit as ten checks
+   */
   'noCache'?: (boolean);
   /**
    * return why: the matched permission, condition and evaluated context
    */
   'explain'?: (boolean);
+  /**
+   * an end user's access token; one that is not valid: NOT_AUTHENTICATED
+   */
+  'userToken'?: (string);
+  '_subject'?: "subject";
+  '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
   '_explain'?: "explain";
+  '_userToken'?: "userToken";
 }
 
 export interface Check {
-  'subject': (_rbac_v1_Subject | null);
-  'scope': (_rbac_v1_Scope | null);
+  'subject'?: (_rbac_v1_Subject | null);
+  /**
+   * absent, or with tenant and id '': the token's own scope
+   */
+  'scope'?: (_rbac_v1_Scope | null);
   'resource': (string);
   'action': (string);
   /**
    * what conditions see as resource.*; empty: {}
    */
   'targetJson': (string);
+  /**
+   * decide from no older state than this (x-consistency-token of a write)
+   */
   'consistencyToken'?: (string);
+  /**
+   * decide from the database; costs as much of the limit as ten checks
+   */
   'noCache': (boolean);
   /**
    * return why: the matched permission, condition and evaluated context
    */
   'explain'?: (boolean);
+  /**
+   * an end user's access token; one that is not valid: NOT_AUTHENTICATED
+   */
+  'userToken'?: (string);
 }

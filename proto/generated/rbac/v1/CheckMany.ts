@@ -1,4 +1,4 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type { Check__Input as _rbac_v1_Check__Input, Check as _rbac_v1_Check } from '../../rbac/v1/Check.ts';
 

@@ -1,4 +1,4 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type { Decision__Input as _rbac_v1_Decision__Input, Decision as _rbac_v1_Decision } from '../../rbac/v1/Decision.ts';
 

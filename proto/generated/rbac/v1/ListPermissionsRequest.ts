@@ -1,23 +1,22 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type { Subject__Input as _rbac_v1_Subject__Input, Subject as _rbac_v1_Subject } from '../../rbac/v1/Subject.ts';
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
-/**
- * An empty scope (tenant and id '') means the token's own scope.
- */
 export interface ListPermissionsRequest__Input {
   'subject'?: (_rbac_v1_Subject__Input | null);
   'scope'?: (_rbac_v1_Scope__Input | null);
   'consistencyToken'?: (string);
+  'userToken'?: (string);
+  '_subject'?: "subject";
+  '_scope'?: "scope";
   '_consistencyToken'?: "consistencyToken";
+  '_userToken'?: "userToken";
 }
 
-/**
- * An empty scope (tenant and id '') means the token's own scope.
- */
 export interface ListPermissionsRequest {
-  'subject': (_rbac_v1_Subject | null);
-  'scope': (_rbac_v1_Scope | null);
+  'subject'?: (_rbac_v1_Subject | null);
+  'scope'?: (_rbac_v1_Scope | null);
   'consistencyToken'?: (string);
+  'userToken'?: (string);
 }

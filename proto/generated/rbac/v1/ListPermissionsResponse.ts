@@ -1,4 +1,4 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type { PermissionGrant__Input as _rbac_v1_PermissionGrant__Input, PermissionGrant as _rbac_v1_PermissionGrant } from '../../rbac/v1/PermissionGrant.ts';
 

@@ -1,4 +1,4 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 
 export interface PermissionGrant__Input {

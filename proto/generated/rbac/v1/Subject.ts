@@ -1,10 +1,13 @@
-// Original file: rbac/v1/service.proto
+// Original file: rbac/v1/authorization.proto
 
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
+/**
+ * Applications give `type` (user) and `user_id` only. The other fields say what a verified token says, between services.
+ */
 export interface Subject__Input {
   /**
-   * session | apiKey | projectApp
+   * user (the same as session) | session | apiKey | projectApp
    */
   'type'?: (string);
   'userId'?: (string);
@@ -25,9 +28,12 @@ export interface Subject__Input {
   '_roleId'?: "roleId";
 }
 
+/**
+ * Applications give `type` (user) and `user_id` only. The other fields say what a verified token says, between services.
+ */
 export interface Subject {
   /**
-   * session | apiKey | projectApp
+   * user (the same as session) | session | apiKey | projectApp
    */
   'type': (string);
   'userId': (string);

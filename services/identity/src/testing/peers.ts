@@ -133,7 +133,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       }),
       listPermissions: async ({ subject }) => ({
         consistencyToken: '',
-        permissions: (peers.permissions.get(subject.userId) ?? []).map((name) => {
+        permissions: (peers.permissions.get(subject?.userId ?? '') ?? []).map((name) => {
           const [resource = '', action = ''] = name.split(':');
           return { resource, action };
         }),

@@ -60,7 +60,7 @@ export function createPeers() {
       ...{ isAuthorized: unused, listPermissions: unused },
       isAuthorizedMany: async ({ checks }) => {
         state.checks.push(...checks);
-        const holds = ({ subject, resource, action }: Check) => state.permissions.has(`${subject.userId} ${resource}:${action}`);
+        const holds = ({ subject, resource, action }: Check) => state.permissions.has(`${subject?.userId} ${resource}:${action}`);
         return {
           decisions: checks.map((check) => ({
             authorized: holds(check),

@@ -21,6 +21,7 @@ export const builtInResources = {
   UserSession: ['Read', 'Query'],
   UserAuthenticationMethod: ['Read', 'Query'],
   SigningKey: ['Query', 'Rotate'],
+  Decision: ['Evaluate'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type BuiltInResource = keyof typeof builtInResources;
@@ -66,6 +67,7 @@ export const organizationMatrix: readonly MatrixRow[] = [
   [on(['OrganizationMember'], 'Update', 'Remove'),                                                    'yes', 'yes', 'no',  'no'],
   [on(['OrganizationInvitation'], 'Create', 'Revoke', 'ResendEmail', 'Renew'),                        'yes', 'yes', 'no',  'no'],
   [on(['User'], 'ExportData'),                                                                        'yes', 'yes', 'no',  'no'],
+  [on(['Decision'], 'Evaluate'),                                                                      'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Update'),                                                                    'yes', 'yes', 'no',  'no'],
   [on(['Organization'], 'Delete'),                                                                    'yes', 'no',  'no',  'no'],
 ];

@@ -11,6 +11,7 @@ const lackedByDev = [
   ...lackedByAdmin,
   'Organization:Update',
   'User:ExportData',
+  'Decision:Evaluate',
   ...['Update', 'Remove'].map((action) => `OrganizationMember:${action}`),
   ...['Create', 'Revoke', 'ResendEmail', 'Renew'].map((action) => `OrganizationInvitation:${action}`),
 ];

@@ -92,6 +92,8 @@ export type TokenOptions = {
   readonly project?: Scope;
   readonly scopes?: readonly string[];
   readonly roleId?: string;
+  /** Claims in place of those that the options give. */
+  readonly claims?: object;
 };
 
 type StackOptions = {
@@ -166,7 +168,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     options: { token?: string; headers?: Record<string, string>; replica?: number } = {},
   ) => request('POST', '/graphql', { ...options, body: { query, variables } });
 
-  const token = ({ userId, type = 'session', isVerified = true, project, scopes, roleId }: TokenOptions): string => {
+  const token = ({ userId, type = 'session', isVerified = true, project, scopes, roleId, claims: others }: TokenOptions): string => {
     const scope = project ?? { tenant: 'system', id: '' };
     let key = peers.state.keys.find((candidate) => candidate.scope.tenant === scope.tenant && candidate.scope.id === scope.id);
     if (key === undefined) {
@@ -188,6 +190,7 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
       ...(project ? { scope: joinTokenScope(project, userId) } : {}),
       ...(scopes ? { scopes } : {}),
       ...(roleId ? { roleId } : {}),
+      ...others,
     };
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const signed = `${encode({ alg: 'RS256', typ: 'JWT', kid: key.kid })}.${encode(claims)}`;

@@ -40,7 +40,7 @@ describe('creating a key of a project', () => {
   test('createApiKey sends the creator to rbac, for conditions on own keys', async () => {
     const project = await stack.project();
     await create(project);
-    const check = stack.peers.checks.findLast(({ action, subject }) => action === 'Create' && subject.userId === project.userId);
+    const check = stack.peers.checks.findLast(({ action, subject }) => action === 'Create' && subject?.userId === project.userId);
     expect(JSON.parse(check?.targetJson ?? '')).toStrictEqual({ createdBy: project.userId });
   });
 

@@ -8,9 +8,12 @@ const types = ['session', 'apiKey', 'projectApp'] as const;
 const unauthenticated: Subject = Object.freeze({ type: 'session', userId: '' });
 
 /**
- * A malformed subject counts as unauthenticated: its type is unknown, or its user or role is no id.
+ * A malformed subject counts as unauthenticated: it is missing, its type is unknown, or its user or
+ * role is no id.
  */
-export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
+export function readSubject(subject: wire.Subject | undefined): Subject {
+  if (subject === undefined) return unauthenticated;
+  const { type, userId, tokenScope, scopes, roleId = '' } = subject;
   const known = types.find((name) => name === type);
   if (known === undefined || !isId(userId) || (roleId !== '' && !isId(roleId))) return unauthenticated;
   const tenant = tokenScope && tokenTenants.find((name) => name === tokenScope.tenant);
@@ -27,7 +30,7 @@ export function readSubject({ type, userId, tokenScope, scopes, roleId = '' }: w
  * The scope of a check: undefined (the token's own) for an empty one, and an invalid scope for an
  * unknown tenant.
  */
-export function readAskedScope({ tenant, id }: wire.Scope): Scope | undefined {
+export function readAskedScope({ tenant, id }: wire.Scope = { tenant: '', id: '' }): Scope | undefined {
   return tenant === '' && id === ''
     ? undefined
     : { tenant: tenants.find((name) => name === tenant) ?? 'account', id: tenants.some((name) => name === tenant) ? id : '' };

@@ -1,0 +1,129 @@
+/** rbac.v1.Authorization as applications see it. */
+import { AppError, failures } from '@tessera/kernel/errors';
+import type { Call } from '@tessera/kernel/grpc';
+import type { Claims } from '@tessera/kernel/tokens';
+import type * as wire from '@tessera/proto/types/rbac.v1';
+import { notAuthenticated } from '../../../domain/decision.ts';
+import type { Answer, Decider } from '../../../operations/decisions/decider.ts';
+import { weightOf } from '../../../operations/decisions/present.ts';
+import { createTurns } from '../../../operations/decisions/turns.ts';
+import { explained, listGranted, readQuestion, toWire } from '../present.ts';
+import type { Application } from './admit.ts';
+import { maxChecks } from './inspect.ts';
+import type { CredentialLimit } from './limit.ts';
+import type { NoteRefusal } from './refusals.ts';
+import { type AskedBy, resolveSubject } from './subjects.ts';
+
+type Deps = {
+  readonly decider: Decider;
+  readonly verifyToken: (token: string) => Promise<Claims>;
+  readonly limit: CredentialLimit;
+  readonly noteRefusal: NoteRefusal;
+};
+type AskedCall = Call<Application> & { readonly application: Application };
+
+/** Checks of one call that may wait for the database at the same time. */
+const checksAtOnce = 4;
+/** How long one call may hold the event loop. */
+const turnMs = 5;
+/** In characters, over all explanations of a call. */
+const heaviestAnswer = 2 * 1_024 * 1_024;
+/** A check that reads the database counts as so many. */
+const freshCost = 10;
+
+function costOf({
+  noCache,
+  consistencyToken = '',
+}: {
+  readonly noCache?: boolean;
+  readonly consistencyToken?: string | undefined;
+}): number {
+  return noCache === true || consistencyToken !== '' ? freshCost : 1;
+}
+
+export function createApplicationAnswers(deps: Deps) {
+  const { decider, limit, noteRefusal } = deps;
+  const nextTurn = createTurns();
+  const asked: Record<AskedBy, number> = { 'user token': 0, name: 0, 'own token': 0 };
+
+  /** The call itself has been counted as one check when it was let in. */
+  const count = ({ application }: AskedCall, cost: number): void => limit.take(application.claims.jti, Math.max(0, cost - 1));
+
+  const answer = async (
+    { application }: AskedCall,
+    check: wire.Check,
+    isExplained: boolean,
+  ): Promise<{ decision: wire.Decision; weight: number }> => {
+    const resolved = await resolveSubject(application, check, deps);
+    if (resolved === undefined) return { decision: toWire(notAuthenticated), weight: 0 };
+    asked[resolved.by] += 1;
+    const question = { ...readQuestion(check), subject: resolved.subject, scope: resolved.scope };
+    if (!isExplained && check.explain !== true) return { decision: toWire(await decider.decide(question)), weight: 0 };
+    const found = await decider.explain(question);
+    // To evaluate the rights of others is no right to read what they wrote about themselves.
+    const shown: Answer = resolved.by === 'name' ? { ...found, question: { ...found.question, userMetadata: undefined } } : found;
+    return { decision: explained(shown), weight: weightOf(shown) };
+  };
+
+  const answerMany = async (call: AskedCall, checks: readonly wire.Check[], isExplained: boolean): Promise<wire.Decision[]> => {
+    const decisions: wire.Decision[] = new Array(checks.length);
+    let [place, weight, since] = [0, 0, performance.now()];
+    const work = async (): Promise<void> => {
+      for (let index = place++; index < checks.length; index = place++) {
+        const check = checks[index];
+        if (check === undefined) continue;
+        const { decision, weight: more } = await answer(call, check, isExplained);
+        decisions[index] = decision;
+        weight += more;
+        if (weight > heaviestAnswer)
+          throw failures.validation('checks', 'with roles, groups and conditions this large fewer can be explained at once');
+        if (performance.now() - since <= turnMs) continue;
+        if (Date.now() > call.deadline.getTime()) throw failures.timeout('rbac');
+        await nextTurn();
+        since = performance.now();
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: checksAtOnce }, work));
+    } finally {
+      place = checks.length;
+    }
+    return decisions;
+  };
+
+  /** Audits what is refused to a credential that is valid. */
+  const audited = async <Result>(call: AskedCall, work: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError && error.kind === 'forbidden') noteRefusal(call.application, error);
+      throw error;
+    }
+  };
+
+  return {
+    /** How often applications asked, by the way in which they named the subject. */
+    asked,
+    isAuthorized: (call: AskedCall, check: wire.Check) =>
+      audited(call, async () => {
+        count(call, costOf(check));
+        return (await answer(call, check, false)).decision;
+      }),
+    isAuthorizedMany: (call: AskedCall, { checks, explain }: wire.CheckMany) =>
+      audited(call, async () => {
+        if (checks.length > maxChecks) throw failures.validation('checks', `at most ${maxChecks}`);
+        count(
+          call,
+          checks.reduce((sum, check) => sum + costOf(check), 0),
+        );
+        return { decisions: await answerMany(call, checks, explain) };
+      }),
+    listPermissions: (call: AskedCall, request: wire.ListPermissionsRequest) =>
+      audited(call, async () => {
+        count(call, freshCost);
+        const resolved = await resolveSubject(call.application, request, deps);
+        if (resolved === undefined) throw failures.validation('user_token', 'a valid access token');
+        return listGranted(decider, resolved.subject, resolved.scope, request.consistencyToken);
+      }),
+  };
+}

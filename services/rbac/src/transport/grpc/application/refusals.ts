@@ -1,0 +1,52 @@
+import { subjectOf } from '@tessera/kernel/authorization';
+import { type AppError, kinds } from '@tessera/kernel/errors';
+import type { Arrival } from '@tessera/kernel/grpc';
+import { newId } from '@tessera/kernel/ids';
+import { writeAudit } from '@tessera/kernel/operation';
+import type { Database } from '@tessera/kernel/postgres';
+import { parseScope, splitTokenScope } from '@tessera/kernel/scope';
+import type { Claims } from '@tessera/kernel/tokens';
+import { LRUCache } from 'lru-cache';
+
+type Refused = { readonly claims: Claims; readonly token: string; readonly arrival: Arrival };
+export type NoteRefusal = (refused: Refused, refusal: AppError) => void;
+
+type Deps = {
+  readonly database: Database;
+  readonly logger: { error(details: object, message: string): void };
+  readonly clock: () => Date;
+};
+
+/** One row for a credential and reason in this time: a refused caller must not fill the log. */
+const onceInMs = 60_000;
+
+/** The client's address as the gateway says it; of other callers the address of the connection. */
+function addressOf({ carrier, forwardedFor, peer }: Arrival): string {
+  return carrier === 'gateway' && forwardedFor !== undefined ? forwardedFor : peer.replace(/:\d+$/, '');
+}
+
+/** Audits that a verified credential was refused. The call does not wait for it. */
+export function createNoteRefusal({ database, logger, clock }: Deps): NoteRefusal {
+  const noted = new LRUCache<string, true>({ max: 10_000, ttl: onceInMs });
+  return ({ claims, token, arrival }, refusal) => {
+    const once = `${claims.jti} ${refusal.key}`;
+    if (noted.has(once)) return;
+    noted.set(once, true);
+    const record = {
+      operation: arrival.path,
+      action: 'decision.refused',
+      outcome: 'refused' as const,
+      code: kinds[refusal.kind].code,
+      entry: { detail: { reason: refusal.key } },
+    };
+    const request = {
+      ...{ id: newId(), transport: 'grpc' as const, ipAddress: addressOf(arrival), userAgent: '', language: 'en' as const },
+      ...{ bearerToken: token, cookies: {}, origin: undefined, consistencyToken: undefined, noCache: false },
+    };
+    const actor = { kind: 'token' as const, userId: claims.sub, claims, token, subject: subjectOf(claims) };
+    const scope = claims.scope && parseScope(splitTokenScope(claims.scope).scope);
+    writeAudit(database, record, { actor, scope, request, now: clock() }).catch((err: unknown) =>
+      logger.error({ err, operation: arrival.path }, 'a refusal could not be audited'),
+    );
+  };
+}

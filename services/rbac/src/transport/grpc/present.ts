@@ -1,0 +1,67 @@
+import { failures } from '@tessera/kernel/errors';
+import type { Scope } from '@tessera/kernel/scope';
+import type * as wire from '@tessera/proto/types/rbac.v1';
+import { type Json, jsonRecord } from '../../domain/condition.ts';
+import { encodeConsistency } from '../../domain/consistency.ts';
+import { type Decision, type Reason, reasons } from '../../domain/decision.ts';
+import { effectiveScope, type Subject } from '../../domain/subject.ts';
+import type { Answer, Check, Decider } from '../../operations/decisions/decider.ts';
+import { grantsWithin } from '../../operations/decisions/list-permissions.ts';
+import { presentCondition, presentContext, presentPermission } from '../../operations/decisions/present.ts';
+
+const noTarget: Readonly<Record<string, Json>> = Object.freeze({});
+
+function readTarget(json: string): Readonly<Record<string, Json>> {
+  if (json === '') return noTarget;
+  try {
+    const value: unknown = JSON.parse(json);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return jsonRecord(value);
+  } catch {
+    // Text that is no JSON is refused below, like JSON that is no object.
+  }
+  throw failures.badInput({ extensions: { field: 'target_json' } });
+}
+
+/** A check without its subject and scope. */
+export function readQuestion({ resource, action, targetJson, consistencyToken, noCache }: wire.Check): Omit<Check, 'subject' | 'scope'> {
+  return { resource, action, target: readTarget(targetJson), consistencyToken, noCache };
+}
+
+/** One response for each reason, made once: a decision without explanation allocates nothing. */
+const plain = Object.fromEntries(
+  reasons.map((reason) => [reason, Object.freeze({ authorized: reason.startsWith('PERMISSION_GRANTED'), reason })]),
+) as Readonly<Record<Reason, wire.Decision>>;
+export function toWire({ reason }: Decision): wire.Decision {
+  return plain[reason];
+}
+
+export function explained({ decision, question }: Answer): wire.Decision {
+  const { grant } = decision;
+  if (grant === undefined) return toWire(decision);
+  return {
+    ...toWire(decision),
+    matchedPermissionJson: JSON.stringify(presentPermission(grant)),
+    ...(grant.condition === null ? {} : { matchedConditionJson: JSON.stringify(presentCondition(grant)) }),
+    evaluatedContextJson: JSON.stringify(presentContext(grant, question)),
+  };
+}
+
+/** Everything that the subject may do in the scope; nothing for an invalid scope. */
+export async function listGranted(
+  decider: Decider,
+  subject: Subject,
+  scope: Scope | undefined,
+  consistencyToken: string | undefined,
+): Promise<wire.ListPermissionsResponse> {
+  const loaded = await decider.rightsOf(subject, scope, { consistencyToken });
+  const effective = loaded && effectiveScope(subject, scope);
+  if (loaded === undefined || effective === undefined) return { permissions: [], consistencyToken: '' };
+  return {
+    permissions: grantsWithin(loaded.rights, subject).map(({ resource, action, condition }) => ({
+      resource,
+      action,
+      ...(condition === null ? {} : { conditionJson: JSON.stringify(condition) }),
+    })),
+    consistencyToken: encodeConsistency({ ...effective, version: loaded.versions.own }),
+  };
+}
