@@ -1,3 +1,5 @@
+import type { ErrorParams } from './texts.ts';
+
 /** The closed list of failure kinds, with HTTP status and code for all transports. */
 export const kinds = {
   'bad-input': { status: 400, code: 'BAD_USER_INPUT' },
@@ -17,9 +19,6 @@ export const kinds = {
 } as const;
 
 export type ErrorKind = keyof typeof kinds;
-
-/** Parameters of the text, as `{name}`. Never a secret or a rejected secret value. */
-export type ErrorParams = Readonly<Record<string, string | number>>;
 
 export type ErrorDetails = {
   readonly params?: ErrorParams;

@@ -1,5 +1,6 @@
 import { defineErrors } from './define.ts';
 import type { AppError } from './error.ts';
+import type { Text } from './texts.ts';
 
 /** The failures that every service shares. */
 const common = defineErrors({
@@ -95,7 +96,7 @@ const common = defineErrors({
 /** The failures that all services share, as functions of their parameters. */
 export const failures = {
   ...common,
-  validation: (field: string, reason: string): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
+  validation: (field: string, reason: Text): AppError => common.validation({ params: { field, reason }, extensions: { field, reason } }),
   notFound: (resource: string): AppError => common.notFound({ params: { resource }, extensions: { resource } }),
   conflict: (resource: string, field: string): AppError =>
     common.conflict({ params: { resource, field }, extensions: { resource, field } }),
@@ -103,4 +104,12 @@ export const failures = {
   badGateway: (service: string, cause?: unknown): AppError => common.badGateway({ params: { service }, cause }),
   unavailable: (service: string, cause?: unknown): AppError => common.unavailable({ params: { service }, cause }),
   timeout: (service: string, cause?: unknown): AppError => common.timeout({ params: { service }, cause }),
+} as const;
+
+/** Reasons of `failures.validation` that several places give. */
+export const reasons = {
+  required: { en: 'is required', de: 'wird benötigt' },
+  unknownInQuery: { en: 'is not known in the query', de: 'ist in der Abfrage nicht bekannt' },
+  repeated: { en: 'is given more than once', de: 'ist mehr als einmal angegeben' },
+  oneOf: (names: readonly string[]): Text => ({ en: `must be one of ${names.join(', ')}`, de: `muss eines von ${names.join(', ')} sein` }),
 } as const;

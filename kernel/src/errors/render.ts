@@ -1,6 +1,6 @@
 import { AppError, kinds } from './error.ts';
 import { failures } from './failures.ts';
-import { type Language, translate } from './texts.ts';
+import { type Language, localize, translate } from './texts.ts';
 
 /** The REST error body of the specification. */
 export type ErrorBody = {
@@ -8,7 +8,7 @@ export type ErrorBody = {
   code: string;
   extensions?: Readonly<Record<string, unknown>>;
   translationKey?: string;
-  translationParams?: Readonly<Record<string, string | number>>;
+  translationParams?: Readonly<Record<string, unknown>>;
   stack?: string;
 };
 
@@ -22,10 +22,10 @@ export function renderError(thrown: unknown, language: Language, showStack = fal
   const error = asAppError(thrown);
   const { status, code } = kinds[error.kind];
   const body: ErrorBody = { error: translate(error.key, language, error.params), code };
-  if (error.extensions !== undefined) body.extensions = error.extensions;
+  if (error.extensions !== undefined) body.extensions = localize(error.extensions, language);
   if (status < 500) {
     body.translationKey = error.key;
-    if (error.params !== undefined) body.translationParams = error.params;
+    if (error.params !== undefined) body.translationParams = localize(error.params, language);
   }
   if (showStack && status === 500) {
     const stack = error.cause instanceof Error ? error.cause.stack : error.stack;

@@ -1,8 +1,12 @@
-import type { ErrorParams } from './error.ts';
-
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 export type Text = Readonly<Record<Language, string>>;
+
+/**
+ * Parameters of a text, as `{name}`; one that is a text itself is shown in the same language. Never a
+ * secret or a rejected secret value.
+ */
+export type ErrorParams = Readonly<Record<string, string | number | Text>>;
 
 const texts = new Map<string, Text>();
 
@@ -20,7 +24,16 @@ export function registeredTexts(): ReadonlyMap<string, Text> {
 /** The text of a key, with `{name}` filled from params; the generic text for an unknown key. */
 export function translate(key: string, language: Language, params?: ErrorParams): string {
   const text = texts.get(key) ?? texts.get('errors.internal');
-  return (text?.[language] ?? 'Error').replace(/\{(\w+)\}/g, (_, name: string) => String(params?.[name] ?? ''));
+  return (text?.[language] ?? 'Error').replace(/\{(\w+)\}/g, (_, name: string) => String(inLanguage(params?.[name] ?? '', language)));
+}
+
+function inLanguage(value: unknown, language: Language): unknown {
+  return typeof value === 'object' && value !== null && language in value ? Object(value)[language] : value;
+}
+
+/** Parameters or extensions, with the texts among them in one language. */
+export function localize(values: Readonly<Record<string, unknown>>, language: Language): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, inLanguage(value, language)]));
 }
 
 /** The best supported language of Accept-Language (RFC 9110 12.5.4), else English. */

@@ -59,7 +59,7 @@ test('createBatcher halves a refused batch so that one item fails alone, but not
     maxSize: 9,
     run: async (items) => {
       runs += 1;
-      if (items.includes('bad')) throw failures.validation('scope.id', 'a UUID');
+      if (items.includes('bad')) throw failures.validation('scope.id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
       if (items.includes('down')) throw failures.unavailable('rbac');
       return items;
     },

@@ -39,7 +39,13 @@ export function toStatus(error: unknown): { readonly code: status; readonly deta
   return { code: statusOf[kind] ?? status.UNKNOWN, details: translate(key, 'en', params), metadata };
 }
 
-type ErrorParts = { kind: ErrorKind; key: string; text?: Text; params?: Record<string, string>; extensions?: Record<string, unknown> };
+type ErrorParts = {
+  kind: ErrorKind;
+  key: string;
+  text?: Text;
+  params?: Record<string, string | Text>;
+  extensions?: Record<string, unknown>;
+};
 
 function partsOf(error: ServiceError): ErrorParts | undefined {
   const [raw] = error.metadata?.get(errorHeader) ?? [];

@@ -1,5 +1,5 @@
 import { momentToken, subjectOf } from '../authorization/index.ts';
-import { type AppError, asAppError, failures, kinds } from '../errors/index.ts';
+import { type AppError, asAppError, failures, kinds, reasons } from '../errors/index.ts';
 import { type OutgoingEvent, emit as writeOutbox } from '../events/index.ts';
 import type { Transaction } from '../postgres/index.ts';
 import { isTokenScope, type ParsedScope, parseScope, splitTokenScope } from '../scope/index.ts';
@@ -96,7 +96,7 @@ function accept<Deps>(operation: Operation<Deps>, rawInput: unknown): OperationI
 function scopeOfInput<Deps>(operation: Operation<Deps>, input: OperationInput): ParsedScope | undefined {
   const { scope } = input;
   if (operation.scopes === 'none' || scope === undefined) return undefined;
-  if (!operation.scopes.includes(scope.tenant)) throw failures.validation('scope.tenant', `one of ${operation.scopes.join(', ')}`);
+  if (!operation.scopes.includes(scope.tenant)) throw failures.validation('scope.tenant', reasons.oneOf(operation.scopes));
   return parseScope(isTokenScope(scope) ? splitTokenScope(scope).scope : scope);
 }
 
@@ -120,7 +120,7 @@ export async function authorize<Deps>(
     if (!(access.tokens ?? ['session']).includes(actor.claims.type)) throw failures.forbidden();
     return undefined;
   }
-  if (scope === undefined) throw failures.validation('scope', 'is required');
+  if (scope === undefined) throw failures.validation('scope', reasons.required);
   const { permission } = access;
   const target = access.target ? await access.target(input, context) : {};
   const [resource = '', action = ''] = permission.split(':');

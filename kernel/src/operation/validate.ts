@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { failures } from '../errors/index.ts';
+import { Locale } from 'typebox/system';
+import { failures, reasons, type Text } from '../errors/index.ts';
 
 const validators = new WeakMap<TSchema, Validator>();
 
@@ -15,16 +16,18 @@ export function validatorOf(schema: TSchema): Validator {
 
 const MAX_DEPTH = 32;
 
-type Unstorable = { readonly path: readonly string[]; readonly reason: string };
+type Unstorable = { readonly path: readonly string[]; readonly reason: Text };
 
 /** Finds what Postgres cannot store: NUL, lone surrogates, too deep nesting. */
 function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return { path: [], reason: 'contains a NUL character' };
-    return value.isWellFormed() ? undefined : { path: [], reason: 'is not well-formed Unicode' };
+    if (value.includes('\0')) return { path: [], reason: { en: 'contains a NUL character', de: 'enthält ein NUL-Zeichen' } };
+    return value.isWellFormed()
+      ? undefined
+      : { path: [], reason: { en: 'is not well-formed Unicode', de: 'ist kein wohlgeformtes Unicode' } };
   }
   if (!isRecord(value)) return undefined;
-  if (depth > MAX_DEPTH) return { path: [], reason: 'is nested too deeply' };
+  if (depth > MAX_DEPTH) return { path: [], reason: { en: 'is nested too deeply', de: 'ist zu tief verschachtelt' } };
   for (const key of Object.keys(value)) {
     const inKey = findUnstorable(key);
     if (inKey) return inKey;
@@ -39,7 +42,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-type Fault = { readonly keyword: string; readonly instancePath: string; readonly params: object; readonly message: string };
+type Fault = ReturnType<Validator['Errors']>[number];
 
 /** The dotted name of the invalid field; for missing and unknown keys the key itself. */
 function fieldOf({ instancePath, params, keyword }: Fault): string {
@@ -57,7 +60,12 @@ function fieldOf({ instancePath, params, keyword }: Fault): string {
   return [...path, ...key].join('.') || 'body';
 }
 
-const reasons: Readonly<Record<string, string>> = { additionalProperties: 'is not known here', required: 'is required' };
+const unknownKey = { en: 'is not known here', de: 'ist hier nicht bekannt' };
+
+function reasonOf(fault: Fault): Text {
+  if (fault.keyword === 'required') return reasons.required;
+  return fault.keyword === 'additionalProperties' ? unknownKey : { en: fault.message, de: Locale.de_DE(fault) };
+}
 
 /** Some errors only say that a nested one failed; the most specific error names the field. */
 function choose(faults: readonly Fault[]): Fault | undefined {
@@ -75,6 +83,6 @@ export function validate(schema: TSchema, value: unknown): void {
   const validator = validatorOf(schema);
   if (validator.Check(value)) return;
   const fault = choose(validator.Errors(value));
-  if (!fault) throw failures.validation('body', 'is not valid');
-  throw failures.validation(fieldOf(fault), reasons[fault.keyword] ?? fault.message);
+  if (!fault) throw failures.validation('body', { en: 'is not valid', de: 'ist nicht gültig' });
+  throw failures.validation(fieldOf(fault), reasonOf(fault));
 }

@@ -37,7 +37,8 @@ const modes = {
 export function enter(mode: keyof typeof modes, role: string | undefined, settings: Settings = {}): readonly BoundQuery[] {
   // A setting without a value stays empty, because settings end with their transaction.
   const pairs = settingNames.map((name) => [name, [settings[name] ?? []].flat()] as const).filter(([, ids]) => ids.length > 0);
-  if (!pairs.every(([, ids]) => ids.every(isId))) throw failures.validation('scope.id', 'a UUID');
+  if (!pairs.every(([, ids]) => ids.every(isId)))
+    throw failures.validation('scope.id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
   const roles = role === undefined ? [] : [`set_config('role', '${role}', true)`];
   const calls = [...modes[mode], ...roles, ...pairs.map(([name], at) => `set_config('app.${name}', $${at + 1}, true)`)];
   const values = pairs.map(([, ids]) => ids.join(','));

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { failures } from '../errors/index.ts';
+import { failures, reasons } from '../errors/index.ts';
 import { loadRelation, type Operation, type OperationContext, projectOutput, type Runtime, run, validatorOf } from '../operation/index.ts';
 import { effectsOn, factsOf } from './facts.ts';
 import { invalidJson } from './json.ts';
@@ -25,11 +25,12 @@ export function bindRest<Deps>(app: FastifyInstance, operations: readonly Operat
 function inputOf<Deps>({ input }: Operation<Deps>, { method }: RestRoute, { query, body, params }: FastifyRequest): unknown {
   if (body === invalidJson) throw failures.invalidJson();
   if (method === 'GET' || method === 'DELETE') {
-    if (body !== undefined && body !== null) throw failures.validation('body', `is not read on ${method}`);
+    if (body !== undefined && body !== null)
+      throw failures.validation('body', { en: `is not read on ${method}`, de: `wird bei ${method} nicht gelesen` });
     return readBody(readQuery(input, query), params);
   }
   const [unexpected] = Object.keys(typeof query === 'object' && query !== null ? query : {});
-  if (unexpected !== undefined) throw failures.validation(unexpected, 'is not known in the query');
+  if (unexpected !== undefined) throw failures.validation(unexpected, reasons.unknownInQuery);
   return readBody(body, params);
 }
 
@@ -76,7 +77,8 @@ async function attachRelations<Deps>(
   await Promise.all(
     [...new Set(asked)].map(async (name) => {
       const relation = relations[name];
-      if (relation === undefined) throw failures.validation('relations', `${name} is not a relation here`);
+      if (relation === undefined)
+        throw failures.validation('relations', { en: `${name} is not a relation here`, de: `${name} ist hier keine Beziehung` });
       const values = rows.length === 0 ? [] : await loadRelation(relation, rows, context, runtime);
       rows.forEach((row, index) => {
         const value = values[index];

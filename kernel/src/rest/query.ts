@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { failures } from '../errors/index.ts';
+import { failures, reasons } from '../errors/index.ts';
 
 type Shape = { readonly type?: unknown; readonly anyOf?: unknown };
 
@@ -22,7 +22,7 @@ function read(schema: unknown, text: string): unknown {
 }
 
 function single(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw failures.validation(name, 'is given more than once');
+  if (typeof value !== 'string') throw failures.validation(name, reasons.repeated);
   return value;
 }
 
@@ -32,7 +32,8 @@ export function readQuery(schema: TSchema, query: unknown): Record<string, unkno
   const input: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(isShape(query) ? query : {})) {
     if (properties.scope !== undefined && (name === 'scopeId' || name === 'tenant')) continue;
-    if (name === 'scope') throw failures.validation('scope', 'is passed as scopeId and tenant');
+    if (name === 'scope')
+      throw failures.validation('scope', { en: 'is passed as scopeId and tenant', de: 'wird als scopeId und tenant angegeben' });
     input[name] = read(properties[name], single(name, value));
   }
   const scope = properties.scope === undefined || !isShape(query) ? undefined : scopeOfQuery(query);
@@ -41,17 +42,17 @@ export function readQuery(schema: TSchema, query: unknown): Record<string, unkno
 
 function scopeOfQuery({ scopeId, tenant }: Readonly<Record<string, unknown>>): object | undefined {
   if (scopeId === undefined && tenant === undefined) return undefined;
-  if (scopeId === undefined) throw failures.validation('scopeId', 'is required');
-  if (tenant === undefined) throw failures.validation('tenant', 'is required');
+  if (scopeId === undefined) throw failures.validation('scopeId', reasons.required);
+  if (tenant === undefined) throw failures.validation('tenant', reasons.required);
   return { tenant: single('tenant', tenant), id: single('scopeId', scopeId) };
 }
 
 /** The input of a POST or PATCH: the body and the path's ids, which it must not repeat. */
 export function readBody(body: unknown, params: unknown): unknown {
   if (body === undefined || body === null) return isShape(params) ? { ...params } : {};
-  if (!isShape(body) || Array.isArray(body)) throw failures.validation('body', 'must be an object');
+  if (!isShape(body) || Array.isArray(body)) throw failures.validation('body', { en: 'must be an object', de: 'muss ein Objekt sein' });
   for (const name of Object.keys(isShape(params) ? params : {})) {
-    if (Object.hasOwn(body, name)) throw failures.validation(name, 'stands in the path');
+    if (Object.hasOwn(body, name)) throw failures.validation(name, { en: 'stands in the path', de: 'steht im Pfad' });
   }
   return { ...body, ...(isShape(params) ? params : {}) };
 }

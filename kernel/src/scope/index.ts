@@ -31,6 +31,9 @@ export const ScopeSchema = Type.Object(
   { additionalProperties: false, description: 'account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>' },
 );
 
+const oneId = { en: 'must be a UUID', de: 'muss eine UUID sein' };
+const twoIds = { en: 'must be two UUIDs joined by a colon', de: 'muss aus zwei UUIDs mit Doppelpunkt bestehen' };
+
 /** Parses a scope. Throws 400 with field scope.id when the id does not fit the tenant. */
 export function parseScope({ tenant, id }: Scope): ParsedScope {
   const colon = id.indexOf(':');
@@ -38,7 +41,7 @@ export function parseScope({ tenant, id }: Scope): ParsedScope {
   const second = colon === -1 ? undefined : id.slice(colon + 1);
   const wantsProject = tenant === 'accountProject' || tenant === 'organizationProject';
   const fits = isId(first) && (wantsProject ? second !== undefined && isId(second) : second === undefined);
-  if (!fits) throw failures.validation('scope.id', wantsProject ? 'two UUIDs joined by a colon' : 'a UUID');
+  if (!fits) throw failures.validation('scope.id', wantsProject ? twoIds : oneId);
   const projectId = second ?? '';
   switch (tenant) {
     case 'account':
@@ -77,13 +80,18 @@ export function splitTokenScope({ tenant, id }: TokenScope): { scope: Scope; use
   const last = id.lastIndexOf(':');
   const userId = id.slice(last + 1);
   const scope: Scope = { tenant: projectTenant[tenant], id: id.slice(0, Math.max(last, 0)) };
-  if (!isId(userId)) throw failures.validation('scope.id', 'three UUIDs joined by colons');
+  if (!isId(userId))
+    throw failures.validation('scope.id', {
+      en: 'must be three UUIDs joined by colons',
+      de: 'muss aus drei UUIDs mit Doppelpunkten bestehen',
+    });
   parseScope(scope);
   return { scope, userId };
 }
 
 /** The token scope of a user in a project; only for project scopes. */
 export function joinTokenScope(scope: Scope, userId: string): TokenScope {
-  if (scope.tenant !== 'accountProject' && scope.tenant !== 'organizationProject') throw failures.validation('scope.tenant', 'a project');
+  if (scope.tenant !== 'accountProject' && scope.tenant !== 'organizationProject')
+    throw failures.validation('scope.tenant', { en: 'must be a project', de: 'muss ein Projekt sein' });
   return { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` };
 }

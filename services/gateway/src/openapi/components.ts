@@ -1,4 +1,4 @@
-import { type AppError, failures, kinds, renderError } from '@tessera/kernel/errors';
+import { type AppError, failures, kinds, reasons, renderError } from '@tessera/kernel/errors';
 import { limitBody } from '../limits/refusal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** One example of each error that a client can get, by its code. */
 const examples: readonly AppError[] = [
   failures.badInput(),
-  failures.validation('name', 'is required'),
+  failures.validation('name', reasons.required),
   failures.unauthenticated(),
   failures.forbidden(),
   failures.unverified(),

@@ -60,7 +60,8 @@ export async function assertMayGrant(roleIds: readonly string[], context: Contex
 }
 
 export async function assertTagsExist(tagIds: readonly string[], primaryTagId: string | null, context: Context): Promise<void> {
-  if (primaryTagId !== null && !tagIds.includes(primaryTagId)) throw failures.validation('primaryTagId', 'must be one of tagIds');
+  if (primaryTagId !== null && !tagIds.includes(primaryTagId))
+    throw failures.validation('primaryTagId', { en: 'must be one of tagIds', de: 'muss eines von tagIds sein' });
   if (tagIds.length === 0) return;
   const { missing } = await context.deps.tags.checkTags({ scope: wireScope(scopeOf(context)), tagIds: [...tagIds] });
   if (missing.length > 0) throw failures.notFound('Tag');

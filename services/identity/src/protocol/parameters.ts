@@ -1,18 +1,18 @@
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 
 const longest = 2_048;
 
 /** RFC 6749 3.1: a parameter occurs at most once; without a value it counts as omitted. */
 export function parameter(query: URLSearchParams, name: string): string | undefined {
   const [value, ...more] = query.getAll(name);
-  if (more.length > 0) throw failures.validation(name, 'is given more than once');
-  if (value !== undefined && value.length > longest) throw failures.validation(name, 'is too long');
+  if (more.length > 0) throw failures.validation(name, reasons.repeated);
+  if (value !== undefined && value.length > longest) throw failures.validation(name, { en: 'is too long', de: 'ist zu lang' });
   return value === '' ? undefined : value;
 }
 
 export function requiredParameter(query: URLSearchParams, name: string): string {
   const value = parameter(query, name);
-  if (value === undefined) throw failures.validation(name, 'is required');
+  if (value === undefined) throw failures.validation(name, reasons.required);
   return value;
 }
 
@@ -20,7 +20,7 @@ export function oneOf<const Choice extends string>(query: URLSearchParams, name:
   const value = parameter(query, name);
   if (value === undefined) return choices[0];
   const known = choices.find((choice) => choice === value);
-  if (known === undefined) throw failures.validation(name, `one of ${choices.join(', ')}`);
+  if (known === undefined) throw failures.validation(name, reasons.oneOf(choices));
   return known;
 }
 
@@ -30,5 +30,5 @@ export function oneOf<const Choice extends string>(query: URLSearchParams, name:
  */
 export function refuseUnknown(query: URLSearchParams, known: readonly string[]): void {
   const unknown = [...query.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined) throw failures.validation(unknown.slice(0, 50), 'is not known in the query');
+  if (unknown !== undefined) throw failures.validation(unknown.slice(0, 50), reasons.unknownInQuery);
 }

@@ -22,7 +22,14 @@ export type ConditionContext = {
 export type Predicate = (context: ConditionContext) => boolean;
 export type Condition = { readonly holds: Predicate; readonly needsUserMetadata: boolean; readonly dependsOnGrantPath: boolean };
 
-export class MalformedCondition extends Error {}
+export class MalformedCondition extends Error {
+  readonly reason: { readonly en: string; readonly de: string };
+
+  constructor(en: string, de: string) {
+    super(en);
+    this.reason = { en, de };
+  }
+}
 
 type Resolver = (context: ConditionContext) => Json | undefined;
 type Comparison = { readonly expects: (value: Json) => boolean; readonly compare: (actual: Json, expected: Json) => boolean };
@@ -107,7 +114,8 @@ function referencedPath(value: Json): string | undefined {
   if (isText(value)) return textReference.exec(value)?.[1];
   if (isRecord(value) && Object.hasOwn(value, '$ref')) {
     const path = value.$ref;
-    if (Object.keys(value).length !== 1 || typeof path !== 'string') throw new MalformedCondition('a $ref is one path and nothing else');
+    if (Object.keys(value).length !== 1 || typeof path !== 'string')
+      throw new MalformedCondition('a $ref is one path and nothing else', 'ein $ref ist ein Pfad und sonst nichts');
     return path;
   }
   return undefined;
@@ -124,7 +132,11 @@ function step(value: unknown, key: string): unknown {
 type Parsing = { nodes: number; needsUserMetadata: boolean; dependsOnGrantPath: boolean };
 
 function parsePath(path: string, parsing: Parsing): Resolver {
-  if (!pathPattern.test(path)) throw new MalformedCondition(`'${path}' is no path that a condition can read`);
+  if (!pathPattern.test(path))
+    throw new MalformedCondition(
+      `'${path}' is no path that a condition can read`,
+      `'${path}' ist kein Pfad, den eine Bedingung lesen kann`,
+    );
   if (path === 'user.id') return (context) => context.user.id;
   if (path.startsWith('user.')) parsing.needsUserMetadata = true;
   if (path.startsWith('role.') || path.startsWith('group.')) parsing.dependsOnGrantPath = true;
@@ -140,7 +152,8 @@ function parseValue(value: Json, parsing: Parsing, depth: number): Resolver {
   count(parsing, depth);
   const path = referencedPath(value);
   if (path !== undefined) return parsePath(path, parsing);
-  if (isText(value) && value.includes('{{')) throw new MalformedCondition('a reference stands alone in its text');
+  if (isText(value) && value.includes('{{'))
+    throw new MalformedCondition('a reference stands alone in its text', 'ein Verweis steht allein in seinem Text');
   if (isList(value)) {
     const items = value.map((item) => parseValue(item, parsing, depth + 1));
     return (context) => {
@@ -165,14 +178,16 @@ function constantOr(value: Json, resolver: Resolver): Resolver {
 
 function count(parsing: Parsing, depth: number): void {
   parsing.nodes += 1;
-  if (depth > maxDepth || parsing.nodes > maxNodes) throw new MalformedCondition('a condition is too large');
+  if (depth > maxDepth || parsing.nodes > maxNodes) throw new MalformedCondition('a condition is too large', 'eine Bedingung ist zu groß');
 }
 
 function parseComparisons(name: keyof typeof operators, operand: Json, parsing: Parsing, depth: number): Predicate {
-  if (!isRecord(operand) || Object.keys(operand).length === 0) throw new MalformedCondition(`${name} compares paths with values`);
+  if (!isRecord(operand) || Object.keys(operand).length === 0)
+    throw new MalformedCondition(`${name} compares paths with values`, `${name} vergleicht Pfade mit Werten`);
   const { expects, compare }: Comparison = operators[name];
   const parts = Object.entries(operand).map(([path, value]) => {
-    if (!isReference(value) && !expects(value)) throw new MalformedCondition(`${name} can't compare with this value`);
+    if (!isReference(value) && !expects(value))
+      throw new MalformedCondition(`${name} can't compare with this value`, `${name} kann mit diesem Wert nicht vergleichen`);
     const actual = parsePath(path, parsing);
     const expected = constantOr(value, parseValue(value, parsing, depth + 1));
     return (context: ConditionContext): boolean => {
@@ -186,14 +201,19 @@ function parseComparisons(name: keyof typeof operators, operand: Json, parsing: 
 }
 
 function parseList(name: string, operand: Json, parsing: Parsing, depth: number): Predicate[] {
-  if (!isList(operand) || operand.length === 0) throw new MalformedCondition(`${name} takes a list that is not empty`);
+  if (!isList(operand) || operand.length === 0)
+    throw new MalformedCondition(`${name} takes a list that is not empty`, `${name} braucht eine Liste, die nicht leer ist`);
   return operand.map((item) => parseNode(item, parsing, depth + 1));
 }
 
 function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
   count(parsing, depth);
   const [entry, ...more] = isRecord(node) ? Object.entries(node) : [];
-  if (entry === undefined || more.length > 0) throw new MalformedCondition('a condition has exactly one operator at each level');
+  if (entry === undefined || more.length > 0)
+    throw new MalformedCondition(
+      'a condition has exactly one operator at each level',
+      'eine Bedingung hat auf jeder Ebene genau einen Operator',
+    );
   const [name, operand] = entry;
   if (name === 'And') {
     const parts = parseList(name, operand, parsing, depth);
@@ -208,7 +228,7 @@ function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
     return (context) => !part(context);
   }
   if (Object.hasOwn(operators, name)) return parseComparisons(name as keyof typeof operators, operand, parsing, depth);
-  throw new MalformedCondition(`'${name}' is no operator`);
+  throw new MalformedCondition(`'${name}' is no operator`, `'${name}' ist kein Operator`);
 }
 
 /** @throws MalformedCondition */

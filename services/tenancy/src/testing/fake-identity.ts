@@ -61,7 +61,7 @@ export class FakeIdentity {
       return {};
     },
     registerInvited: async ({ invitationId, organizationId, email, name, password }) => {
-      if (password.length < 8) throw failures.validation('userData.password', 'is too short');
+      if (password.length < 8) throw failures.validation('userData.password', { en: 'is too short', de: 'ist zu kurz' });
       const known = this.#registered.get(invitationId);
       if (known !== undefined) return { userId: known };
       const id = newId();

@@ -1,5 +1,5 @@
 /** Project apps in the API, and the checks of their changes. */
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 import {
   callerOf,
   entityFields,
@@ -65,7 +65,7 @@ export function toProjectApp({ scope, createdBy: _createdBy, vouchedBy: _vouched
 export function projectScopeOf(context: Pick<Context, 'scope'>): ProjectScope {
   const { tenant, id } = scopeOf(context);
   const known = projectTenants.find((one) => one === tenant);
-  if (known === undefined) throw failures.validation('scope.tenant', 'a project');
+  if (known === undefined) throw failures.validation('scope.tenant', { en: 'must be a project', de: 'muss ein Projekt sein' });
   return { tenant: known, id };
 }
 
@@ -88,7 +88,11 @@ export async function requireProjectApp(id: string, context: Context): Promise<A
 export async function assertAppAllowed(app: AppFields, changed: Partial<AppFields>, context: Context): Promise<void> {
   if (changed.redirectUris !== undefined) assertRedirectUris(changed.redirectUris);
   if (changed.enabledProviders !== undefined) assertProviders(changed.enabledProviders, context);
-  if (app.allowSignUp && app.signUpRoleId === null) throw failures.validation('signUpRoleId', 'is required when allowSignUp is set');
+  if (app.allowSignUp && app.signUpRoleId === null)
+    throw failures.validation('signUpRoleId', {
+      en: 'is required when allowSignUp is set',
+      de: 'wird benötigt, wenn allowSignUp gesetzt ist',
+    });
   const grantsRole = changed.signUpRoleId !== undefined || changed.allowSignUp === true ? app.signUpRoleId : null;
   await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
 }
@@ -125,7 +129,7 @@ function assertRedirectUris(redirectUris: readonly string[]): void {
 function assertProviders(names: readonly string[], { deps }: Context): void {
   const known = [...deps.oauth.providers.keys(), emailProvider];
   const unknown = names.findIndex((name) => !known.includes(name));
-  if (unknown !== -1) throw failures.validation(`enabledProviders.${unknown}`, `one of ${known.join(', ')}`);
+  if (unknown !== -1) throw failures.validation(`enabledProviders.${unknown}`, reasons.oneOf(known));
 }
 
 /**
@@ -138,7 +142,8 @@ async function assertScopes(scopes: readonly string[], context: Context): Promis
   const { verdicts } = await context.deps.oauth.catalogue.checkActions({ actor, scope: wireScope(scopeOf(context)), actions: [...scopes] });
   const verdictOf = new Map(verdicts.map(({ action, verdict }) => [action, verdict]));
   const unknown = scopes.findIndex((scope) => (verdictOf.get(scope) ?? 'not-found') === 'not-found');
-  if (unknown !== -1) throw failures.validation(`scopes.${unknown}`, 'is no action of a resource here');
+  if (unknown !== -1)
+    throw failures.validation(`scopes.${unknown}`, { en: 'is no action of a resource here', de: 'ist hier keine Aktion einer Ressource' });
   if (scopes.some((scope) => verdictOf.get(scope) !== 'allowed')) throw failures.forbidden();
 }
 
@@ -149,7 +154,8 @@ async function assertSignUpRole(roleId: string | null, context: Context): Promis
   const request = { actor, scope: wireScope(scopeOf(context)), roleIds: [roleId], givenTo: 'user' };
   const { verdicts } = await context.deps.roles.checkGrant(request);
   const verdict = verdicts.find((found) => found.roleId === roleId)?.verdict ?? 'not-found';
-  if (verdict === 'not-found') throw failures.validation('signUpRoleId', 'is no role of this project');
+  if (verdict === 'not-found')
+    throw failures.validation('signUpRoleId', { en: 'is no role of this project', de: 'ist keine Rolle dieses Projekts' });
   if (verdict !== 'allowed') throw failures.forbidden();
 }
 

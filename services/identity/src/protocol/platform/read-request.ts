@@ -19,9 +19,13 @@ export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
   const { frontendUrl } = deps.settings;
   const redirect = parameter(query, 'redirect');
   const landing = redirect === undefined ? defaultLanding(frontendUrl) : readLanding(redirect, frontendUrl);
-  if (landing === undefined) throw failures.validation('redirect', 'a page of the frontend or a loopback address');
+  if (landing === undefined)
+    throw failures.validation('redirect', {
+      en: 'must be a page of the frontend or a loopback address',
+      de: 'muss eine Seite der Oberfläche oder eine Loopback-Adresse sein',
+    });
   const codeChallenge = parameter(query, 'codeChallenge');
   if (codeChallenge !== undefined && !challengeShape.test(codeChallenge))
-    throw failures.validation('codeChallenge', 'a SHA-256 in base64url');
+    throw failures.validation('codeChallenge', { en: 'must be a SHA-256 in base64url', de: 'muss ein SHA-256 in base64url sein' });
   return { action, landing, accountType, ...(codeChallenge === undefined ? {} : { codeChallenge }) };
 }

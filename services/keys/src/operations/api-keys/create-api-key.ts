@@ -61,7 +61,8 @@ export const createApiKey = operation({
  * capped and must not create an uncapped key.
  */
 async function assertProjectKey(roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
-  if (roleId === null) throw failures.validation('roleId', 'is required for a key of a project');
+  if (roleId === null)
+    throw failures.validation('roleId', { en: 'is required for a key of a project', de: 'wird für den Schlüssel eines Projekts benötigt' });
   const { subject, claims } = callerOf(context);
   if (claims.type === 'projectApp') throw errors.sessionOnly();
   await context.deps.roles.assertMayGive(subject, projectOf(context), roleId);
@@ -73,7 +74,11 @@ async function assertProjectKey(roleId: string | null, context: OperationContext
  * again, because roles change.
  */
 async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
-  if (roleId !== null) throw failures.validation('roleId', 'is only for keys of a project: a user’s key has the roles of the user');
+  if (roleId !== null)
+    throw failures.validation('roleId', {
+      en: 'is only for keys of a project: a user’s key has the roles of the user',
+      de: 'ist nur für Schlüssel eines Projekts: Der Schlüssel einer Person hat deren Rollen',
+    });
   const { subject, claims } = callerOf(context);
   const { projects, roles } = context.deps;
   const project = projectOf(context);
@@ -85,7 +90,8 @@ async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, con
 function futureTime(text: string | null, now: Date): string | null {
   if (text === null) return null;
   const time = timeOf(text);
-  if (time === undefined) throw failures.validation('expiresAt', 'an ISO 8601 time');
-  if (time <= now) throw failures.validation('expiresAt', 'a time in the future');
+  if (time === undefined)
+    throw failures.validation('expiresAt', { en: 'must be an ISO 8601 time', de: 'muss eine Zeit nach ISO 8601 sein' });
+  if (time <= now) throw failures.validation('expiresAt', { en: 'must be a time in the future', de: 'muss in der Zukunft liegen' });
   return time.toISOString();
 }

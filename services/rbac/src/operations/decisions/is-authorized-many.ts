@@ -28,7 +28,10 @@ export const isAuthorizedMany = operation({
     const asked = checks.map((check) => checkOf(context, check, check.scope ?? scope));
     const answers = await context.deps.decider.explainAll(asked);
     if (answers.reduce((sum, answer) => sum + weightOf(answer), 0) > heaviestAnswer) {
-      throw failures.validation('checks', 'with roles, groups and conditions this large fewer can be explained at once');
+      throw failures.validation('checks', {
+        en: 'with roles, groups and conditions this large fewer can be explained at once',
+        de: 'sind zu viele: Mit so großen Rollen, Gruppen und Bedingungen können weniger auf einmal erklärt werden',
+      });
     }
     return { decisions: answers.map(presentAnswer) };
   },

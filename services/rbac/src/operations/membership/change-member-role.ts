@@ -20,7 +20,8 @@ type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly us
  */
 export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId }: Asked): Promise<RoleRow> {
   const { organizationId } = scope;
-  if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
+  if (scope.tenant !== 'organization' || organizationId === undefined)
+    throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
   const { result } = await changeWithin(deps, scope, subject, async ({ tx, actor }) => {
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });

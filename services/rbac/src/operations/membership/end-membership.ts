@@ -35,7 +35,8 @@ async function remove(tx: Transaction, scope: ParsedScope, userId: string): Prom
  */
 export async function endMembership(deps: RbacDeps, { actor: subject, scope, userId }: Asked): Promise<readonly string[]> {
   const { organizationId } = scope;
-  if (scope.tenant !== 'organization' || organizationId === undefined) throw failures.validation('scope.tenant', 'organization');
+  if (scope.tenant !== 'organization' || organizationId === undefined)
+    throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
   const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit: announce }) => {
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (actor !== undefined && subject !== undefined) {

@@ -4,7 +4,11 @@ import type { ResourceRow } from '../../storage/records.ts';
 
 /** 400 for an action that the resource does not have. */
 export function assertAction(resource: ResourceRow, action: string): void {
-  if (!resource.actions.includes(action)) throw failures.validation('action', `is none of the actions of ${resource.slug}`);
+  if (!resource.actions.includes(action))
+    throw failures.validation('action', {
+      en: `is none of the actions of ${resource.slug}`,
+      de: `ist keine der Aktionen von ${resource.slug}`,
+    });
 }
 
 /** 400 for a malformed condition. */
@@ -13,7 +17,7 @@ export function assertCondition(condition: object | null | undefined): void {
   try {
     parseCondition(condition);
   } catch (error) {
-    if (error instanceof MalformedCondition) throw failures.validation('condition', error.message);
+    if (error instanceof MalformedCondition) throw failures.validation('condition', error.reason);
     throw error;
   }
 }

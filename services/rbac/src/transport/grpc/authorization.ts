@@ -30,7 +30,8 @@ export function authorizationService(decider: Decider, { door, answers }: Applic
     return decision instanceof Promise ? decision.then(toWire) : toWire(decision);
   };
   const decideAll = async ({ checks, explain }: wire.CheckMany): Promise<wire.DecisionMany> => {
-    if (checks.length > maxChecks) throw failures.validation('checks', `at most ${maxChecks}`);
+    if (checks.length > maxChecks)
+      throw failures.validation('checks', { en: `must be at most ${maxChecks}`, de: `dürfen höchstens ${maxChecks} sein` });
     const decisions: (wire.Decision | Promise<wire.Decision>)[] = [];
     let isWaiting = false;
     for (const check of checks) {

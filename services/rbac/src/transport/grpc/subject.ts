@@ -1,4 +1,4 @@
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import { type ParsedScope, parseScope, type Scope, tenants, tokenTenants } from '@tessera/kernel/scope';
 import type * as wire from '@tessera/proto/types/rbac.v1';
@@ -39,6 +39,6 @@ export function readAskedScope({ tenant, id }: wire.Scope = { tenant: '', id: ''
 /** The scope of an administrative call; a malformed one is refused. */
 export function readScope({ tenant, id }: wire.Scope): ParsedScope {
   const known = tenants.find((name) => name === tenant);
-  if (known === undefined) throw failures.validation('scope.tenant', `one of ${tenants.join(', ')}`);
+  if (known === undefined) throw failures.validation('scope.tenant', reasons.oneOf(tenants));
   return parseScope({ tenant: known, id });
 }

@@ -1,4 +1,4 @@
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type { Database } from '@tessera/kernel/postgres';
 import type { ProjectPlace } from '@tessera/proto/types/rbac.v1';
@@ -7,13 +7,14 @@ import { readScope } from './subject.ts';
 
 function readEntity(name: string): TaggedEntity {
   const known = taggedEntities.find((entity) => entity === name);
-  if (known === undefined) throw failures.validation('entity', `one of ${taggedEntities.join(', ')}`);
+  if (known === undefined) throw failures.validation('entity', reasons.oneOf(taggedEntities));
   return known;
 }
 
 function readPlace({ parent, projectId }: ProjectPlace) {
   const { tenant, id } = readScope(parent);
-  if (tenant !== 'account' && tenant !== 'organization') throw failures.validation('parent', 'an account or an organization');
+  if (tenant !== 'account' && tenant !== 'organization')
+    throw failures.validation('parent', { en: 'must be an account or an organization', de: 'muss ein Konto oder eine Organisation sein' });
   return { tenant, parentId: id, projectId };
 }
 

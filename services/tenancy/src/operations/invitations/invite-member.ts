@@ -33,7 +33,7 @@ export const inviteMember = operation({
   graphql: { field: 'inviteMember' },
   prepare: async (input, context) => {
     const email = normalizeAddress(input.email);
-    if (!isAddress(email)) throw failures.validation('email', 'is not an email address');
+    if (!isAddress(email)) throw failures.validation('email', { en: 'is not an email address', de: 'ist keine E-Mail-Adresse' });
     const [, found] = await Promise.all([requireGrantableRole(input.roleId, context), context.deps.identity.findUserByEmail({ email })]);
     // An unverified address does not count: a user must not block another person's invitation by
     // entering their address.

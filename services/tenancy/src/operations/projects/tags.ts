@@ -11,12 +11,13 @@ type Tagging = { readonly tagIds?: string[] | undefined; readonly primaryTagId?:
 /** Refuses tags that do not exist in the scope, and a primary tag that is not one of `tagIds`. */
 export async function checkTags({ tagIds, primaryTagId }: Tagging, context: Context): Promise<void> {
   if (primaryTagId !== undefined && primaryTagId !== null && tagIds !== undefined && !tagIds.includes(primaryTagId))
-    throw failures.validation('primaryTagId', 'is one of tagIds');
+    throw failures.validation('primaryTagId', { en: 'must be one of tagIds', de: 'muss eines von tagIds sein' });
   const wanted = [...new Set([...(tagIds ?? []), ...(typeof primaryTagId === 'string' ? [primaryTagId] : [])])];
   if (wanted.length === 0) return;
   const { tenant, id } = scopeOf(context);
   const { missing } = await context.deps.tags.checkTags({ scope: { tenant, id }, tagIds: wanted });
-  if (missing.length > 0) throw failures.validation('tagIds', 'names a tag that does not exist here');
+  if (missing.length > 0)
+    throw failures.validation('tagIds', { en: 'names a tag that does not exist here', de: 'nennt einen Tag, den es hier nicht gibt' });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { failures } from '@tessera/kernel/errors';
+import { failures, reasons } from '@tessera/kernel/errors';
 import { emit, type OutgoingEvent, type Relay } from '@tessera/kernel/events';
 import { type Handlers, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
@@ -100,7 +100,7 @@ function parsedOrUndefined(scope: wire.Scope): ParsedScope | undefined {
 
 function parsed(scope: wire.Scope | undefined): ParsedScope {
   const tenant = tenants.find((one) => one === scope?.tenant);
-  if (!scope || !tenant) throw failures.validation('scope.tenant', `one of ${tenants.join(', ')}`);
+  if (!scope || !tenant) throw failures.validation('scope.tenant', reasons.oneOf(tenants));
   return parseScope({ tenant, id: scope.id });
 }
 
@@ -114,7 +114,7 @@ const peopleSorts: readonly PeopleSort[] = ['name', 'email', 'createdAt', 'updat
 
 function peopleSort(field: string): PeopleSort {
   const known = peopleSorts.find((one) => one === field);
-  if (field !== '' && !known) throw failures.validation('sortField', `one of ${peopleSorts.join(', ')}`);
+  if (field !== '' && !known) throw failures.validation('sortField', reasons.oneOf(peopleSorts));
   return known ?? 'name';
 }
 
@@ -127,5 +127,8 @@ function removeFrom(tx: Transaction, scope: ParsedScope, userId: string): Promis
   if (scope.projectId !== undefined) return removeProjectUser(tx, scope.accountId ?? scope.organizationId, scope.projectId, userId);
   // For an organization rbac has already ended the membership, under its own rules.
   if (scope.tenant === 'organization') return removeMember(tx, scope.organizationId, userId);
-  throw failures.validation('scope.tenant', 'an organization or a project');
+  throw failures.validation('scope.tenant', {
+    en: 'must be an organization or a project',
+    de: 'muss eine Organisation oder ein Projekt sein',
+  });
 }

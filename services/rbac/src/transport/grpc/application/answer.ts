@@ -76,7 +76,10 @@ export function createApplicationAnswers(deps: Deps) {
         decisions[index] = decision;
         weight += more;
         if (weight > heaviestAnswer)
-          throw failures.validation('checks', 'with roles, groups and conditions this large fewer can be explained at once');
+          throw failures.validation('checks', {
+            en: 'with roles, groups and conditions this large fewer can be explained at once',
+            de: 'sind zu viele: Mit so großen Rollen, Gruppen und Bedingungen können weniger auf einmal erklärt werden',
+          });
         if (performance.now() - since <= turnMs) continue;
         if (Date.now() > call.deadline.getTime()) throw failures.timeout('rbac');
         await nextTurn();
@@ -111,7 +114,8 @@ export function createApplicationAnswers(deps: Deps) {
       }),
     isAuthorizedMany: (call: AskedCall, { checks, explain }: wire.CheckMany) =>
       audited(call, async () => {
-        if (checks.length > maxChecks) throw failures.validation('checks', `at most ${maxChecks}`);
+        if (checks.length > maxChecks)
+          throw failures.validation('checks', { en: `must be at most ${maxChecks}`, de: `dürfen höchstens ${maxChecks} sein` });
         count(
           call,
           checks.reduce((sum, check) => sum + costOf(check), 0),
@@ -122,7 +126,8 @@ export function createApplicationAnswers(deps: Deps) {
       audited(call, async () => {
         count(call, freshCost);
         const resolved = await resolveSubject(call.application, request, deps);
-        if (resolved === undefined) throw failures.validation('user_token', 'a valid access token');
+        if (resolved === undefined)
+          throw failures.validation('user_token', { en: 'must be a valid access token', de: 'muss ein gültiges Zugriffstoken sein' });
         return listGranted(decider, resolved.subject, resolved.scope, request.consistencyToken);
       }),
   };

@@ -31,5 +31,6 @@ function countChecks(bytes: Buffer): number {
  */
 export function inspect(bytes: Buffer, path: string, { application }: Call): void {
   if (application !== undefined && bytes.length > maxApplicationBytes) throw failures.tooLarge();
-  if (path === manyPath && countChecks(bytes) > maxChecks) throw failures.validation('checks', `at most ${maxChecks}`);
+  if (path === manyPath && countChecks(bytes) > maxChecks)
+    throw failures.validation('checks', { en: `must be at most ${maxChecks}`, de: `dürfen höchstens ${maxChecks} sein` });
 }

@@ -36,9 +36,10 @@ async function subjectOfToken(token: string, { verifyToken }: Deps): Promise<Sub
 
 /** A user by name. An application has no say in what another token could do. */
 function namedSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
-  if (!['', 'user', 'session'].includes(type)) throw failures.validation('subject.type', 'user');
-  if (tokenScope !== undefined || scopes.length > 0 || roleId !== '') throw failures.validation('subject', 'type and user_id only');
-  if (!isId(userId)) throw failures.validation('subject.user_id', 'a UUID');
+  if (!['', 'user', 'session'].includes(type)) throw failures.validation('subject.type', { en: 'must be user', de: 'muss user sein' });
+  if (tokenScope !== undefined || scopes.length > 0 || roleId !== '')
+    throw failures.validation('subject', { en: 'has type and user_id only', de: 'hat nur type und user_id' });
+  if (!isId(userId)) throw failures.validation('subject.user_id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
   return { type: 'session', userId };
 }
 
@@ -47,7 +48,8 @@ export async function resolveSubject(application: Application, question: Questio
   const { subject: named, userToken = '', consistencyToken, noCache } = question;
   const scope = coveredScope(application, question.scope);
   if (userToken !== '') {
-    if (named !== undefined) throw failures.validation('user_token', 'either it or a subject');
+    if (named !== undefined)
+      throw failures.validation('user_token', { en: 'is given besides a subject', de: 'ist neben einem subject angegeben' });
     const subject = await subjectOfToken(userToken, deps);
     return subject && { subject, scope, by: 'user token' };
   }

@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import Type, { type TSchema } from 'typebox';
+import { asAppError, type Language, renderError } from '../errors/index.ts';
+import { validate } from './validate.ts';
+
+const name = Type.Object({ name: Type.String() }, { additionalProperties: false });
+
+/** A value that each keyword of a schema refuses. */
+const refused: Readonly<Record<string, readonly [TSchema, unknown]>> = {
+  'a missing key': [name, {}],
+  'an unknown key': [name, { name: 'a', other: 1 }],
+  'a wrong type': [Type.String(), 5],
+  'one of several types': [Type.Union([Type.String(), Type.Null()]), 5],
+  'a wrong value': [Type.Enum(['a', 'b']), 'c'],
+  'a wrong constant': [Type.Literal('a'), 'c'],
+  'a short text': [Type.String({ minLength: 2 }), 'a'],
+  'a long text': [Type.String({ maxLength: 2 }), 'abc'],
+  'a pattern': [Type.String({ pattern: '^a' }), 'b'],
+  'a format': [Type.String({ format: 'uuid' }), 'b'],
+  'a small number': [Type.Integer({ minimum: 1 }), 0],
+  'a large number': [Type.Integer({ maximum: 1 }), 2],
+  'a number at its limit': [Type.Number({ exclusiveMaximum: 1, exclusiveMinimum: 0 }), 1],
+  'a fraction': [Type.Number({ multipleOf: 2 }), 1],
+  'few items': [Type.Array(Type.String(), { minItems: 1 }), []],
+  'many items': [Type.Array(Type.String(), { maxItems: 1 }), ['a', 'b']],
+  'equal items': [Type.Array(Type.String(), { uniqueItems: true }), ['a', 'a']],
+  'few properties': [Type.Record(Type.String(), Type.String(), { minProperties: 1 }), {}],
+  'many properties': [Type.Record(Type.String(), Type.String(), { maxProperties: 0 }), { a: 'a' }],
+  'a NUL character': [Type.String(), '\0'],
+  'broken Unicode': [Type.String(), '\ud800'],
+  'deep nesting': [Type.Unknown(), Array.from({ length: 40 }).reduce<unknown>((inner) => [inner], 1)],
+};
+
+function refusalOf([schema, value]: readonly [TSchema, unknown], language: Language) {
+  try {
+    validate(schema, value);
+  } catch (thrown) {
+    return renderError(asAppError(thrown), language).body;
+  }
+  throw new Error('the value was accepted');
+}
+
+for (const [what, refusal] of Object.entries(refused)) {
+  test(`the reason for ${what} is in the language of the message`, () => {
+    const [english, german] = [refusalOf(refusal, 'en'), refusalOf(refusal, 'de')];
+    expect(english.error).toMatch(/^The field \S+ is not valid: \S/);
+    expect(german.error).toMatch(/^Das Feld \S+ ist ungültig: \S/);
+    const [said, gesagt] = [String(english.extensions?.reason), String(german.extensions?.reason)];
+    expect(english.error).toContain(said);
+    expect(german.error).toContain(gesagt);
+    expect(german.translationParams).toEqual(german.extensions);
+    expect(said).toMatch(/\b(must|is|contains)\b/);
+    expect(gesagt).not.toMatch(/\b(must|is|not|have|the|be|of|match|contains|object)\b/);
+  });
+}
