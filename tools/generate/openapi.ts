@@ -12,13 +12,18 @@ import type { Step } from './step.ts';
 export const openApi: Step = {
   name: 'openapi',
   make: async (root) => {
-    const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0';
-    const paths = { identity: openApiPaths(identity), tenancy: openApiPaths(tenancy), rbac: openApiPaths(rbac), keys: openApiPaths(keys) };
-    const document = openApiDocument(paths, version);
+    const document = await apiDocument(root);
     return [
       { path: 'docs/openapi.json', content: `${JSON.stringify(document, null, 2)}\n` },
       { path: 'services/gateway/generated/openapi.json', content: JSON.stringify(document) },
     ];
   },
 };
+
+/** The document as it is generated now, also for the steps that start from it. */
+export async function apiDocument(root: string) {
+  const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0';
+  const paths = { identity: openApiPaths(identity), tenancy: openApiPaths(tenancy), rbac: openApiPaths(rbac), keys: openApiPaths(keys) };
+  return openApiDocument(paths, version);
+}

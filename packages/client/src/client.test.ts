@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { type ClientOptions, createClient, TesseraError } from './index.ts';
+import { createSession } from './session.ts';
+
+type Asked = { readonly method: string; readonly url: string; readonly headers: Headers; readonly body: unknown };
+type Reply = { readonly status?: number; readonly body: unknown; readonly headers?: Record<string, string> };
+
+/** A client of a server that answers as the test says. */
+function clientOf(answer: (asked: Asked, count: number) => Reply | Promise<Reply>, options: ClientOptions = {}) {
+  const asked: Asked[] = [];
+  const client = createClient({
+    baseUrl: 'https://iam.example.com/',
+    ...options,
+    fetch: async (url, { method = '', headers, body }) => {
+      const one = { method, url, headers: new Headers(headers), body: body === undefined ? undefined : JSON.parse(String(body)) };
+      asked.push(one);
+      const { status = 200, body: sent, headers: received = {} } = await answer(one, asked.length);
+      return Response.json(sent, { status, headers: received });
+    },
+  });
+  return { client, asked };
+}
+
+function jwt(name: string, seconds = 900): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'RS256' })}.${part({ iat: 1_000, exp: 1_000 + seconds, jti: name })}.${name}`;
+}
+function data(value: unknown): Reply {
+  return { body: { success: true, data: value } };
+}
+const refused: Reply = { status: 401, body: { error: 'Sign in to do this.', code: 'UNAUTHENTICATED' } };
+const credentials = { provider: 'email', providerId: 'ada@example.com', providerData: { password: 'x' } } as const;
+
+test('an operation fills its path, joins lists, and sends a scope as two parameters', async () => {
+  const { client, asked } = clientOf(() => data({}), { session: async () => 'a token' });
+  const scope = { tenant: 'organization', id: 'o1' } as const;
+  await client.listRoles({ scope, ids: ['1', '2'], search: undefined });
+  await client.updateRole({ scope, id: 'a/b', name: 'Editor' });
+  await client.deleteRole({ scope, id: 'r1', hardDelete: true });
+  expect(asked.map(({ method, url, body }) => [method, url, body])).toStrictEqual([
+    ['GET', 'https://iam.example.com/api/roles?scopeId=o1&tenant=organization&ids=1%2C2', undefined],
+    ['PATCH', 'https://iam.example.com/api/roles/a%2Fb', { scope, name: 'Editor' }],
+    ['DELETE', 'https://iam.example.com/api/roles/r1?scopeId=o1&tenant=organization&hardDelete=true', undefined],
+  ]);
+  expect(asked[0]?.headers.get('authorization')).toBe('Bearer a token');
+});
+
+test('a list is one page when awaited, and all items when iterated', async () => {
+  const { client, asked } = clientOf(({ url }) => {
+    const page = Number(new URL(url).searchParams.get('page') ?? 1);
+    return data({ items: [{ id: `${page}a` }, { id: `${page}b` }], totalCount: 6, hasNextPage: page < 3 });
+  });
+  const scope = { tenant: 'account', id: 'a1' } as const;
+  const ids: string[] = [];
+  for await (const { id } of client.listProjects({ scope })) ids.push(id);
+  expect(ids).toStrictEqual(['1a', '1b', '2a', '2b', '3a', '3b']);
+  expect((await client.listProjects({ scope, page: 2 })).items.map(({ id }) => id)).toStrictEqual(['2a', '2b']);
+  expect(asked).toHaveLength(4);
+});
+
+test('a refusal is a TesseraError with the code, the field and the text of the server', async () => {
+  const extensions = { field: 'providerId', reason: 'is required' };
+  const { client } = clientOf(() => ({
+    status: 400,
+    headers: { 'x-request-id': 'r1' },
+    body: { error: 'The field is not valid.', code: 'VALIDATION_ERROR', extensions, translationKey: 'errors.validation' },
+  }));
+  const error = await client.login(credentials).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TesseraError);
+  expect(error).toMatchObject({
+    ...{ message: 'The field is not valid.', status: 400, code: 'VALIDATION_ERROR' },
+    ...{ field: 'providerId', translationKey: 'errors.validation', requestId: 'r1' },
+  });
+});
+
+test('the body of the limiter is read too, with the seconds to wait', async () => {
+  const body = { success: false, error: { code: 'rate_limit_exceeded', message: 'Too many requests.' }, code: 'RATE_LIMIT_EXCEEDED' };
+  const { client } = clientOf(() => ({ status: 429, headers: { 'retry-after': '7' }, body }));
+  await expect(client.login(credentials)).rejects.toMatchObject({
+    ...{ message: 'Too many requests.', code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 7 },
+  });
+});
+
+test('a server that can not be reached is a NETWORK_ERROR, one that is too slow a TIMEOUT; an abort stays an abort', async () => {
+  const down = createClient({ baseUrl: 'https://x.example', fetch: () => Promise.reject(new TypeError('failed')) });
+  await expect(down.login(credentials)).rejects.toMatchObject({ code: 'NETWORK_ERROR', status: 0 });
+  const hangs = (_url: string, { signal }: RequestInit) =>
+    new Promise<Response>((_, fail) => {
+      if (signal?.aborted) fail(signal.reason);
+      signal?.addEventListener('abort', () => fail(signal.reason));
+    });
+  const slow = createClient({ baseUrl: 'https://x.example', timeoutMs: 10, fetch: hangs });
+  await expect(slow.login(credentials)).rejects.toMatchObject({ code: 'TIMEOUT' });
+  const stopped = createClient({ baseUrl: 'https://x.example', fetch: hangs }).login(credentials, { signal: AbortSignal.abort() });
+  await expect(stopped).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test('an expired token is renewed once for all requests that wait for it, and the request is sent again', async () => {
+  const { client, asked } = clientOf(async ({ url, headers }) => {
+    if (url.endsWith('/login')) return data({ accessToken: jwt('old'), refreshToken: 'r1' });
+    if (url.endsWith('/refresh')) {
+      await sleep(20);
+      return data({ accessToken: jwt('new'), refreshToken: 'r2' });
+    }
+    return headers.get('authorization')?.endsWith('.new') ? data({ email: 'ada@example.com' }) : refused;
+  });
+  await client.login(credentials);
+  const answers = await Promise.all([client.getMe(), client.getMe(), client.getMe()]);
+  expect(answers.map(({ email }) => email)).toStrictEqual(Array(3).fill('ada@example.com'));
+  expect(asked.filter(({ url }) => url.endsWith('/refresh')).map(({ body }) => body)).toStrictEqual([{ refreshToken: 'r1' }]);
+  expect(client.session.state).toBe('signed-in');
+});
+
+test('a session that the server has ended is signed out, without a loop', async () => {
+  const { client, asked } = clientOf(({ url }) => (url.endsWith('/login') ? data({ accessToken: jwt('a'), refreshToken: 'r1' }) : refused));
+  const states: string[] = [];
+  client.session.subscribe((state) => states.push(state));
+  await client.login(credentials);
+  await expect(client.getMe()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(client.getMe()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(states).toStrictEqual(['signed-in', 'signed-out']);
+  expect(asked.map(({ url }) => url.slice(url.lastIndexOf('/')))).toStrictEqual(['/login', '/me', '/refresh', '/me']);
+});
+
+test('tabs refresh once: the one that waited takes the token of the other, and all sign out together', async () => {
+  let renewals = 0;
+  const tab = () =>
+    createSession({
+      sharedName: 'one origin',
+      renew: async () => {
+        renewals++;
+        await sleep(30);
+        return { accessToken: jwt(`token ${renewals}`) };
+      },
+    });
+  const [first, second] = [tab(), tab()];
+  expect(await Promise.all([first.token(), second.token()])).toStrictEqual([jwt('token 1'), jwt('token 1')]);
+  const late = tab();
+  expect(await late.token()).toBe(jwt('token 1'));
+  expect(renewals).toBe(1);
+  first.forget();
+  await sleep(30);
+  expect([second.state, late.state, await late.token()]).toStrictEqual(['signed-out', 'signed-out', undefined]);
+  for (const one of [first, second, late]) one.close();
+});
+
+test('an API key is exchanged for a token, and again when that has expired', async () => {
+  const session = { clientId: 'key', clientSecret: 'secret', scope: { tenant: 'organizationProject', id: 'o:p' } } as const;
+  const { client, asked } = clientOf(
+    ({ url }, count) =>
+      url.endsWith('/token') ? data({ accessToken: jwt(`t${count}`, count < 3 ? 1 : 900), expiresIn: 1 }) : data({ items: [] }),
+    { session },
+  );
+  await client.listAccounts();
+  await client.listAccounts();
+  await client.listAccounts();
+  expect(asked.map(({ url }) => url.slice(url.lastIndexOf('/')))).toStrictEqual([
+    '/token',
+    '/accounts',
+    '/token',
+    '/accounts',
+    '/accounts',
+  ]);
+});
+
+test('a read sends the consistency tokens of the writes before it', async () => {
+  const { client, asked } = clientOf(
+    ({ method }, count) => ({ ...data({ items: [] }), headers: method === 'POST' ? { 'x-consistency-token': `w${count}` } : {} }),
+    { session: async () => 'token' },
+  );
+  const scope = { tenant: 'organization', id: 'o1' } as const;
+  await client.createTag({ scope, name: 'a', color: 'red' });
+  await client.createTag({ scope, name: 'b', color: 'red' });
+  await client.listTags({ scope });
+  expect(asked[2]?.headers.get('x-consistency-token')).toBe('w2.w1');
+});

@@ -1,0 +1,127 @@
+import { TesseraError } from './errors.ts';
+import { routes } from './generated/routes.ts';
+import type { Operations } from './generated/types.ts';
+import { type PagePromise, pagePromise } from './pages.ts';
+import { type CallOptions, createRequests, type Fetch, type OperationName } from './requests.ts';
+import { createSession, type Session, type Tokens } from './session.ts';
+
+export type Input<Name extends OperationName> = Operations[Name]['input'];
+export type Output<Name extends OperationName> = Operations[Name]['output'];
+/** What one element of a list is. */
+export type Item<Name extends OperationName> = Output<Name> extends { items: Array<infer One> } ? One : never;
+
+type Answer<Name extends OperationName> = [Item<Name>] extends [never] ? Promise<Output<Name>> : PagePromise<Output<Name>, Item<Name>>;
+type Method<Name extends OperationName> =
+  Record<never, never> extends Input<Name>
+    ? (input?: Input<Name>, call?: CallOptions) => Answer<Name>
+    : (input: Input<Name>, call?: CallOptions) => Answer<Name>;
+export type Methods = { readonly [Name in OperationName]: Method<Name> };
+
+export type ApiKeyCredentials = Input<'exchangeApiKey'>;
+
+export type ClientOptions = {
+  /** Where Tessera is: `https://iam.example.com`. In a page of Tessera itself it can be left out. */
+  readonly baseUrl?: string;
+  /**
+   * How the client is signed in. `cookie`, the default in browsers: by the refresh cookie, one
+   * session for all tabs. `memory`, the default elsewhere: by the tokens of `login`. Or an API key,
+   * or a function that returns an access token.
+   */
+  readonly session?: 'cookie' | 'memory' | ApiKeyCredentials | (() => Promise<string>);
+  readonly fetch?: Fetch;
+  /** The language of messages, as in Accept-Language. Default: the browser's own. */
+  readonly language?: () => string | undefined;
+  readonly timeoutMs?: number;
+};
+
+export type SignInStart = {
+  readonly provider: string;
+  readonly action: 'login' | 'register' | 'connect';
+  /** A page of the frontend, to which the one-time code comes: pass it to `exchangeCode`. */
+  readonly redirect?: string;
+  readonly accountType?: 'personal' | 'organization';
+};
+
+export type TesseraClient = Methods & {
+  readonly session: Session;
+  /** Ends the session on the server and in every tab. */
+  signOut(): Promise<void>;
+  /** Where a browser goes to sign in at a provider. */
+  signInUrl(start: SignInStart): string;
+  /** The `data` of a GraphQL request. Its first error is thrown as a TesseraError. */
+  graphql<Data>(query: string, variables?: Readonly<Record<string, unknown>>, call?: CallOptions): Promise<Data>;
+};
+
+/** A client of Tessera's API: one method for each operation, and the session behind them. */
+export function createClient(options: ClientOptions = {}): TesseraClient {
+  const kind = options.session ?? ('document' in globalThis ? 'cookie' : 'memory');
+  const baseUrl = (options.baseUrl ?? '').replace(/\/$/, '');
+  const connection = {
+    baseUrl,
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    timeoutMs: options.timeoutMs ?? 30_000,
+    language: options.language,
+    sendsCookies: kind === 'cookie',
+  };
+  const requests = createRequests(connection, () => session);
+  const session = createSession({
+    renew: renewal(kind, (name, input) => requests.run(name, input, {}) as Promise<Tokens>),
+    sharedName: kind === 'cookie' ? `tessera-session ${baseUrl}` : undefined,
+  });
+
+  async function run(name: OperationName, input: Readonly<Record<string, unknown>>, call: CallOptions): Promise<unknown> {
+    const data = await requests.run(name, input, call);
+    // A refresh is the session's own affair.
+    if (name !== 'refreshSession' && hasTokens(data)) session.start(kind === 'cookie' ? { accessToken: data.accessToken } : data);
+    return data;
+  }
+
+  const methods = Object.fromEntries(
+    (Object.keys(routes) as OperationName[]).map((name) => [
+      name,
+      (input: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) =>
+        name.startsWith('list') ? pagePromise((page) => run(name, page, call), input) : run(name, input, call),
+    ]),
+  ) as unknown as Methods; // each name with the types that were generated beside its route
+
+  return {
+    ...methods,
+    session,
+    async signOut() {
+      await methods.logout().catch((error: unknown) => {
+        if (!(error instanceof TesseraError && error.status === 401)) throw error;
+      });
+      session.forget();
+    },
+    signInUrl({ provider, ...query }) {
+      return `${baseUrl}/api/auth/${encodeURIComponent(provider)}?${new URLSearchParams(query)}`;
+    },
+    async graphql<Data>(query: string, variables: Readonly<Record<string, unknown>> = {}, call: CallOptions = {}) {
+      const body = await requests.request('POST', '/graphql', { query, variables }, call, 'optional');
+      const { data, errors } = body as { data: Data; errors?: readonly { message: string; extensions?: { code?: string } }[] };
+      const [error] = errors ?? [];
+      if (error === undefined) return data;
+      const extensions = (error.extensions ?? {}) as Record<string, string>;
+      throw new TesseraError(error.message, {
+        ...{ status: 200, code: (extensions['code'] ?? 'INTERNAL_ERROR') as 'INTERNAL_ERROR', extensions },
+        ...{ field: extensions['field'], reason: extensions['reason'], translationKey: extensions['translationKey'] },
+      });
+    },
+  };
+}
+
+type Renew = (name: OperationName, input: Readonly<Record<string, unknown>>) => Promise<Tokens>;
+
+function renewal(
+  kind: NonNullable<ClientOptions['session']>,
+  run: Renew,
+): (refreshToken: string | undefined) => Promise<Tokens | undefined> {
+  if (kind === 'cookie') return () => run('refreshSession', {}).then(({ accessToken }) => ({ accessToken }));
+  if (kind === 'memory') return async (refreshToken) => (refreshToken === undefined ? undefined : run('refreshSession', { refreshToken }));
+  if (typeof kind === 'function') return async () => ({ accessToken: await kind() });
+  return () => run('exchangeApiKey', kind);
+}
+
+function hasTokens(data: unknown): data is { readonly accessToken: string; readonly refreshToken: string } {
+  return typeof data === 'object' && data !== null && 'accessToken' in data && 'refreshToken' in data;
+}

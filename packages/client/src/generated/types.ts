@@ -1,0 +1,446 @@
+// Written by `npm run generate` from docs/openapi.json.
+/** The codes of errors; they never change. */
+export type ErrorCode = "BAD_USER_INPUT" | "VALIDATION_ERROR" | "UNAUTHENTICATED" | "FORBIDDEN" | "EMAIL_VERIFICATION_REQUIRED" | "NOT_FOUND" | "CONFLICT" | "RATE_LIMIT_EXCEEDED" | "INTERNAL_ERROR" | "BAD_GATEWAY" | "SERVICE_UNAVAILABLE" | "GATEWAY_TIMEOUT";
+
+export interface Operations {
+  /** Accept an invitation, as a new user or as the one that its address belongs to (`POST /api/organization-invitations/accept`) */
+  acceptInvitation: {
+    input: { token: string; userData?: { name: string; password: string } | undefined };
+    output: { requiresRegistration: boolean; isNewUser: boolean; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } };
+  };
+  /** Change one’s password; ends the other sessions (`POST /api/me/change-password`) */
+  changePassword: {
+    input: { currentPassword: string; newPassword: string; confirmPassword: string };
+    output: { success: boolean };
+  };
+  /** Create an API key for a project, or for one user of it; its secret is shown here and never again (`POST /api/api-keys`) */
+  createApiKey: {
+    input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; clientSecret: string };
+  };
+  /** Creates a group with the permissions that it bundles. (`POST /api/groups`) */
+  createGroup: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Add an email address with a password as a way to sign in (`POST /api/me/authentication-methods`) */
+  createMyAuthenticationMethod: {
+    input: { provider: "email"; providerId: string; providerData: { password: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+  };
+  /** Create an organization; the creator becomes its Owner (`POST /api/organizations`) */
+  createOrganization: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
+  };
+  /** Creates a permission: one action of one resource, under a condition if there is one. (`POST /api/permissions`) */
+  createPermission: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; action: string; resourceId: string; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+  };
+  /** Create a project in an account or an organization (`POST /api/projects`) */
+  createProject: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Register an app that people of a project can sign in to (`POST /api/project-apps`) */
+  createProjectApp: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; redirectUris: Array<string>; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
+  };
+  /** Creates a resource of a project and, if wanted, one permission for each of its actions. (`POST /api/resources`) */
+  createResource: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; createPermissions?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }> };
+  };
+  /** Creates a role in an organization or a project, with the groups that it gives. (`POST /api/roles`) */
+  createRole: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+  };
+  /** Make the account type that the caller does not have yet (`POST /api/me/accounts`) */
+  createSecondaryAccount: {
+    input: Record<never, never>;
+    output: { account: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
+  };
+  /** Creates a tag that the entities of the scope can carry. (`POST /api/tags`) */
+  createTag: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; color: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string };
+  };
+  /** Make a person within an organization or a project; they have no way to sign in until they link one (`POST /api/users`) */
+  createUser: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Delete an API key; what it was exchanged for stops working at once (`DELETE /api/api-keys/{id}`) */
+  deleteApiKey: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string };
+  };
+  /** Deletes a group; the roles that had it lose what it gave. (`DELETE /api/groups/{id}`) */
+  deleteGroup: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Delete the caller’s accounts and the caller (`DELETE /api/me/accounts`) */
+  deleteMyAccounts: {
+    input: { hardDelete?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> };
+  };
+  /** Remove a method, neither the primary one nor the last one; ends the other sessions that it opened (`DELETE /api/me/authentication-methods/{id}`) */
+  deleteMyAuthenticationMethod: {
+    input: { id: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+  };
+  /** Delete an organization with everything in it: projects, memberships, invitations, roles, keys and apps (`DELETE /api/organizations/{id}`) */
+  deleteOrganization: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
+  };
+  /** Deletes a permission; the groups that had it give it no more. (`DELETE /api/permissions/{id}`) */
+  deletePermission: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+  };
+  /** Delete a project with everything in it: users, roles, resources, keys, apps and their tokens (`DELETE /api/projects/{id}`) */
+  deleteProject: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Remove an app; sign-ins to it are refused, and its tokens end at once (`DELETE /api/project-apps/{id}`) */
+  deleteProjectApp: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
+  };
+  /** Deletes a resource and the permissions for it; its slug is free again. (`DELETE /api/resources/{id}`) */
+  deleteResource: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };
+  };
+  /** Deletes a role and takes it from everybody; a member without any other role leaves the organization. (`DELETE /api/roles/{id}`) */
+  deleteRole: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+  };
+  /** Deletes a tag; nothing carries it any more. (`DELETE /api/tags/{id}`) */
+  deleteTag: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string };
+  };
+  /** Take a person out of a scope; who exists for this scope only is deleted (`DELETE /api/users/{id}`) */
+  deleteUser: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
+  exchangeApiKey: {
+    input: { clientId: string; clientSecret: string; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
+    output: { accessToken: string; expiresIn: number };
+  };
+  /** Exchange the one-time code of a sign-in by provider for a session (`POST /api/auth/cli-callback`) */
+  exchangeCode: {
+    input: { code: string; codeVerifier?: string | undefined };
+    output: { accessToken: string; refreshToken: string; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
+  };
+  /** Everything that is kept about the caller, as a file (`GET /api/me/export`) */
+  exportMyData: {
+    input: Record<never, never>;
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; sessions: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean }>; organizationMemberships: Array<{ organizationId: string; name: string; slug: string; joinedAt: string }>; projectMemberships: Array<{ scope: { tenant: string; id: string }; name: string; joinedAt: string }>; exportedAt: string };
+  };
+  /** One of your own accounts (`GET /api/accounts/{id}`) */
+  getAccount: {
+    input: { id: string; relations?: Array<"projects" | "owner"> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; owner?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } };
+  };
+  /** What the page where people sign in to an app shows of it (`GET /api/auth/project/app-info`) */
+  getAppInfo: {
+    input: { client_id: string };
+    output: { name: string; enabledProviders: Array<string>; scopes: Array<string> };
+  };
+  /** Read an invitation by its token (`GET /api/organization-invitations/{token}`) */
+  getInvitation: {
+    input: { token: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null; organizationName: string };
+  };
+  /** The signed-in user, with accounts and address (`GET /api/me`) */
+  getMe: {
+    input: Record<never, never>;
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean };
+  };
+  /** One organization (`GET /api/organizations/{id}`) */
+  getOrganization: {
+    input: { id: string; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> };
+  };
+  /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */
+  getSignInOptions: {
+    input: Record<never, never>;
+    output: { productName: string; providers: Array<{ name: string; label: string }>; hasUsers: boolean };
+  };
+  /** One person of an organization or a project (`GET /api/users/{id}`) */
+  getUser: {
+    input: { id: string; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> };
+  };
+  /** Invite an address to an organization, with a role below the caller’s own (`POST /api/organization-invitations/invite`) */
+  inviteMember: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; email: string; roleId: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
+  };
+  /** May the caller do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
+  isAuthorized: {
+    input: { permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
+    output: { authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null };
+  };
+  /** Up to 1,000 questions at once, answered in their order. A question without a scope takes that of the whole. (`POST /api/auth/is-authorized/batch`) */
+  isAuthorizedMany: {
+    input: { checks: Array<{ permission: { resource: string; action: string }; context?: { resource?: Record<string, unknown> | undefined } | undefined; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined }>; scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
+    output: { decisions: Array<{ authorized: boolean; reason: "PERMISSION_GRANTED_NO_CONDITION" | "PERMISSION_GRANTED_CONDITION_MET" | "PERMISSION_FOUND_CONDITION_NOT_MET" | "NO_MATCHING_PERMISSION_FOUND" | "SCOPE_NOT_GRANTED" | "INVALID_SCOPE" | "NOT_AUTHENTICATED"; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } | null; matchedCondition: Record<string, unknown> | null; evaluatedContext: Record<string, unknown> | null }> };
+  };
+  /** Your own accounts (`GET /api/accounts`) */
+  listAccounts: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "type" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"projects" | "owner"> | undefined };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; owner?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** List the API keys of a project, or of one user of it (`GET /api/api-keys`) */
+  listApiKeys: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | "expiresAt" | "lastUsedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"role"> | undefined; scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string; role?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null } | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Lists the groups (bundles of permissions) of a scope. (`GET /api/groups`) */
+  listGroups: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The caller’s accounts: at most one of each type (`GET /api/me/accounts`) */
+  listMyAccounts: {
+    input: Record<never, never>;
+    output: { accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }> };
+  };
+  /** How the caller can sign in; at most one method for each provider (`GET /api/me/authentication-methods`) */
+  listMyAuthenticationMethods: {
+    input: { page?: number | undefined; limit?: number | undefined };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Where the caller is signed in; the latest used first (`GET /api/me/sessions`) */
+  listMySessions: {
+    input: { page?: number | undefined; limit?: number | undefined };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; authenticationMethodId: string | null; audience: string; scope: { tenant: string; id: string } | null; userAgent: string; ipAddress: string; expiresAt: string; lastUsedAt: string; isCurrent: boolean }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The invitations of an organization (`GET /api/organization-invitations`) */
+  listOrganizationInvitations: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "email" | "invitedAt" | "expiresAt" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Members and open invitations of an organization; with a status, invitations of that status only (`GET /api/organization-members`) */
+  listOrganizationMembers: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The organizations that the account’s owner is a member of; in an organization’s scope itself (`GET /api/organizations`) */
+  listOrganizations: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Everything that the caller may do in a scope, with the condition where there is one. (`GET /api/auth/permissions`) */
+  listPermissions: {
+    input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
+    output: { permissions: Array<{ resource: string; action: string; condition: Record<string, unknown> | null; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } }>; consistencyToken: string | null };
+  };
+  /** The apps of a project (`GET /api/project-apps`) */
+  listProjectApps: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The projects of an account or an organization (`GET /api/projects`) */
+  listProjects: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"accounts" | "users" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Lists the resources of a scope: the built-in ones, and in a project its own. (`GET /api/resources`) */
+  listResources: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"permissions" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Lists the roles of a scope, the built-in ones included. (`GET /api/roles`) */
+  listRoles: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "groups" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Lists the permissions of a scope. (`GET /api/permissions`) */
+  listScopePermissions: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "action" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"resource" | "tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null; resource?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null } | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** List the signing keys of a project, without key material (`GET /api/signing-keys`) */
+  listSigningKeys: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "activatedAt" | "rotatedAt" | "status" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; kid: string; scope: { tenant: "accountProject" | "organizationProject"; id: string }; status: "next" | "active" | "rotated"; activatedAt: string | null; rotatedAt: string | null }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Lists the tags of a scope. (`GET /api/tags`) */
+  listTags: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "color" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The people of an organization or a project (`GET /api/users`) */
+  listUsers: {
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId?: string | null; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** Sign in; reuses the session of the same device (`POST /api/auth/login`) */
+  login: {
+    input: { provider: "email"; providerId: string; providerData: { password: string } };
+    output: { accessToken: string; refreshToken: string; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; requiresEmailVerification: boolean };
+  };
+  /** End a session of the caller: the current one, or the one named (`POST /api/auth/logout`) */
+  logout: {
+    input: { sessionId?: string | undefined };
+    output: { message: string };
+  };
+  /** End the current session (`POST /api/me/logout`) */
+  logoutMe: {
+    input: Record<never, never>;
+    output: { message: string };
+  };
+  /** Exchange a refresh token for new tokens of the same session (`POST /api/auth/refresh`) */
+  refreshSession: {
+    input: { accessToken?: string | undefined; refreshToken?: string | undefined };
+    output: { accessToken: string; refreshToken: string };
+  };
+  /** Register with an email address and a password; makes an account and a session (`POST /api/auth/register`) */
+  register: {
+    input: { name?: string | undefined; type?: "personal" | "organization" | undefined; provider: "email"; providerId: string; providerData: { password: string } };
+    output: { account: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }; accessToken: string; refreshToken: string; requiresEmailVerification: boolean; verificationExpiry: string };
+  };
+  /** Remove a member; the person loses all rights in the organization from their next request on (`DELETE /api/organization-members/{userId}`) */
+  removeOrganizationMember: {
+    input: { userId: string; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null };
+  };
+  /** Extend an open or expired invitation, with a new mail (`POST /api/organization-invitations/{id}/renew`) */
+  renewInvitation: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
+  };
+  /** Mail a link that signs in to an app; the answer is the same for every app and address (`POST /api/auth/project/email/request`) */
+  requestMagicLink: {
+    input: { client_id: string; redirect_uri: string; state?: string | undefined; email: string };
+    output: { success: boolean };
+  };
+  /** Send a link to choose a new password; the answer is the same for every address (`POST /api/auth/request-password-reset`) */
+  requestPasswordReset: {
+    input: { email: string };
+    output: { success: boolean };
+  };
+  /** Send the mail of an open invitation again; the link in the earlier mail stops working (`POST /api/organization-invitations/{id}/resend-email`) */
+  resendInvitationEmail: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
+  };
+  /** Send the verification mail again; the answer is the same for every address (`POST /api/auth/resend-verification`) */
+  resendVerification: {
+    input: { email: string };
+    output: { success: boolean };
+  };
+  /** Choose a new password with the token from the mail; ends all sessions (`POST /api/auth/reset-password`) */
+  resetPassword: {
+    input: { token: string; newPassword: string };
+    output: { success: boolean };
+  };
+  /** Revoke an API key; what it was exchanged for stops working at once. Revoking again changes nothing (`POST /api/api-keys/{id}/revoke`) */
+  revokeApiKey: {
+    input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; clientId: string; name: string; description: string | null; roleId: string | null; expiresAt: string | null; lastUsedAt: string | null; isRevoked: boolean; revokedAt: string | null; revokedBy: string | null; createdBy: string };
+  };
+  /** Revoke an invitation; its link stops working (`DELETE /api/organization-invitations/{id}`) */
+  revokeInvitation: {
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
+  };
+  /** End one of the caller’s sessions; its tokens are refused from then on (`DELETE /api/me/sessions/{id}`) */
+  revokeMySession: {
+    input: { id: string };
+    output: { revoked: boolean };
+  };
+  /** Make the published next key of a project the active one; with `compromised`, refuse the old one from now on (`POST /api/signing-keys/rotate`) */
+  rotateSigningKey: {
+    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; compromised?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; kid: string; scope: { tenant: "accountProject" | "organizationProject"; id: string }; status: "next" | "active" | "rotated"; activatedAt: string | null; rotatedAt: string | null };
+  };
+  /** Choose the primary method of the caller (`PATCH /api/me/authentication-methods/{id}/primary`) */
+  setMyPrimaryAuthenticationMethod: {
+    input: { id: string };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
+  };
+  /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
+  updateGroup: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Change one’s name or metadata (`PATCH /api/me`) */
+  updateMe: {
+    input: { name?: string | undefined; metadata?: Record<string, unknown> | undefined };
+    output: { user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; accounts: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; email: string | null; isVerified: boolean };
+  };
+  /** Rename an organization or replace its metadata (`PATCH /api/organizations/{id}`) */
+  updateOrganization: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
+  };
+  /** Change the role of a member; it takes effect with their next request (`PATCH /api/organization-members/{userId}`) */
+  updateOrganizationMember: {
+    input: { userId: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; roleId: string };
+    output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null };
+  };
+  /** Changes a permission everywhere that it is given. (`PATCH /api/permissions/{id}`) */
+  updatePermission: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; action?: string | undefined; resourceId?: string | undefined; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
+  };
+  /** Change a project’s name, description, metadata or tags (`PATCH /api/projects/{id}`) */
+  updateProject: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Change an app; tokens that had more than its new scopes end (`PATCH /api/project-apps/{id}`) */
+  updateProjectApp: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
+  };
+  /** Changes a resource; an action that it loses, or its being inactive, gives nobody anything any more. (`PATCH /api/resources/{id}`) */
+  updateResource: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };
+  };
+  /** Changes a role; groupIds replaces all its groups. (`PATCH /api/roles/{id}`) */
+  updateRole: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
+  };
+  /** Changes a tag wherever it is carried. (`PATCH /api/tags/{id}`) */
+  updateTag: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; color?: "purple" | "indigo" | "blue" | "cyan" | "teal" | "emerald" | "sky" | "violet" | "rose" | "pink" | "fuchsia" | "gray" | "red" | "orange" | "amber" | "yellow" | "lime" | "green" | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string };
+  };
+  /** Change the roles and tags of a person of a scope, or the profile of one who was made there and can not sign in (`PATCH /api/users/{id}`) */
+  updateUser: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
+  };
+  /** Set one’s picture; it is decoded and written anew, without metadata (`POST /api/me/picture`) */
+  uploadMyPicture: {
+    input: { file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" };
+    output: { url: string; path: string };
+  };
+  /** Set the picture of a person who was made in a scope and can not sign in, or one’s own (`POST /api/users/{id}/picture`) */
+  uploadUserPicture: {
+    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" };
+    output: { url: string; path: string };
+  };
+  /** Confirm an email address with the token from the mail (`POST /api/auth/verify-email`) */
+  verifyEmail: {
+    input: { token: string };
+    output: { success: boolean };
+  };
+}

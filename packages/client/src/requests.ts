@@ -1,0 +1,103 @@
+import { errorOf, errorOfFailure, record, type TesseraError } from './errors.ts';
+import { routes } from './generated/routes.ts';
+import type { Session } from './session.ts';
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type CallOptions = { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> };
+export type Connection = {
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly timeoutMs: number;
+  /** For the messages of errors: `de, en;q=0.5`. A browser sends its own. */
+  readonly language: (() => string | undefined) | undefined;
+  readonly sendsCookies: boolean;
+};
+export type OperationName = keyof typeof routes;
+type Token = string | undefined;
+
+/** Writes answer a token; a read that sends it sees the write, wherever it is answered. */
+const consistencyHeader = 'x-consistency-token';
+const mostWrites = 4;
+
+/** Sends operations: with the session's token, and once more with a new one when it was refused. */
+export function createRequests(connection: Connection, session: () => Session) {
+  const writes: string[] = [];
+
+  async function attempt(method: string, path: string, body: unknown, call: CallOptions, token: Token): Promise<Response> {
+    const language = connection.language?.();
+    const headers = {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(language === undefined ? {} : { 'accept-language': language }),
+      ...(writes.length === 0 ? {} : { [consistencyHeader]: writes.join('.') }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...call.headers,
+    };
+    const timeout = AbortSignal.timeout(connection.timeoutMs);
+    const signal = call.signal === undefined ? timeout : AbortSignal.any([call.signal, timeout]);
+    const credentials = connection.sendsCookies ? 'include' : 'omit';
+    const init = { method, headers, signal, credentials, ...(body === undefined ? {} : { body: JSON.stringify(body) }) } as const;
+    try {
+      const response = await connection.fetch(connection.baseUrl + path, init);
+      const written = response.headers.get(consistencyHeader);
+      if (written !== null) writes.splice(0, writes.length, ...[written, ...writes].slice(0, mostWrites));
+      return response;
+    } catch (cause) {
+      throw call.signal?.aborted ? cause : errorOfFailure(cause);
+    }
+  }
+
+  /** The parsed body of a success. Anything else is thrown as a TesseraError. */
+  async function request(method: string, path: string, body: unknown, call: CallOptions, access: Access): Promise<unknown> {
+    const token = await tokenFor(access, session());
+    const first = await attempt(method, path, body, call, token);
+    const response = first.status === 401 && token !== undefined ? await again(first, token) : first;
+    if (!response.ok) throw await errorOf(response);
+    return response.json();
+
+    async function again(refused: Response, used: string): Promise<Response> {
+      const renewed = (await session().token()) === used ? await session().refresh() : await session().token();
+      return renewed === undefined || renewed === used ? refused : attempt(method, path, body, call, renewed);
+    }
+  }
+
+  async function run(name: OperationName, input: Readonly<Record<string, unknown>>, call: CallOptions): Promise<unknown> {
+    const { method, access, path, rest } = place(name, input);
+    const hasBody = method === 'POST' || method === 'PATCH';
+    const body = record(await request(method, hasBody ? path : path + queryOf(rest), hasBody ? rest : undefined, call, access));
+    return body['success'] === true && 'data' in body ? body['data'] : body;
+  }
+
+  return { run, request };
+}
+
+type Access = 'none' | 'optional' | 'required';
+
+/** Whether or not a token is needed, none is better than an error of the refresh. */
+async function tokenFor(access: Access, session: Session): Promise<Token> {
+  if (access === 'none') return undefined;
+  if (access === 'required') return session.token();
+  return session.token().catch((_error: TesseraError) => undefined);
+}
+
+/** The path with its parameters filled in, and the rest of the input. */
+function place(name: OperationName, input: Readonly<Record<string, unknown>>) {
+  const [verb = '', pattern = ''] = routes[name].split(' ');
+  const method = verb.replace(/[?!]$/, '');
+  const access: Access = verb.endsWith('!') ? 'none' : verb.endsWith('?') ? 'optional' : 'required';
+  const rest: Record<string, unknown> = { ...input };
+  const path = pattern.replace(/\{(\w+)\}/g, (_, parameter: string) => {
+    const value = String(rest[parameter] ?? '');
+    if (value === '') throw new TypeError(`${name} needs '${parameter}'`);
+    delete rest[parameter];
+    return encodeURIComponent(value);
+  });
+  return { method, access, path: `/api${path}`, rest };
+}
+
+/** Lists are joined by commas; a scope becomes `scopeId` and `tenant`. */
+function queryOf({ scope, ...rest }: Readonly<Record<string, unknown>>): string {
+  const { id: scopeId, tenant } = record(scope);
+  const given = Object.entries({ scopeId, tenant, ...rest }).filter(([, value]) => value !== undefined && value !== null);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`;
+}

@@ -1,0 +1,142 @@
+import { TesseraError } from './errors.ts';
+import { alone, openTabs, type TabMessage } from './tabs.ts';
+
+export type Tokens = { readonly accessToken: string; readonly refreshToken?: string | undefined };
+export type SessionState = 'unknown' | 'signed-in' | 'signed-out';
+
+export type Session = {
+  /** `unknown` until the first request or `token()` has asked the server. */
+  readonly state: SessionState;
+  /** An access token that is still good, from memory or by a refresh; undefined when signed out. */
+  token(): Promise<string | undefined>;
+  /** A new access token, for example after the address was verified. One refresh for all tabs. */
+  refresh(): Promise<string | undefined>;
+  /** Takes over the tokens of a sign-in. */
+  start(tokens: Tokens): void;
+  /** Forgets the session here and in the other tabs. The server still has it. */
+  forget(): void;
+  /** Calls back after every change of the state or the token; answers how to stop. */
+  subscribe(listener: (state: SessionState) => void): () => void;
+  /** Stops listening to the other tabs. */
+  close(): void;
+};
+
+export type SessionOptions = {
+  /** Gets new tokens; undefined when there is nothing to get them with. */
+  readonly renew: (refreshToken: string | undefined) => Promise<Tokens | undefined>;
+  /** The name that tabs share; without one this client is alone. */
+  readonly sharedName?: string | undefined;
+};
+
+type Held = { readonly token: string; readonly goodUntilMs: number };
+
+const marginMs = 10_000;
+/** How long an answer of another tab may take. */
+const askMs = 40;
+
+/** Keeps the access token in memory. However many callers need a new one, it is got once. */
+export function createSession({ renew, sharedName }: SessionOptions): Session {
+  let held: Held | undefined;
+  let state: SessionState = 'unknown';
+  let refreshToken: string | undefined;
+  let pending: Promise<string | undefined> | undefined;
+  let hasAsked = sharedName === undefined;
+  const listeners = new Set<(state: SessionState) => void>();
+  const tabs = sharedName === undefined ? alone : openTabs(sharedName, hear);
+
+  function become(next: SessionState, token: string | undefined): void {
+    held = token === undefined ? undefined : { token, goodUntilMs: Date.now() + lifetimeMs(token) - marginMs };
+    state = next;
+    for (const listener of listeners) listener(next);
+  }
+
+  function hear(message: TabMessage): void {
+    if (message.kind === 'token') become('signed-in', message.token);
+    else if (message.kind === 'signed-out') become('signed-out', undefined);
+    else if (held !== undefined && isGood(held)) tabs.tell({ kind: 'token', token: held.token });
+  }
+
+  /** Until another tab has said something, or for a moment. */
+  function hearOthers(): Promise<void> {
+    return new Promise((done) => {
+      const finish = () => {
+        clearTimeout(timer);
+        listeners.delete(finish);
+        done();
+      };
+      const timer = setTimeout(finish, askMs);
+      listeners.add(finish);
+    });
+  }
+
+  async function renewOnce(): Promise<string | undefined> {
+    const before = held?.token;
+    return tabs.exclusive(async (waited) => {
+      if (waited) await hearOthers();
+      if (waited && (state === 'signed-out' || (held !== undefined && held.token !== before))) return held?.token;
+      const tokens = await renew(refreshToken).catch((error: unknown) => {
+        if (error instanceof TesseraError && error.status === 401) return undefined;
+        throw error;
+      });
+      if (tokens === undefined) session.forget();
+      else session.start(tokens);
+      return held?.token;
+    });
+  }
+
+  const session: Session = {
+    get state() {
+      return state;
+    },
+    async token() {
+      if (held !== undefined && isGood(held)) return held.token;
+      if (state === 'signed-out') return undefined;
+      if (!hasAsked) {
+        hasAsked = true;
+        tabs.tell({ kind: 'ask' });
+        await hearOthers();
+        if (state === 'unknown' && tabs.isSignedOut) become('signed-out', undefined);
+        return session.token();
+      }
+      return session.refresh();
+    },
+    refresh() {
+      pending ??= renewOnce().finally(() => {
+        pending = undefined;
+      });
+      return pending;
+    },
+    start(tokens) {
+      refreshToken = tokens.refreshToken;
+      hasAsked = true;
+      become('signed-in', tokens.accessToken);
+      tabs.tell({ kind: 'token', token: tokens.accessToken });
+    },
+    forget() {
+      refreshToken = undefined;
+      become('signed-out', undefined);
+      tabs.tell({ kind: 'signed-out' });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => tabs.close(),
+  };
+  return session;
+}
+
+function isGood({ goodUntilMs }: Held): boolean {
+  return Date.now() < goodUntilMs;
+}
+
+/** The token's own lifetime, so that a wrong clock here does not matter. */
+function lifetimeMs(token: string): number {
+  try {
+    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const { exp, iat } = JSON.parse(atob(payload)) as { exp: number; iat: number };
+    return (exp - iat) * 1_000;
+  } catch {
+    return 0;
+  }
+}
