@@ -34,3 +34,8 @@ export async function waitForMail(dataDir: string, address: string, template?: s
   }
   throw new Error(`no ${template ?? ''} mail came to ${address} within ${patienceMs} ms`);
 }
+
+/** Where the button of the page leads that the link of a magic-link mail opens. */
+export function pressedLink({ data }: Mail): string {
+  return String(data.url).replace('/auth/project/email?', '/api/auth/project/callback?');
+}

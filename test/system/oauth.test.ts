@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { until } from '../../tools/testing/until.ts';
 import { type Answer, createClient, inScope } from './client.ts';
-import { waitForMail } from './mail.ts';
+import { pressedLink, waitForMail } from './mail.ts';
 import { redirectUri, startSignIn } from './sign-in.ts';
 import { addMember, builtInRole, dataOf } from './world.ts';
 
@@ -164,8 +164,8 @@ describe('each parameter tampered, through the gateway', () => {
       [{}, 'state'],
     ] as const) {
       const { email } = await ask();
-      const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
-      const end = await openBrowser().get(bent(String(data.url), changes, twice));
+      const mail = await waitForMail(stack.dataDir, email, 'magic-link');
+      const end = await openBrowser().get(bent(pressedLink(mail), changes, twice));
       const isOver = 'state' in changes || twice === 'state';
       if (isOver) expect(end.status).toBe(400);
       else expect(end.location.href).toBe(`${redirectUri}#error=access_denied&state=mine`);
@@ -246,11 +246,11 @@ describe('apps of a project', () => {
     const body = Object.fromEntries(entry.location.searchParams);
     const asked = await browser.post('/api/auth/project/email/request', { ...body, email });
     expect([asked.status, asked.body]).toStrictEqual([202, { success: true, data: { success: true } }]);
-    const { data } = await waitForMail(stack.dataDir, email, 'magic-link');
-    const end = await openBrowser().get(String(data.url));
+    const link = pressedLink(await waitForMail(stack.dataDir, email, 'magic-link'));
+    const end = await openBrowser().get(link);
     const fragment = Object.fromEntries(new URLSearchParams(end.location.hash.slice(1)));
     expect(await decide(fragment.access_token ?? '', 'order', 'read')).toStrictEqual([true, 'PERMISSION_GRANTED_NO_CONDITION']);
-    expect((await openBrowser().get(String(data.url))).status).toBe(400);
+    expect((await openBrowser().get(link)).status).toBe(400);
     expect((await openBrowser().get(`/api/auth/project/authorize?${query}&provider=codehost`)).status).toBe(400);
   });
 

@@ -17,6 +17,7 @@ interface Step {
 const code = ['kernel', 'services', 'packages', 'proto'];
 const steps: readonly Step[] = [
   { name: 'types', run: () => program('tsc', ['-p', 'tsconfig.json', '--pretty', 'false']) },
+  { name: 'types of the pages', run: () => program('tsc', ['-p', 'web/tsconfig.json', '--pretty', 'false']) },
   { name: 'format and lint', run: () => program('biome', ['check', '--error-on-warnings', '--max-diagnostics=50', '--colors=off', '.']) },
   { name: 'lint with types', run: () => program('oxlint', ['--type-aware', '--deny-warnings', '--format=unix']) },
   { name: 'boundaries', run: () => program('depcruise', ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', ...code]) },

@@ -72,7 +72,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   started.defer(() => rmSync(socketFolder, { recursive: true, force: true }));
   const given = options.env ?? {};
   const values: StackValues = {
-    url: `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`,
+    url: `http://${publicHost(host)}:${port}`,
     dataDir,
     internalAuthSecret: secrets.internalAuthSecret,
     keysEncryptionKey: given.KEYS_ENCRYPTION_KEY ?? secrets.keysEncryptionKey,
@@ -102,6 +102,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/**
+ * A name where there is one: passkeys and cookies belong to a name. `localhost` leads to the
+ * loopback address.
+ */
+function publicHost(host: string): string {
+  return ['127.0.0.1', '0.0.0.0', '::', '::1'].includes(host) ? 'localhost' : host;
 }
 
 function prepareFolder(folder: string): string {

@@ -5,6 +5,7 @@ import { openNotices } from './notices.ts';
 import { readOptions } from './options.ts';
 import { say, sayReady, sayStep } from './report.ts';
 import { superviser } from './supervise.ts';
+import { buildWeb } from './web.ts';
 
 const impatientAfterMs = 2_000;
 const stopping = new AbortController();
@@ -23,6 +24,7 @@ try {
 async function run(withFakeProvider: boolean): Promise<void> {
   const options = readOptions(process.env);
   console.log(`Starting Tessera (data in ${options.dataDir})`);
+  await buildWeb(console.log);
   await using parts = new AsyncDisposableStack();
   const provider = withFakeProvider ? await startFakeProvider() : undefined;
   if (provider !== undefined) parts.defer(() => provider.stop());

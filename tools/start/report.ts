@@ -21,6 +21,8 @@ export function sayReady(stack: Stack, noticeCarrier: string, fakeProviderUrl: s
     '',
     `Tessera is ready after ${seconds(performance.now())}`,
     '',
+    `  Console      ${stack.url}/console`,
+    '',
     `  API          ${stack.url}/api`,
     `  GraphQL IDE  ${stack.url}/graphql`,
     `  API docs     ${stack.url}/api-docs`,

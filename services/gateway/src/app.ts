@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { createCredentialIssuer } from '@tessera/kernel/grpc';
 import { doorPath, drainOnClose } from '@tessera/kernel/lifecycle';
 import { createNotices } from '@tessera/kernel/notices';
@@ -23,6 +26,7 @@ import { createConfiguredLimiter } from './limits/configured.ts';
 import { installLimits } from './limits/hook.ts';
 import { installApiDocs } from './pages/api-docs.ts';
 import { installGraphiql } from './pages/graphiql.ts';
+import { installWeb } from './pages/web.ts';
 import { installRest } from './proxy/rest.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
@@ -59,6 +63,7 @@ export async function createGateway(
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
+  installBuiltWeb(app, config, logger);
 
   const stopFollowing = followSchemas(app, graph, access, config, logger);
   drainOnClose(app);
@@ -71,6 +76,13 @@ export async function createGateway(
   app.addHook('onClose', () => Promise.race([closeParts(), sleep(maxCloseMs, undefined, { ref: false })]));
   await app.ready();
   return app;
+}
+
+/** Without a build there are no pages, but everything else works. */
+function installBuiltWeb(app: FastifyInstance, { GATEWAY_WEB_FOLDER: given }: GatewayConfig, logger: FastifyBaseLogger): void {
+  const folder = given ?? fileURLToPath(new URL('../../../web/dist', import.meta.url));
+  if (existsSync(join(folder, 'assets'))) installWeb(app, folder);
+  else logger.warn({ folder }, 'the pages are not built, so none are served');
 }
 
 function createApp({ tls, GATEWAY_UPSTREAM_TIMEOUT_SECONDS }: GatewayConfig, edge: EdgeOptions, logger: FastifyBaseLogger) {

@@ -51,6 +51,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   const accessTokenSeconds = config.JWT_ACCESS_TOKEN_EXPIRATION_MINUTES * 60;
   const frontendUrl = config.SECURITY_FRONTEND_URL ?? config.APP_URL;
   const settings = {
+    productName: config.BRAND_NAME,
     appUrl: config.APP_URL,
     frontendUrl,
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],

@@ -17,7 +17,7 @@ import { callbackRule, oauthProviders } from './providers/settings.ts';
 
 export const shape = {
   ...serviceConfig('IDENTITY'),
-  SECURITY_FRONTEND_URL: url({ optional: true, about: 'Where links in mails lead; APP_URL when left out' }),
+  SECURITY_FRONTEND_URL: url({ optional: true, about: 'Where links in mails lead; the hosted pages at APP_URL when left out' }),
   SECURITY_CORS_ORIGIN: list({ default: [], about: 'Origins from which browsers may use the session cookie' }),
   JWT_ACCESS_TOKEN_EXPIRATION_MINUTES: integer({ default: 15, min: 1, max: 1_440, about: 'Lifetime of access tokens' }),
   JWT_REFRESH_TOKEN_EXPIRATION_DAYS: integer({ default: 30, min: 1, max: 400, about: 'Lifetime of refresh tokens' }),
@@ -34,6 +34,13 @@ export const shape = {
   AUTH_LOCKOUT_DURATION_MINUTES: integer({ default: 15, min: 1, about: 'Read, not enforced' }),
   EMAIL_PROVIDER: choice(['outbox', 'smtp'], { default: 'outbox', about: 'Mail goes to JSON files in DATA_DIR/outbox, or out' }),
   SMTP_URL: secret({ optional: true, about: 'smtp:// or smtps:// URL, with EMAIL_PROVIDER=smtp' }),
+  BRAND_NAME: text({ default: 'Tessera', about: 'The name of this installation in mails and on the hosted pages' }),
+  BRAND_COLOR: text({
+    default: '#3b5bdb',
+    pattern: /^#[0-9a-fA-F]{6}$/,
+    shape: '#rrggbb',
+    about: 'The colour of buttons in mails; their text is black or white, whichever is easier to read',
+  }),
   EMAIL_FROM: text({ default: 'Tessera <no-reply@localhost>', about: 'Sender of all mail' }),
   STORAGE_PROVIDER: choice(['local', 's3'], { default: 'local', about: 'Where pictures are kept' }),
   S3_BUCKET: text({ optional: true, about: 'With STORAGE_PROVIDER=s3; credentials come from the AWS environment' }),

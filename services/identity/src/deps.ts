@@ -13,6 +13,8 @@ import type { SessionIssuer } from './sign-in/session-issuer.ts';
 /** The dependencies of operations. `app.ts` composes them. */
 export type IdentityDeps = {
   readonly settings: {
+    /** The name of this installation, for mails and pages. */
+    readonly productName: string;
     readonly appUrl: string;
     readonly frontendUrl: string;
     /** Browsers on these origins may use the session cookie. */

@@ -16,6 +16,8 @@ export type Asset = {
   readonly type: string;
   /** For so long a browser may use its copy without a request. */
   readonly maxAgeSeconds: number;
+  /** The name changes with the content, so the copy never has to be asked for again. */
+  readonly isImmutable?: boolean;
   read(): Promise<Buffer>;
 };
 
@@ -24,7 +26,12 @@ type Variant = { readonly bytes: Buffer; readonly etag: string };
 /**
  * Serves one file: read once, compressed once for each encoding, and 304 for a client that has it.
  */
-export function serveAsset({ type, maxAgeSeconds, read }: Asset): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+export function serveAsset({
+  type,
+  maxAgeSeconds,
+  isImmutable = false,
+  read,
+}: Asset): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const variants = new Map<Encoding | 'identity', Promise<Variant>>();
   const make = async (encoding: Encoding | undefined): Promise<Variant> => {
     const plain = await read();
@@ -41,17 +48,19 @@ export function serveAsset({ type, maxAgeSeconds, read }: Asset): (request: Fast
   return async (request, reply) => {
     const encoding = isCompressible(type) ? chooseEncoding(request.headers['accept-encoding']) : undefined;
     const { bytes, etag } = await variantOf(encoding);
-    reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSeconds}`).header('vary', 'Accept-Encoding');
+    const lifetime = isImmutable ? ', immutable' : maxAgeSeconds === 0 ? ', no-cache' : '';
+    reply.header('etag', etag).header('cache-control', `public, max-age=${maxAgeSeconds}${lifetime}`).header('vary', 'Accept-Encoding');
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
     if (encoding !== undefined) reply.header('content-encoding', encoding);
     return reply.type(type).send(bytes);
   };
 }
 
-export function file(path: string | URL, type: string, maxAgeSeconds = 86_400): Asset {
+export function file(path: string | URL, type: string, maxAgeSeconds = 86_400, isImmutable = false): Asset {
   return {
     type,
     maxAgeSeconds,
+    isImmutable,
     read: () => readFile(path),
   };
 }

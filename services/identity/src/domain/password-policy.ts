@@ -43,10 +43,10 @@ export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }
 
-/** The first rule that the password breaks, or nothing. */
-export function brokenPasswordRule(password: string): PasswordRule | undefined {
+/** All rules that the password breaks, in their order; the pages show them while it is typed. */
+export function brokenPasswordRules(password: string): readonly PasswordRule[] {
   const normalized = normalizePassword(password);
-  return rules.find(([, breaks]) => breaks(normalized))?.[0];
+  return rules.flatMap(([rule, breaks]) => (breaks(normalized) ? [rule] : []));
 }
 
 /** Every run of three: 'abcd' → abc, bcd. */

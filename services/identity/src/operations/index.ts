@@ -2,6 +2,7 @@
 import type { Operation } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';
 import { exchangeCode } from './authentication/exchange-code.ts';
+import { getSignInOptions } from './authentication/get-sign-in-options.ts';
 import { login } from './authentication/login.ts';
 import { logout } from './authentication/logout.ts';
 import { refreshSession } from './authentication/refresh-session.ts';
@@ -43,7 +44,7 @@ const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword]
 const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
 const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
-const oauth = [exchangeCode, getAppInfo, requestMagicLink];
+const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink];
 const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
 const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
 

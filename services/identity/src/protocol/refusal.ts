@@ -32,3 +32,12 @@ export function flowErrorOf(error: unknown): FlowError {
   const isTemporary = error instanceof AppError && (error.kind === 'unavailable' || error.kind === 'timeout');
   return isTemporary ? 'temporarily_unavailable' : 'server_error';
 }
+
+/** The code for the error page, where there is no address of a client to return to. */
+export function pageErrorOf(error: unknown): FlowError {
+  if (!(error instanceof AppError)) return flowErrorOf(error);
+  if (error.key === 'errors.oauth.invalidState') return 'invalid_state';
+  if (error.kind === 'unauthenticated') return 'session_ended';
+  const isOurs = error.kind === 'internal' || error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'bad-gateway';
+  return isOurs ? flowErrorOf(error) : 'invalid_request';
+}

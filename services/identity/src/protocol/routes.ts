@@ -7,6 +7,7 @@ import { endPlatformSignIn } from './platform/callback.ts';
 import { startPlatformSignIn } from './platform/start.ts';
 import { authorizeForApp } from './project/authorize.ts';
 import { endSignInToApp } from './project/callback.ts';
+import { pageErrorOf } from './refusal.ts';
 
 type Endpoint = { readonly path: string; readonly reason: string; readonly handle: (context: ProtocolContext) => Promise<Redirect> };
 
@@ -59,9 +60,15 @@ export function serveOauth(app: FastifyInstance, deps: IdentityDeps, clock: () =
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         void reply.headers(headers);
-        const { location } = await handle(contextOf(request, reply));
+        const { location } = await handle(contextOf(request, reply)).catch((error: unknown) => toErrorPage(error, request, deps));
         return reply.redirect(location, 302);
       },
     });
   }
+}
+
+/** People get a page that says what went wrong. Programs get the error as it is. */
+function toErrorPage(error: unknown, { headers: { accept = '' } }: FastifyRequest, { settings }: IdentityDeps): Redirect {
+  if (!accept.includes('text/html')) throw error;
+  return { location: `${settings.appUrl}/auth/error?${new URLSearchParams({ error: pageErrorOf(error) })}` };
 }

@@ -55,6 +55,7 @@ const taken = new Set([
   'cli-callback',
   'verify-email',
   'permissions',
+  'options',
 ]);
 
 function prefixOf(name: string) {

@@ -48,7 +48,8 @@ async function send({ clientId, redirectUri, clientState, email, language }: Lin
   const token = newOpaqueToken();
   const target = { clientId, redirectUri, ...(clientState === undefined ? {} : { clientState }) };
   const state = await deps.oauth.projectFlows.remember({ ...target, by: 'email', email, tokenDigest: digest(token) });
-  const url = `${deps.settings.appUrl}/api/auth/project/callback?${new URLSearchParams({ token, state })}`;
+  // To a page, whose button leads to the callback: mail scanners open links.
+  const url = `${deps.settings.appUrl}/auth/project/email?${new URLSearchParams({ client_id: clientId, token, state })}`;
   const mail = { template: 'magic-link', to: email, language, data: { appName: app.name, token, url } };
   await deps.database.transaction((tx) => deps.mailer.queue(tx, mail, new Date()));
   deps.mailer.poke();

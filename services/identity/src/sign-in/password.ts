@@ -1,11 +1,11 @@
 import type { IdentityDeps } from '../deps.ts';
-import { brokenPasswordRule } from '../domain/password-policy.ts';
+import { brokenPasswordRules } from '../domain/password-policy.ts';
 import { passwordRefusal } from '../errors.ts';
 import { findPasswordHash, replacePasswordHash } from '../storage/authentication-methods.ts';
 
 /** Refuses (400, with the field and the rule) a password that the policy does not allow. */
 export function assertPasswordAllowed(password: string, field: string): void {
-  const rule = brokenPasswordRule(password);
+  const [rule] = brokenPasswordRules(password);
   if (rule !== undefined) throw passwordRefusal(field, rule);
 }
 

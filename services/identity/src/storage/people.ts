@@ -23,6 +23,9 @@ const living = query.selectFrom('users').where('deletedAt', 'is', null);
 const findQuery = statement('identity_find_people', ({ ids }: Params<{ ids: readonly string[] }>) =>
   living.where('id', '=', ({ fn }) => fn.any(ids)).select(columns),
 );
+const findOneQuery = statement('identity_find_any_person', () =>
+  query.selectFrom('users').where('deletedAt', 'is', null).select('id').limit(1),
+);
 const findProfileQuery = statement('identity_find_profile', ({ id }: Params<{ id: string }>) =>
   living
     .where('id', '=', id)
@@ -193,6 +196,11 @@ export async function findPeopleOfScopeOnly(reader: Reader, { tenant, id }: Scop
       .select('id'),
   );
   return people.map((person) => person.id);
+}
+
+/** Whether there is any person yet. */
+export async function hasPeople(reader: Reader): Promise<boolean> {
+  return (await reader.query(findOneQuery)).length > 0;
 }
 
 export async function hasSignIn(reader: Reader, userId: string): Promise<boolean> {

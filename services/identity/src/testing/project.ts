@@ -58,8 +58,13 @@ export async function projectsOf(service: OauthService) {
 
   async function linkIn(email: string, count = 1): Promise<string> {
     const found = (await service.mails(email, count)).filter(({ template }) => template === 'magic-link');
-    return String(found.at(-1)?.data.url);
+    return pressedLink(String(found.at(-1)?.data.url));
   }
 
   return { owner, makeApp, member, signIn, requestLink, linkIn };
+}
+
+/** Where the button of the page leads that a link in a mail opens. */
+function pressedLink(link: string): string {
+  return link.replace('/auth/project/email?', '/api/auth/project/callback?');
 }

@@ -20,7 +20,7 @@ describe('magic link', () => {
     expect([answer.status, answer.body]).toStrictEqual([202, { success: true, data: { success: true } }]);
     const link = await linkIn(person.email, 2);
     expect(new URL(link).origin + new URL(link).pathname).toBe(appUrl + callback);
-    expect([...new URL(link).searchParams.keys()].sort()).toStrictEqual(['state', 'token']);
+    expect([...new URL(link).searchParams.keys()].sort()).toStrictEqual(['client_id', 'state', 'token']);
     const ends = await Promise.all(Array.from({ length: 10 }, () => openBrowser(service).get(pathOf(link))));
     expect(ends.map(({ status }) => status).sort()).toStrictEqual([302, ...Array.from({ length: 9 }, () => 400)]);
     const landed = ends.find(({ status }) => status === 302);

@@ -1,0 +1,55 @@
+import { readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { failures } from '@tessera/kernel/errors';
+import type { FastifyInstance } from 'fastify';
+import { file, serveAsset } from './assets.ts';
+
+/** Nothing inline, and nothing from another host. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+const documentHeaders = {
+  'content-security-policy': policy,
+  'cross-origin-opener-policy': 'same-origin',
+  // Links in mails carry one-time tokens.
+  'referrer-policy': 'no-referrer',
+};
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+};
+const yearSeconds = 31_536_000;
+/** The paths of each entry of web/. */
+const entries = { 'pages.html': ['/auth/*', '/invitations/accept'], 'console.html': ['/console', '/console/*'] } as const;
+
+/**
+ * The hosted pages and the console, from the folder that `web/` is built into. Their files count in
+ * no limit: they are served from memory, and one page needs several.
+ */
+export function installWeb(app: FastifyInstance, folder: string): void {
+  const config = { limit: 'none' } as const;
+  const page = (name: string) => serveAsset(file(join(folder, name), types['.html'] ?? '', 0));
+  for (const [name, paths] of Object.entries(entries)) {
+    const serve = page(name);
+    for (const path of paths) app.get(path, { config }, (request, reply) => serve(request, reply.headers(documentHeaders)));
+  }
+  for (const name of readdirSync(join(folder, 'assets'))) {
+    const type = types[extname(name)];
+    // The names hold a hash of the content.
+    if (type !== undefined) app.get(`/assets/${name}`, { config }, serveAsset(file(join(folder, 'assets', name), type, yearSeconds, true)));
+  }
+  app.get('/', { config }, (request, reply) => {
+    if (!request.headers.accept?.includes('text/html')) throw failures.routeNotFound();
+    return reply.redirect('/console', 302);
+  });
+}

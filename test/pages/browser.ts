@@ -1,0 +1,83 @@
+/** A real browser on the real stack: what every test of the pages starts from. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { repositoryFolder } from '../../tools/stack/repository.ts';
+
+const browserPath = [process.env['TEST_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+export const skip = browserPath === undefined && 'NOT RUN in a browser: no Chromium here (TEST_CHROMIUM names one)';
+
+/** Where screenshots are kept, to be looked at. */
+export const pictures = join(repositoryFolder, 'coverage', 'pages');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const patienceMs = 30_000;
+
+export type Visitor = {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Requests that left this machine, errors of scripts, and refusals of the security policy. */
+  readonly complaints: string[];
+};
+
+export type OpenVisitor = (options?: BrowserContextOptions) => Promise<Visitor>;
+
+/** Starts one browser; each visitor has cookies and storage of its own. */
+export async function openBrowser(cleanup: AsyncDisposableStack): Promise<OpenVisitor> {
+  mkdirSync(pictures, { recursive: true });
+  const browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox'], timeout: patienceMs });
+  cleanup.defer(() => browser.close());
+  return async (options = {}) => {
+    const context = await browser.newContext({ locale: 'en', viewport: { width: 1440, height: 900 }, ...options });
+    context.setDefaultTimeout(patienceMs);
+    const complaints: string[] = [];
+    await context.route('**/*', (route) => {
+      const { protocol, hostname } = new URL(route.request().url());
+      if (protocol === 'data:' || ['localhost', '127.0.0.1'].includes(hostname)) return route.continue();
+      // Only an app's own address, where a sign-in to it ends, is elsewhere.
+      if (hostname !== 'shop.example') complaints.push(`request to ${hostname}`);
+      return route.fulfill({ contentType: 'text/html', body: '<title>The app</title><h1>The app</h1>' });
+    });
+    const page = await context.newPage();
+    follow(page, complaints);
+    context.on('page', (another) => follow(another, complaints));
+    return { context, page, complaints };
+  };
+}
+
+function follow(page: Page, complaints: string[]): void {
+  page.on('pageerror', (error) => complaints.push(error.message));
+  // A refusal by the server is shown by the browser as a resource that failed to load.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+}
+
+const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } } as const;
+
+/**
+ * Keeps pictures of the page, narrow and wide, light and dark, and expects of each: no violation of
+ * WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
+ */
+export async function look(page: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const [size, viewport] of Object.entries(sizes)) {
+      await page.setViewportSize(viewport);
+      await page.waitForTimeout(150);
+      await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`), fullPage: true });
+      expect([name, size, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, size, 0]);
+    }
+    // The policy of the page allows no script of ours inside it; the debugger may run one.
+    await page.evaluate(axe);
+    const violations = await page.evaluate(
+      `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    );
+    expect([name, colorScheme, violations]).toStrictEqual([name, colorScheme, []]);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(sizes.wide);
+}

@@ -1,0 +1,37 @@
+import './styles.css';
+import { createTheme, MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { type ReactNode, StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { followSession, queries } from '../session/tessera.ts';
+import { WordsProvider } from '../words/language.tsx';
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  components: {
+    TextInput: { defaultProps: { size: 'md' } },
+    PasswordInput: { defaultProps: { size: 'md' } },
+    Button: { defaultProps: { size: 'md' } },
+  },
+});
+
+/**
+ * Shows an entry. The variables of the theme are in styles.css: Mantine would write them into an
+ * inline style element, which the Content-Security-Policy refuses.
+ */
+export function mount(children: ReactNode): void {
+  followSession();
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('The page has no #root');
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withStaticClasses={false} withGlobalClasses={false}>
+        <WordsProvider>
+          <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+        </WordsProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Card, Problem } from '../look/page.tsx';
+import { PageLink } from '../parts/link.tsx';
+import { callbackPath } from '../parts/providers.tsx';
+import { optionsQuery, tessera } from '../session/tessera.ts';
+import { useWords } from '../words/language.tsx';
+import { type TextKey, texts } from '../words/texts.ts';
+import { usePageSearch, useReturn } from './search.ts';
+
+/** What went wrong, in words, and what to do next. The address names a reason, never a text. */
+export function ErrorPage({ reason }: { readonly reason?: string }) {
+  const { t } = useWords();
+  const { error, provider } = usePageSearch();
+  const { search } = useReturn();
+  const known = reason ?? error ?? 'server_error';
+  const { data } = useQuery(optionsQuery);
+  const provided =
+    known === 'account_not_found' ? data?.providers.filter(({ name }) => provider === undefined || name === provider) : undefined;
+  return (
+    <Card title={t('errorTitle')}>
+      <Problem>{t(textOf(known))}</Problem>
+      {provided?.map(({ name, label }) => (
+        <Button
+          key={name}
+          component="a"
+          href={tessera.signInUrl({ provider: name, action: 'register', redirect: callbackPath(search.return_to) })}
+        >
+          {t('createWith', { provider: label })}
+        </Button>
+      ))}
+      <PageLink to="/auth/sign-in" search={search}>
+        {t('backToSignIn')}
+      </PageLink>
+    </Card>
+  );
+}
+
+function textOf(reason: string): TextKey {
+  const key = `error_${reason}`;
+  return Object.hasOwn(texts, key) ? (key as TextKey) : 'error_server_error';
+}

@@ -1,0 +1,78 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Card, Problem, useProductName } from '../look/page.tsx';
+import { requireEmail, requireName, useForm } from '../parts/form.ts';
+import { PageLink } from '../parts/link.tsx';
+import { PasswordField, requireGoodPassword } from '../parts/password.tsx';
+import { Providers } from '../parts/providers.tsx';
+import { rememberAddress, typedAddress } from '../parts/typed.ts';
+import { optionsQuery, tessera } from '../session/tessera.ts';
+import { useWords } from '../words/language.tsx';
+import { CheckMailbox } from './check-mailbox.tsx';
+import { useReturn } from './search.ts';
+
+export function Register() {
+  const { t } = useWords();
+  const { search } = useReturn();
+  const product = useProductName();
+  // As it was when the page came: the account that is made here changes it.
+  const [isFirst, setFirst] = useState<boolean>();
+  const options = useQuery(optionsQuery);
+  const [sentTo, setSentTo] = useState<string>();
+  if (isFirst === undefined && options.data !== undefined) setFirst(!options.data.hasUsers);
+
+  if (sentTo !== undefined) return <CheckMailbox email={sentTo} />;
+  return (
+    <Card title={isFirst ? t('firstTitle', { product }) : t('registerTitle')} {...(isFirst ? { text: t('firstText') } : {})}>
+      <RegisterForm sent={setSentTo} />
+      <Providers action="register" returnTo={search.return_to} />
+      {isFirst ? null : (
+        <Group gap="xs" justify="center">
+          {t('haveAccount')}
+          <PageLink to="/auth/sign-in" search={search}>
+            {t('signIn')}
+          </PageLink>
+        </Group>
+      )}
+    </Card>
+  );
+}
+
+function RegisterForm({ sent }: { readonly sent: (email: string) => void }) {
+  const { t } = useWords();
+  const { form, field, problem, isPending } = useForm({
+    initial: { name: '', email: typedAddress(), password: '', type: 'organization' },
+    check: { name: requireName, email: requireEmail, password: requireGoodPassword },
+    serverFields: { name: 'name', providerId: 'email', 'providerData.password': 'password' },
+    send: async ({ name, email, password, type }) => {
+      rememberAddress(email);
+      const credentials = { provider: 'email', providerId: email.trim(), providerData: { password } } as const;
+      await tessera.register({ name: name.trim(), type: type === 'personal' ? 'personal' : 'organization', ...credentials });
+      sent(email.trim());
+    },
+  });
+  const { onChange, ...type } = field('type');
+  return (
+    <form {...form}>
+      <Stack gap="md">
+        {problem === undefined ? null : <Problem>{problem}</Problem>}
+        <TextInput {...field('name')} label={t('name')} autoComplete="name" />
+        <TextInput {...field('email')} label={t('email')} type="email" autoComplete="username" inputMode="email" />
+        <PasswordField {...field('password')} label={t('password')} isNew />
+        <fieldset className="kinds">
+          <legend>{t('accountType')}</legend>
+          {(['organization', 'personal'] as const).map((kind) => (
+            <label key={kind}>
+              <input type="radio" name="type" value={kind} checked={type.value === kind} onChange={onChange} />
+              {t(kind === 'personal' ? 'accountPersonal' : 'accountOrganization')}
+            </label>
+          ))}
+        </fieldset>
+        <Button type="submit" loading={isPending} fullWidth>
+          {t('register')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

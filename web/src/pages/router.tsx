@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { createRootRoute, createRoute, createRouter, Outlet, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
+import { Card, Frame, Problem } from '../look/page.tsx';
+import { useWords } from '../words/language.tsx';
+import { AppSignIn } from './app-sign-in.tsx';
+import { Callback } from './callback.tsx';
+import { ErrorPage } from './error.tsx';
+import { ForgotPassword } from './forgot-password.tsx';
+import { Invitation } from './invitation.tsx';
+import { Register } from './register.tsx';
+import { ResetPassword } from './reset-password.tsx';
+import { SignIn } from './sign-in.tsx';
+import { VerifyEmail } from './verify-email.tsx';
+
+const parameters = ['return_to', 'error', 'provider', 'connected', 'client_id', 'redirect_uri', 'state', 'reason'] as const;
+export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
+
+/** Everything in an address is text: the router's own reading would make numbers of some tokens. */
+const readText = (value: string) => value;
+const writeText = (value: unknown) => String(value);
+
+const root = createRootRoute({
+  validateSearch: (search: Record<string, unknown>): PageSearch =>
+    Object.fromEntries(parameters.flatMap((name) => (typeof search[name] === 'string' ? [[name, search[name]]] : []))),
+  component: () => (
+    <Frame>
+      <Outlet />
+    </Frame>
+  ),
+  notFoundComponent: () => <ErrorPage reason="not_found" />,
+  errorComponent: Fault,
+});
+
+/** A fault of ours while a page is shown. */
+function Fault() {
+  const { t } = useWords();
+  return (
+    <Frame>
+      <Card title={t('errorTitle')}>
+        <Problem>{t('broken')}</Problem>
+        <Button onClick={() => window.location.reload()}>{t('tryAgain')}</Button>
+      </Card>
+    </Frame>
+  );
+}
+
+const pages = {
+  '/auth/sign-in': SignIn,
+  '/auth/register': Register,
+  '/auth/forgot-password': ForgotPassword,
+  '/auth/verify-email': VerifyEmail,
+  '/auth/reset-password': ResetPassword,
+  '/auth/callback': Callback,
+  '/auth/project/email': AppSignIn,
+  '/auth/error': ErrorPage,
+  '/invitations/accept': Invitation,
+} as const;
+
+const routes = Object.entries(pages).map(([path, component]) =>
+  createRoute({ getParentRoute: () => root, path, component: () => component({}) }),
+);
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  parseSearch: parseSearchWith(readText),
+  stringifySearch: stringifySearchWith(writeText),
+  defaultErrorComponent: Fault,
+});

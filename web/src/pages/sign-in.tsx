@@ -1,0 +1,79 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Card, Notice, Problem, useProductName, Waiting } from '../look/page.tsx';
+import { requireEmail, requirePassword, useForm } from '../parts/form.ts';
+import { PageLink } from '../parts/link.tsx';
+import { PasswordField } from '../parts/password.tsx';
+import { Providers } from '../parts/providers.tsx';
+import { rememberAddress, typedAddress } from '../parts/typed.ts';
+import { meQuery, nameOf, optionsQuery, tessera } from '../session/tessera.ts';
+import { useWords } from '../words/language.tsx';
+import { usePageSearch, useReturn } from './search.ts';
+
+export function SignIn() {
+  const { t } = useWords();
+  const { search, go } = useReturn();
+  const { reason } = usePageSearch();
+  const product = useProductName();
+  const me = useQuery(meQuery);
+  const options = useQuery(optionsQuery);
+  const [isOther, setOther] = useState(false);
+
+  if (me.isPending && !isOther) return <Waiting />;
+  if (options.data?.hasUsers === false) return <Navigate to="/auth/register" search={search} replace />;
+  if (me.data && !isOther) {
+    const who = nameOf(me.data);
+    return (
+      <Card title={t('signInTitle', { product })} text={t('signedInAs', { who })}>
+        <Button onClick={go}>{t('continueAs', { who })}</Button>
+        <Button variant="default" onClick={() => setOther(true)}>
+          {t('useOther')}
+        </Button>
+      </Card>
+    );
+  }
+  return (
+    <Card title={t('signInTitle', { product })}>
+      {reason === 'ended' ? <Notice>{t('endedSession')}</Notice> : null}
+      <PasswordSignIn done={go} />
+      <Providers action="login" returnTo={search.return_to} />
+      <Group gap="xs" justify="center">
+        {t('noAccount')}
+        <PageLink to="/auth/register" search={search}>
+          {t('register')}
+        </PageLink>
+      </Group>
+    </Card>
+  );
+}
+
+function PasswordSignIn({ done }: { readonly done: () => void }) {
+  const { t } = useWords();
+  const { search } = useReturn();
+  const { form, field, values, problem, isPending } = useForm({
+    initial: { email: typedAddress(), password: '' },
+    check: { email: requireEmail, password: requirePassword },
+    serverFields: { providerId: 'email', 'providerData.password': 'password' },
+    send: async ({ email, password }) => {
+      await tessera.login({ provider: 'email', providerId: email.trim(), providerData: { password } });
+      done();
+    },
+  });
+  return (
+    <form {...form}>
+      <Stack gap="md">
+        {problem === undefined ? null : <Problem>{problem}</Problem>}
+        <TextInput {...field('email')} label={t('email')} type="email" autoComplete="username" inputMode="email" />
+        <PasswordField {...field('password')} label={t('password')} />
+        <PageLink to="/auth/forgot-password" search={search} size="sm" onClick={() => rememberAddress(values.email)}>
+          {t('forgotPassword')}
+        </PageLink>
+        <Button type="submit" loading={isPending} fullWidth>
+          {t('signIn')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { TesseraError } from '@tessera/client';
+import { use, useState } from 'react';
+import { Card, Notice, Problem, Waiting } from '../look/page.tsx';
+import { messageOf } from '../parts/form.ts';
+import { PageLink } from '../parts/link.tsx';
+import { MailForm } from '../parts/mail-form.tsx';
+import { forgetLinkSecret } from '../session/link-secret.ts';
+import { home } from '../session/return-to.ts';
+import { type Me, meQuery, nameOf, queries, tessera } from '../session/tessera.ts';
+import { useWords } from '../words/language.tsx';
+import { LinkSecretContext } from './link-secret-context.ts';
+
+type Outcome = 'verified' | 'dead';
+
+export function VerifyEmail() {
+  const { t } = useWords();
+  const { token } = use(LinkSecretContext);
+  const me = useQuery(meQuery);
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [problem, setProblem] = useState<string>();
+  const [isPending, setPending] = useState(false);
+
+  if (me.isPending) return <Waiting />;
+  if (outcome === 'verified') return <Verified me={me.data ?? null} />;
+  if (token === undefined || outcome === 'dead') return <DeadLink me={me.data ?? null} isCut={token === undefined} />;
+
+  const verify = async () => {
+    setPending(true);
+    try {
+      await tessera.verifyEmail({ token });
+      forgetLinkSecret();
+      if (me.data) {
+        // The token in memory still says that the address is not verified.
+        await tessera.session.refresh();
+        await queries.invalidateQueries({ queryKey: meQuery.queryKey });
+      }
+      setOutcome('verified');
+    } catch (error) {
+      if (error instanceof TesseraError && error.status === 400) setOutcome('dead');
+      else setProblem(messageOf(error));
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Card title={t('verifyTitle')} text={t('verifyText')}>
+      {me.data?.isVerified ? <Notice>{t('verifyElsewhere', { who: nameOf(me.data) })}</Notice> : null}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      <Button loading={isPending} onClick={() => void verify()}>
+        {t('verifyButton')}
+      </Button>
+    </Card>
+  );
+}
+
+function Verified({ me }: { readonly me: Me | null }) {
+  const { t } = useWords();
+  return (
+    <Card title={t('verifiedTitle')} text={me === null ? t('verifiedText') : t('verifiedGo')}>
+      {me === null ? <SignInButton /> : <Onward me={me} />}
+    </Card>
+  );
+}
+
+function SignInButton() {
+  const { t } = useWords();
+  return (
+    <Button component="a" href="/auth/sign-in">
+      {t('signIn')}
+    </Button>
+  );
+}
+
+function Onward({ me }: { readonly me: Me }) {
+  const { t } = useWords();
+  return (
+    <Button component="a" href={home}>
+      {t('continueAs', { who: nameOf(me) })}
+    </Button>
+  );
+}
+
+/** A link that was used, has expired or was cut off, and what to do about it. */
+function DeadLink({ me, isCut }: { readonly me: Me | null; readonly isCut: boolean }) {
+  const { t } = useWords();
+  const [sentTo, setSentTo] = useState<string>();
+  const [title, text] = isCut ? (['linkCutTitle', 'linkCutText'] as const) : (['linkDeadTitle', 'linkDeadText'] as const);
+  if (sentTo !== undefined) return <Card title={t('checkMailTitle')} text={t('newLinkSent', { email: sentTo })} />;
+  if (me?.isVerified)
+    return (
+      <Card title={t(title)} text={t('verifiedAlready', { who: nameOf(me) })}>
+        <Onward me={me} />
+      </Card>
+    );
+  return (
+    <Card title={t(title)} text={t(text)}>
+      <Text>{t('newLinkText')}</Text>
+      <MailForm button={t('sendLink')} send={(email) => tessera.resendVerification({ email })} sent={setSentTo} />
+      <PageLink to="/auth/sign-in">{t('backToSignIn')}</PageLink>
+    </Card>
+  );
+}

@@ -1,0 +1,45 @@
+const names = ['token', 'state', 'code'] as const;
+export type LinkSecret = Readonly<Partial<Record<(typeof names)[number], string>>>;
+
+/** Only where `state` is a secret of a mail; otherwise it belongs to the app that sent it. */
+function isSecret(name: (typeof names)[number], query: URLSearchParams): boolean {
+  return name !== 'state' || query.has('token');
+}
+
+/**
+ * Takes the one-time secrets of a link out of the address, so that they stay in no history and no
+ * bookmark. The tab keeps them until they are spent: a page that is loaded again still has them.
+ */
+export function takeLinkSecret(): LinkSecret {
+  const address = new URL(window.location.href);
+  const given = names.filter((name) => address.searchParams.has(name) && isSecret(name, address.searchParams));
+  const key = `link ${address.pathname}`;
+  if (given.length === 0) return read(key);
+  const secret = Object.fromEntries(given.map((name) => [name, address.searchParams.get(name) ?? '']));
+  for (const name of given) address.searchParams.delete(name);
+  window.history.replaceState(window.history.state, '', address);
+  store(key, JSON.stringify(secret));
+  return secret;
+}
+
+export function forgetLinkSecret(): void {
+  store(`link ${window.location.pathname}`, undefined);
+}
+
+function read(key: string): LinkSecret {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}');
+  } catch {
+    return {};
+  }
+}
+
+/** A browser may refuse to keep anything; then a reload asks for the link again. */
+function store(key: string, value: string | undefined): void {
+  try {
+    if (value === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, value);
+  } catch {
+    // Nothing is kept.
+  }
+}

@@ -1,0 +1,46 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import { createClient, type Output, TesseraError } from '@tessera/client';
+import { currentLanguage } from '../words/language.tsx';
+
+export const tessera = createClient({ language: currentLanguage });
+
+export type Me = Output<'getMe'>;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: (count, error) => isPassing(error) && count < 2, refetchOnWindowFocus: false, staleTime: 30_000 },
+  },
+});
+
+/** Failures that may be over at the next try. */
+function isPassing(error: unknown): boolean {
+  return error instanceof TesseraError && (error.status === 0 || error.status >= 502);
+}
+
+/** Who is signed in; null when there is no session. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async (): Promise<Me | null> => {
+    if ((await tessera.session.token()) === undefined) return null;
+    return tessera.getMe().catch((error: unknown) => {
+      if (error instanceof TesseraError && error.status === 401) return null;
+      throw error;
+    });
+  },
+});
+
+export const optionsQuery = queryOptions({ queryKey: ['sign-in options'], queryFn: () => tessera.getSignInOptions(), staleTime: 300_000 });
+
+/** A sign-in or sign-out here or in another tab changes everything that is shown. */
+export function followSession(): void {
+  let before = tessera.session.state;
+  tessera.session.subscribe((state) => {
+    if (state !== before) void queries.invalidateQueries({ queryKey: meQuery.queryKey });
+    before = state;
+  });
+}
+
+/** How the person is called on a page. */
+export function nameOf({ email, user }: Me): string {
+  return email ?? user.name;
+}
