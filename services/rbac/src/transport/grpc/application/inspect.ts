@@ -1,6 +1,6 @@
 import { failures } from '@tessera/kernel/errors';
 import type { Call } from '@tessera/kernel/grpc';
-import { Reader } from 'protobufjs/minimal.js';
+import protobuf from 'protobufjs/minimal.js';
 
 export const maxChecks = 1_000;
 /** A request of an application. Services ask for many users at once and may send more. */
@@ -12,7 +12,7 @@ const wireTypes: Readonly<Record<number, number>> = { 1: 2, 2: 0 };
 
 /** Counts the checks as the decoder will find them. */
 function countChecks(bytes: Buffer): number {
-  const reader = Reader.create(bytes);
+  const reader = protobuf.Reader.create(bytes);
   let checks = 0;
   while (reader.pos < reader.len && checks <= maxChecks) {
     const tag = reader.uint32();
