@@ -20,8 +20,11 @@ export type SupervisorOptions = {
 };
 
 export type Supervisor = {
-  /** Throws `unavailable()` when the queue is full, and while no process runs. */
-  request(job: Job): Promise<Outcome>;
+  /**
+   * Throws `unavailable()` when the queue is full, while no process runs, and when the job takes too
+   * long; it then keeps its place in the queue until it is done.
+   */
+  request(job: Job, longestMs?: number): Promise<Outcome>;
   /** Jobs waiting or running. */
   depth(): number;
   /** How often the process was started again. */
@@ -68,7 +71,10 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
           failPending();
           if (!isStopping) restart(details, Date.now() - startedAt);
         };
-        started.on('message', (outcome: Outcome) => pending.get(outcome.id)?.resolve(outcome));
+        started.on('message', (outcome: Outcome) => {
+          pending.get(outcome.id)?.resolve(outcome);
+          pending.delete(outcome.id);
+        });
         started.on('exit', (code, signal) => end({ code, signal }));
         // A process that cannot be started emits `error` and no `exit`. Without a listener the
         // error would stop the service.
@@ -98,13 +104,19 @@ export function superviseBcrypt({ capacity, unavailable, logger, start }: Superv
   }
 
   return {
-    async request(job) {
+    async request(job, longestMs) {
       const to = child;
       if (isStopping || to?.connected !== true || pending.size >= capacity) throw unavailable();
+      let timer: NodeJS.Timeout | undefined;
       return new Promise<Outcome>((resolve, reject) => {
         pending.set(job.id, { resolve, reject });
-        to.send(job, (error) => error && reject(unavailable()));
-      }).finally(() => pending.delete(job.id));
+        if (longestMs !== undefined) timer = setTimeout(() => reject(unavailable()), longestMs);
+        to.send(job, (error) => {
+          if (error === null) return;
+          pending.delete(job.id);
+          reject(unavailable());
+        });
+      }).finally(() => clearTimeout(timer));
     },
     depth: () => pending.size,
     restarts: () => restarts,

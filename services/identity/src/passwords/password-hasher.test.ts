@@ -92,6 +92,15 @@ describe('password hasher', () => {
   );
 });
 
+test('a job that waits too long is refused, and keeps its place until it is done', async () => {
+  const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1, capacity: 4, longestJobMs: 50 });
+  const queued = await Promise.allSettled(Array.from({ length: 4 }, () => hasher.hash('Zq7!xR4?m')));
+  expect(queued.map((job) => job.status === 'rejected' && job.reason.message)).toStrictEqual(Array(4).fill('unavailable'));
+  expect(hasher.depth()).toBeGreaterThan(0);
+  await until(() => hasher.depth() === 0);
+  await hasher.stop();
+});
+
 test('a killed process is replaced, and its jobs fail as unavailable', async () => {
   const hasher = await startPasswordHasher({ rounds: 12, ...common, threads: 1 });
   const pid = childrenOfThis().at(-1);

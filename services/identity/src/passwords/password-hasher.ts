@@ -35,6 +35,7 @@ export type HasherOptions = {
   readonly threads?: number;
   /** Waiting and running together. */
   readonly capacity?: number;
+  readonly longestJobMs?: number;
   /** Starts the bcrypt process. */
   readonly start?: (threads: number) => ChildProcess;
 };
@@ -47,15 +48,24 @@ type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never;
  */
 const defaultCapacity = 96;
 
+/**
+ * Requests hash before they change anything, at most twice. So a request that waits for its
+ * passwords is refused (503) before the gateway gives it up (10 s in a query), and none is answered
+ * by a timeout after its change was made.
+ */
+const defaultLongestJobMs = 4_000;
+
 export async function startPasswordHasher(options: HasherOptions): Promise<PasswordHasher> {
   const { rounds, unavailable, logger, threads = availableParallelism(), start = forkBcrypt } = options;
-  const { capacity = Math.max(defaultCapacity, threads) } = options;
+  const { capacity = Math.max(defaultCapacity, threads), longestJobMs = defaultLongestJobMs } = options;
   const prehash = createPrehash(options.secrets);
   const bcrypt = superviseBcrypt({ capacity, unavailable, logger, start: () => start(threads) });
   let jobs = 0;
+  /** Not for the first job, which waits for the start of the process. */
+  let longestMs: number | undefined;
 
   async function request(job: WithoutId<Job>): Promise<Outcome> {
-    const outcome = await bcrypt.request({ ...job, id: ++jobs });
+    const outcome = await bcrypt.request({ ...job, id: ++jobs }, longestMs);
     if ('error' in outcome) throw new Error(`bcrypt failed: ${outcome.error}`);
     return outcome;
   }
@@ -80,6 +90,7 @@ export async function startPasswordHasher(options: HasherOptions): Promise<Passw
     await bcrypt.stop();
     throw new Error('the bcrypt process does not start', { cause: error });
   });
+  longestMs = longestJobMs;
   const decoy = { digestOf: prehash.current.digestOf, bcryptHash: unknown.slice(unknown.indexOf('$')) };
 
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
-import { goodPassword, registered, startIdentity } from '../../testing/service.ts';
+import { addMethod, goodPassword, registered, startIdentity } from '../../testing/service.ts';
 import { call } from '../../testing/transports.ts';
 
 const service = await startIdentity();
@@ -50,6 +50,28 @@ describe('what other services ask of identity', () => {
     await expect(service.grpc.registerInvited({ ...invitation(`x.${email}`), password: 'weak' })).rejects.toMatchObject({
       kind: 'validation',
     });
+  });
+
+  test('a registration whose caller will not wait for it changes nothing', async () => {
+    const request = invitation(`ida.${newId()}@example.com`);
+    await expect(service.grpc.registerInvited(request, { timeoutMs: 2_000 })).rejects.toMatchObject({ kind: 'unavailable' });
+    expect((await service.grpc.findUserByEmail({ email: request.email })).userId).toBeUndefined();
+    expect((await service.grpc.registerInvited(request)).userId).toBeTruthy();
+  });
+
+  test('an address that another person added and never proved keeps its owner from no invitation', async () => {
+    const { accessToken: token, userId, email } = await registered(service);
+    const codehost = await addMethod(service, userId, 'codehost');
+    await call(service, 'rest', 'setMyPrimaryAuthenticationMethod', { id: codehost }, { token });
+    const { items } = (await call(service, 'rest', 'listMyAuthenticationMethods', {}, { token })).data;
+    const own = items.find(({ provider }: { provider: string }) => provider === 'email');
+    await call(service, 'rest', 'deleteMyAuthenticationMethod', { id: own.id }, { token });
+    const victim = `victim.${email}`;
+    const claimed = { provider: 'email', providerId: victim, providerData: { password: goodPassword } };
+    expect((await call(service, 'rest', 'createMyAuthenticationMethod', claimed, { token })).code).toBe('ok');
+    expect((await service.grpc.findUserByEmail({ email: victim })).userId).toBeUndefined();
+    const invited = await service.grpc.registerInvited(invitation(victim));
+    expect(invited.userId).not.toBe(userId);
   });
 
   test('an invitation proves the address that it was sent to, and no other', async () => {

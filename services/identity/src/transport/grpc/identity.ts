@@ -11,6 +11,7 @@ import { emailProvider, type Person } from '../../domain/people.ts';
 import { readAddress } from '../../operations/addresses.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
+import { isUnverifiedAddition, releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
 import { findMethodsByAddress, insertMethod, listMethods, markVerified } from '../../storage/authentication-methods.ts';
 import { findPeople, findPerson, findPersonOfInvitation, insertPerson } from '../../storage/people.ts';
 
@@ -25,7 +26,7 @@ export function identityService(deps: Dependencies): Implementation {
       users: (await findPeople(deps.database, ids)).map((person) => toWire(person, deps.settings.appUrl)),
     }),
     findUserByEmail: ({ email }) => findUserByEmail(deps, email),
-    registerInvited: (request) => registerInvited(deps, request),
+    registerInvited: (request, { deadline }) => registerInvited(deps, request, deadline),
     markEmailVerified: (request) => markEmailVerified(deps, request),
   });
 }
@@ -40,23 +41,34 @@ function toWire({ id, name, picturePath, metadata, createdAt, updatedAt }: Perso
  * address from a provider does not count.
  */
 async function findUserByEmail({ database }: Dependencies, email: string): Promise<wire.FindUserByEmailResponse> {
-  const methods = await findMethodsByAddress(database, normalizeAddress(email));
-  const known = methods.filter((method) => method.provider === emailProvider || method.isVerified);
+  const named = await findMethodsByAddress(database, normalizeAddress(email));
+  const known = named.filter((method) => method.provider === emailProvider || method.isVerified);
   // A verified method comes before an unverified one.
   const found = known.find((method) => method.isVerified) ?? known[0];
-  if (found === undefined) return { name: '', isVerified: false };
+  // Another person may have added the address and never proven it. It stays free for its owner.
+  const methods = found?.isVerified === false ? await listMethods(database, [found.userId]) : [];
+  if (found === undefined || isUnverifiedAddition({ ...found, methods })) return { name: '', isVerified: false };
   const proven = known.some((method) => method.userId === found.userId && method.isVerified);
   return { userId: found.userId, name: found.userName, isVerified: proven };
 }
 
+/** The commit, and the delivery of its event (2 s at most). */
+const commitMs = 2_500;
+
 /** One commit: person, method and the event from which tenancy creates account and membership. */
-async function registerInvited(deps: Dependencies, request: wire.RegisterInvitedRequest): Promise<wire.RegisterInvitedResponse> {
+async function registerInvited(
+  deps: Dependencies,
+  request: wire.RegisterInvitedRequest,
+  deadline: Date,
+): Promise<wire.RegisterInvitedResponse> {
   const { invitationId, organizationId, password } = request;
   const existing = await findPersonOfInvitation(deps.database, invitationId);
   if (existing !== undefined) return { userId: existing };
   const address = readAddress(request.email, 'email');
   assertPasswordAllowed(password, 'userData.password');
   const passwordHash = await deps.hasher.hash(password);
+  // Passwords queue. A caller that would not wait for the end must not find the person made.
+  if (deadline.getTime() - Date.now() < commitMs) throw failures.unavailable('identity');
   const userId = newId();
   const name = request.name === '' ? nameFromAddress(address) : request.name;
   const now = deps.clock();
@@ -64,6 +76,7 @@ async function registerInvited(deps: Dependencies, request: wire.RegisterInvited
   const register = deps.database.transaction(async (tx) => {
     await insertPerson(tx, { id: userId, name, metadata: {}, createdBy: null, home: null, invitationId, account }, now);
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
+    await releaseUnverifiedAddress(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: true, isPrimary: true, lastUsedAt: null }, now);
     const invitation = { id: invitationId, organizationId };
     return emit(tx, [

@@ -122,7 +122,9 @@ async function register(
   { name, password }: UserData,
   { deps }: Context,
 ): Promise<Addressee> {
-  const { userId } = await deps.identity.registerInvited({ invitationId: id, organizationId, email, name, password });
+  const person = { invitationId: id, organizationId, email, name, password };
+  // identity hashes the password, which may queue (4 s), and delivers the event (2 s).
+  const { userId } = await deps.identity.registerInvited(person, { timeoutMs: 8_000 });
   return { kind: 'registered', userId };
 }
 
