@@ -23,6 +23,8 @@ export type DoorOptions = {
 };
 
 const MEBIBYTE = 1024 * 1024;
+/** The bodies of all requests under way. The gateway says how long each of them is. */
+const MOST_BODY_BYTES = 64 * MEBIBYTE;
 /** Longer than any id or token in a path, so that the schema refuses it and names the field. */
 const LONGEST_PARAMETER = 4_096;
 const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
@@ -51,12 +53,22 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   });
   drainOnClose(app);
   const verifyCaller = createCredentialVerifier(secret);
+  let bodyBytes = 0;
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, url } = request;
     if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), doorPath(service)) === undefined) {
       refuse(failures.unauthenticated(), request, reply);
       return;
     }
+    const length = Number(headers['content-length'] ?? MEBIBYTE * Number(headers['transfer-encoding'] !== undefined));
+    if (bodyBytes + length > MOST_BODY_BYTES) {
+      refuse(failures.unavailable(service), request, reply);
+      return;
+    }
+    bodyBytes += length;
+    reply.raw.once('close', () => {
+      bodyBytes -= length;
+    });
     const requestId = one(headers[REQUEST_ID_HEADER]) ?? newId();
     // The gateway has validated the traceparent.
     requestContext.run({ requestId, traceparent: one(headers.traceparent), language: headers['accept-language'] }, done);

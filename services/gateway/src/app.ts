@@ -9,6 +9,7 @@ import { createMetrics } from '@tessera/kernel/telemetry';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { GatewayConfig } from './config.ts';
 import { createAccessLog } from './edge/access-log.ts';
+import { createBodies } from './edge/bodies.ts';
 import type { EdgeOptions } from './edge/context.ts';
 import { installEdge, isWellFormed } from './edge/edge.ts';
 import { installFailures } from './edge/failures.ts';
@@ -22,7 +23,7 @@ import { createSubgraphFetch } from './graphql/subgraph-fetch.ts';
 import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
-import { createConfiguredLimiter } from './limits/configured.ts';
+import { createConfiguredCallers, createConfiguredLimiter } from './limits/configured.ts';
 import { installLimits } from './limits/hook.ts';
 import { installApiDocs } from './pages/api-docs.ts';
 import { installGraphiql } from './pages/graphiql.ts';
@@ -47,7 +48,9 @@ export async function createGateway(
   const accessLog = createAccessLog({ mode: config.GATEWAY_ACCESS_LOG, level: config.LOG_LEVEL, write: writeAccess });
   installEdge(app, edge, { metrics, accessLog });
   installFailures(app, config.NODE_ENV === 'development');
-  const limiter = createConfiguredLimiter(app, config, logger);
+  const callers = createConfiguredCallers(app, config);
+  const limiter = createConfiguredLimiter(app, config, callers, logger);
+  const bodies = createBodies(callers);
   if (config.hasLimits) installLimits(app, limiter);
 
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs, responseMs: timeoutMs });
@@ -57,8 +60,8 @@ export async function createGateway(
     ...{ supergraphSdl, fetchSubgraph: createSubgraphFetch(access) },
     ...{ hasIntrospection: config.hasIntrospection, logger: plannerLogger(logger) },
   });
-  installRest(app, { upstreams, credential, responseDefaults: edge.responseDefaults, timeoutMs });
-  installGraphql(app, { graph, access, limiter });
+  installRest(app, { upstreams, bodies, credential, responseDefaults: edge.responseDefaults, timeoutMs });
+  installGraphql(app, { graph, access, limiter, bodies });
   installMetrics(app, metrics, config.METRICS_ENABLED);
   installHealth(app, createReadiness(upstreams));
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));

@@ -11,7 +11,7 @@ import {
   text,
 } from '@tessera/kernel/config';
 import { accessLogModes } from './edge/access-log.ts';
-import { parseTrustedProxies } from './edge/address.ts';
+import { parseNetworks, parseTrustedProxies } from './edge/address.ts';
 import { parseCorsPolicy } from './edge/cors.ts';
 
 const httpAddresses = {
@@ -41,6 +41,12 @@ export const gatewayShape = {
   SECURITY_RATE_LIMIT_PER_TENANT_ENABLED: flag({ default: false, about: 'A third limit, by the tenant of the token' }),
   SECURITY_RATE_LIMIT_PER_TENANT_MAX: integer({ default: 200, min: 1, about: 'Requests of one tenant in a window' }),
   SECURITY_RATE_LIMIT_PER_TENANT_WINDOW_MINUTES: integer({ default: 15, min: 1, about: 'Length of that window' }),
+  SECURITY_RATE_LIMIT_CREDENTIAL_MAX: integer({
+    optional: true,
+    min: 1,
+    about: 'Requests of one key or app in a window, counted in place of its address; unset: by address',
+  }),
+  SECURITY_RATE_LIMIT_TRUSTED: text({ default: '', about: 'Addresses and networks that are not counted by address, comma-separated' }),
   APOLLO_INTROSPECTION: flag({ default: true, about: 'Introspection and the IDE; always off in production' }),
   GATEWAY_UPSTREAM_TIMEOUT_SECONDS: integer({ default: 30, min: 1, max: 600, about: 'How long a service may take to answer' }),
   GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: integer({
@@ -73,6 +79,7 @@ export function readGatewayConfig(environment: Environment) {
     rules: [
       redisRule,
       ({ SECURITY_TRUST_PROXY }) => parses('SECURITY_TRUST_PROXY', parseTrustedProxies, SECURITY_TRUST_PROXY),
+      ({ SECURITY_RATE_LIMIT_TRUSTED }) => parses('SECURITY_RATE_LIMIT_TRUSTED', parseNetworks, SECURITY_RATE_LIMIT_TRUSTED),
       ({ SECURITY_CORS_ORIGIN }) => parses('SECURITY_CORS_ORIGIN', parseCorsPolicy, SECURITY_CORS_ORIGIN),
     ],
   });
@@ -82,6 +89,7 @@ export function readGatewayConfig(environment: Environment) {
     isProduction,
     isHttps: config.APP_URL.startsWith('https:'),
     trustedProxies: parseTrustedProxies(config.SECURITY_TRUST_PROXY),
+    trustedNetworks: parseNetworks(config.SECURITY_RATE_LIMIT_TRUSTED),
     cors: parseCorsPolicy(config.SECURITY_CORS_ORIGIN ?? new URL(config.SECURITY_FRONTEND_URL ?? config.APP_URL).origin),
     hasLimits: config.SECURITY_ENABLE_RATE_LIMIT ?? isProduction,
     hasIntrospection: config.APOLLO_INTROSPECTION && !isProduction,

@@ -15,8 +15,14 @@ export function parseTrustedProxies(text: string): TrustedProxies {
     const hops = Number(setting);
     return (_address, hop) => hop < hops;
   }
+  return parseNetworks(setting);
+}
+
+/** `10.0.0.0/8, fd00::/8, 192.0.2.7`, or nothing. Throws on anything else. */
+export function parseNetworks(text: string): TrustedProxies {
+  if (text.trim() === '') return trustNoProxy;
   const networks = new BlockList();
-  for (const entry of setting.split(',')) addNetwork(networks, entry.trim());
+  for (const entry of text.split(',')) addNetwork(networks, entry.trim());
   return (address) => {
     const version = isIP(address);
     return version !== 0 && networks.check(address, version === 6 ? 'ipv6' : 'ipv4');

@@ -16,7 +16,6 @@ function sendFailure(thrown: unknown, request: FastifyRequest, reply: FastifyRep
   const error = ownError(thrown);
   const { status, body } = renderError(error, request.edge.language, showStack);
   if (status >= 500) request.log.error({ err: error.cause ?? error, requestId: request.edge.requestId }, 'request failed');
-  if (status === 413) reply.header('connection', 'close');
   if (status === 503) reply.header('retry-after', '1');
   reply.code(status).send(body);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { refuseRequestWithoutHost, refuseUnparsableRequest } from './failures.ts';
@@ -21,6 +21,9 @@ const bounds: ServerOptions = {
   /** Node would refuse without a body and a request id: `refuseRequestWithoutHost` sends both. */
   requireHostHeader: false,
 };
+const mostDroppedBytes = 16 * 1024 * 1024;
+const mostDroppingMs = 5_000;
+const droppingCheckMs = 100;
 const maxHeaders = 100;
 const maxConnections = 20_000;
 
@@ -37,6 +40,7 @@ export type EdgeServerOptions = {
 export function createEdgeServer(listener: RequestListener, { tls, responseDefaults, writeTimeoutMs }: EdgeServerOptions) {
   const listen: RequestListener = (request, response) => {
     response.on('timeout', disconnectSlowReader);
+    response.on('finish', () => dropRest(request));
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuseRequestWithoutHost(response, responseDefaults);
     else listener(request, response);
   };
@@ -55,6 +59,21 @@ export function createEdgeServer(listener: RequestListener, { tls, responseDefau
   // id, a log line and a metric.
   server.on('checkExpectation', listen);
   return server;
+}
+
+/**
+ * A client that is still sending reads the response only afterwards, so the rest of its body is read
+ * and dropped, within bounds.
+ */
+function dropRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const end = { bytes: socket.bytesRead + mostDroppedBytes, ms: performance.now() + mostDroppingMs };
+  const timer = setInterval(() => {
+    if (socket.bytesRead > end.bytes || performance.now() > end.ms) socket.destroy();
+  }, droppingCheckMs);
+  request.once('close', () => clearInterval(timer));
+  request.resume();
 }
 
 /**

@@ -15,7 +15,7 @@ async function startWith(cleanup: AsyncDisposableStack, answer: Answer) {
       return answer(request, reply);
     });
   });
-  const base = await startGateway(cleanup, allServicesAt(service.url));
+  const base = await startGateway(cleanup, { ...allServicesAt(service.url), GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: '60' });
   const ask = async (query: string, signal?: AbortSignal) => {
     const body = JSON.stringify({ query });
     const headers = { 'content-type': 'application/json', 'x-tessera-rows': '1000000' };

@@ -67,11 +67,14 @@ test('a service refuses every cycle at depth 10 with 200 rows in each list', asy
   const over: object[] = [];
   for (const cycle of cyclesOf(schema).filter((steps) => steps.some(({ isList }) => isList))) {
     const query = documentOf(cycle, 10);
-    const { result, ...cost } = await measured(() => ask(service, query));
-    const { data, errors } = result.json();
+    const cost = await measured(() => ask(service, query));
+    const { data, errors } = cost.result.json();
     expect([query, data, errors?.[0]?.extensions.code]).toStrictEqual([query, null, 'BAD_USER_INPUT']);
     expect(errors).toHaveLength(1);
-    if (!isCheap(cost) && !isCheap(await measured(() => ask(service, query)))) over.push({ query, ...cost });
+    // Other work on the machine only ever adds.
+    let least = cost;
+    for (let tries = 0; tries < 5 && !isCheap(least); tries += 1) least = await measured(() => ask(service, query));
+    if (!isCheap(least)) over.push({ query, cpuMs: least.cpuMs, bytes: least.bytes });
   }
   expect(over).toStrictEqual([]);
 });

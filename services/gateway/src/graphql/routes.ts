@@ -2,6 +2,7 @@ import { AppError, failures, kinds } from '@tessera/kernel/errors';
 import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/kernel/graphql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type GraphQLFormattedError, getVariableValues } from 'graphql';
+import { anonymousBytes, type Bodies, type Call, hasBody } from '../edge/bodies.ts';
 import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
 import { ownError } from '../edge/failures.ts';
 import { graphqlPath, sendRefusal } from '../limits/hook.ts';
@@ -15,15 +16,16 @@ import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault
 import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
 import { parseResponse } from './subgraph-fetch.ts';
 
-export type GraphqlOptions = { readonly graph: Graph; readonly access: SubgraphAccess; readonly limiter: Limiter };
+export type GraphqlOptions = { readonly graph: Graph; readonly access: SubgraphAccess; readonly limiter: Limiter; readonly bodies: Bodies };
 
-const mebibyte = 1024 * 1024;
+/** Pictures come as base64 in variables. */
+const mostBodyBytes = 6 * 1024 * 1024;
 
 /** POST /graphql: parse the body, count, check the variables, execute, render. */
-export function installGraphql(parent: FastifyInstance, { graph, access, limiter }: GraphqlOptions): void {
+export function installGraphql(parent: FastifyInstance, { graph, access, limiter, bodies }: GraphqlOptions): void {
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    app.addContentTypeParser('application/json', (_request, _body, done) => done(null));
     app.setErrorHandler((thrown, request, reply) => {
       const failure = ownError(thrown);
       const { status } = kinds[failure.kind];
@@ -31,15 +33,15 @@ export function installGraphql(parent: FastifyInstance, { graph, access, limiter
         request.log.error({ err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
       return refuse(reply, status, [renderFailure(failure, request.edge.language)]);
     });
-    app.post(graphqlPath, { bodyLimit: 6 * mebibyte }, async (request, reply) => {
+    app.post(graphqlPath, async (request, reply) => {
       const { edge } = request;
-      const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const body = await readBody(bodies, { request: request.raw, response: reply.raw, edge });
       const asked = readGraphqlRequest(body);
       const prepared = graph.documents.prepare(asked.query, asked.operationName);
       const refusal = await limiter.attempts(edge, prepared.attempts);
       if (refusal !== undefined) return sendRefusal(request, reply, refusal);
       if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
-      if (!prepared.takesPictures && body.length > mebibyte) throw failures.tooLarge();
+      if (!prepared.takesPictures && body.length > anonymousBytes) throw failures.tooLarge();
       const faults = variableFaults(graph, prepared, asked);
       if (faults.length > 0)
         return refuse(
@@ -50,6 +52,16 @@ export function installGraphql(parent: FastifyInstance, { graph, access, limiter
       return respond(graph, access, prepared, asked, request, reply);
     });
   });
+}
+
+/** GraphQL has no 401: without a token a large body is too large. */
+async function readBody(bodies: Bodies, call: Call): Promise<Buffer> {
+  if (!hasBody(call.request)) return Buffer.alloc(0);
+  try {
+    return await bodies.read(call, mostBodyBytes);
+  } catch (error) {
+    throw error instanceof AppError && error.kind === 'unauthenticated' ? failures.tooLarge() : error;
+  }
 }
 
 function refuse(reply: FastifyReply, status: number, errors: readonly GraphQLFormattedError[]): FastifyReply {

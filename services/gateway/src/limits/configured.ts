@@ -2,16 +2,16 @@ import { connect } from '@tessera/kernel/grpc';
 import { createTokenVerifier } from '@tessera/kernel/tokens';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
+import { type Callers, createCallers } from './caller.ts';
 import { type Counter, createDegradingCounter, createLocalCounter } from './counter.ts';
 import { layersOf } from './layers.ts';
 import { createLimiter, type Limiter, noLimits } from './limits.ts';
 import { createRedisCounts } from './redis.ts';
-import { createTenantOf, type TenantOf } from './tenant.ts';
 
 /** The configured limits. Their connections are closed with the app. */
-export function createConfiguredLimiter(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Limiter {
+export function createConfiguredLimiter(app: FastifyInstance, config: GatewayConfig, callers: Callers, logger: FastifyBaseLogger): Limiter {
   if (!config.hasLimits) return noLimits;
-  return createLimiter({ counter: counterOf(app, config, logger), layers: layersOf(config), tenantOf: tenantOfToken(app, config) });
+  return createLimiter({ counter: counterOf(app, config, logger), layers: layersOf(config), callers, isTrusted: config.trustedNetworks });
 }
 
 function counterOf(app: FastifyInstance, config: GatewayConfig, logger: FastifyBaseLogger): Counter {
@@ -23,8 +23,8 @@ function counterOf(app: FastifyInstance, config: GatewayConfig, logger: FastifyB
   return createDegradingCounter(shared, local, logger);
 }
 
-function tenantOfToken(app: FastifyInstance, config: GatewayConfig): TenantOf {
-  if (!config.SECURITY_RATE_LIMIT_PER_TENANT_ENABLED) return () => undefined;
+/** Verifies tokens by the keys of the service keys, to which it connects with the first of them. */
+export function createConfiguredCallers(app: FastifyInstance, config: GatewayConfig): Callers {
   const keys = connect({
     service: 'keys.v1.Keys',
     url: config.KEYS_GRPC_URL,
@@ -40,5 +40,5 @@ function tenantOfToken(app: FastifyInstance, config: GatewayConfig): TenantOf {
     revocations: { isRevoked: () => false, fresh: true },
     keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
   });
-  return createTenantOf(verifier);
+  return createCallers(verifier);
 }

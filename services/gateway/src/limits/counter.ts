@@ -19,7 +19,10 @@ type Window = { count: number; readonly endsAtMs: number };
  * a joint key.
  */
 export function createLocalCounter(maxKeys = 100_000) {
-  const windowsOf = { global: createWindows(maxKeys), auth: createWindows(maxKeys), tenant: createWindows(maxKeys) };
+  const windowsOf = {
+    ...{ global: createWindows(maxKeys), auth: createWindows(maxKeys) },
+    ...{ tenant: createWindows(maxKeys), credential: createWindows(maxKeys) },
+  };
   return {
     increment: (layer: Layer, key: string, amount: number, nowMs: number): Count => {
       const windows = windowsOf[layer.name];

@@ -1,13 +1,15 @@
-import { limitKey } from '../edge/address.ts';
+import { limitKey, type TrustedProxies } from '../edge/address.ts';
 import type { EdgeContext } from '../edge/context.ts';
+import type { Caller, Callers } from './caller.ts';
 import type { Count, Counter } from './counter.ts';
 import type { Layer, Layers } from './layers.ts';
-import type { TenantOf } from './tenant.ts';
 
 export type LimitOptions = {
   readonly counter: Counter;
   readonly layers: Layers;
-  readonly tenantOf: TenantOf;
+  readonly callers: Callers;
+  /** Networks whose requests are not counted by address. */
+  readonly isTrusted: TrustedProxies;
 };
 
 /** The time until a retry can succeed. */
@@ -30,22 +32,27 @@ export type Limiter = {
 export const noLimits: Limiter = { request: () => undefined, attempts: () => undefined };
 
 /** Counts before it compares: of any number of concurrent requests exactly `max` pass. */
-export function createLimiter({ counter, layers, tenantOf }: LimitOptions): Limiter {
-  const countTenant = (layer: Layer, edge: EdgeContext, authorization: string | undefined): Counted => {
-    const tenant = tenantOf(authorization, edge);
-    const count = (known: string | undefined) => (known === undefined ? undefined : counter.increment(layer, known, 1, edge.arrivedMs));
-    return tenant instanceof Promise ? tenant.then(count) : count(tenant);
+export function createLimiter({ counter, layers, callers, isTrusted }: LimitOptions): Limiter {
+  const needsCaller = layers.tenant !== undefined || layers.credential !== undefined;
+  const count = (layer: Layer | undefined, key: string | undefined, edge: EdgeContext, amount = 1): Counted =>
+    layer === undefined || key === undefined ? undefined : counter.increment(layer, key, amount, edge.arrivedMs);
+  const addressOf = ({ address }: EdgeContext) => (isTrusted(address, 0) ? undefined : limitKey(address));
+  const countFor = (edge: EdgeContext, limit: 'global' | 'auth', caller: Caller | undefined): MaybeRefusal => {
+    const credential = layers.credential && caller?.credential;
+    const address = addressOf(edge);
+    return refusalOf(edge, [
+      credential === undefined ? count(layers.global, address, edge) : count(layers.credential, credential, edge),
+      limit === 'auth' ? count(layers.auth, address, edge) : undefined,
+      count(layers.tenant, caller?.tenant, edge),
+    ]);
   };
   return {
     request: (edge, limit, authorization) => {
-      const address = limitKey(edge.address);
-      const counted: Counted[] = [counter.increment(layers.global, address, 1, edge.arrivedMs)];
-      if (limit === 'auth') counted.push(counter.increment(layers.auth, address, 1, edge.arrivedMs));
-      if (layers.tenant !== undefined) counted.push(countTenant(layers.tenant, edge, authorization));
-      return refusalOf(edge, counted);
+      const caller = needsCaller ? callers.of(authorization, edge) : undefined;
+      return caller instanceof Promise ? caller.then((known) => countFor(edge, limit, known)) : countFor(edge, limit, caller);
     },
     attempts: (edge, amount) =>
-      amount === 0 ? undefined : refusalOf(edge, [counter.increment(layers.auth, limitKey(edge.address), amount, performance.now())]),
+      amount === 0 ? undefined : refusalOf(edge, [count(layers.auth, addressOf(edge), { ...edge, arrivedMs: performance.now() }, amount)]),
   };
 }
 
@@ -72,7 +79,7 @@ function headersAndRefusal(edge: EdgeContext, counted: readonly MaybeCount[]): R
     remaining += `${comma}"${layer.name}";r=${Math.max(0, layer.max - count)};t=${resetSeconds}`;
     if (count > layer.max) resetSecondsOfRefusal = Math.max(resetSecondsOfRefusal, resetSeconds);
   }
-  addLimitHeaders(edge.responseHeaders, policies, remaining);
+  if (policies !== '') addLimitHeaders(edge.responseHeaders, policies, remaining);
   return resetSecondsOfRefusal === 0 ? undefined : { resetSeconds: resetSecondsOfRefusal };
 }
 

@@ -1,13 +1,10 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Writable } from 'node:stream';
 import { type Dispatcher, errors } from 'undici';
+import type { Call } from '../edge/bodies.ts';
 import { chooseEncoding, compressionThresholdBytes, createCompressor, isCompressible } from '../edge/compression.ts';
-import type { EdgeContext } from '../edge/context.ts';
 import { clientHeaders } from '../edge/headers.ts';
 import { framingError } from './framing.ts';
-
-/** A request of a client and its response, and what the edge knows of it. */
-export type Call = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly edge: EdgeContext };
 
 export type ResponseOptions = {
   /** Headers of every response that does not bring its own. */

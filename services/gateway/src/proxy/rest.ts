@@ -3,7 +3,9 @@ import { forward, type ProxyOptions } from './proxy.ts';
 import { type RouteRule, routeRules } from './routes.ts';
 import type { Upstreams } from './upstream.ts';
 
-export type RestOptions = Pick<ProxyOptions, 'credential' | 'responseDefaults' | 'timeoutMs'> & { readonly upstreams: Upstreams };
+export type RestOptions = Pick<ProxyOptions, 'bodies' | 'credential' | 'responseDefaults' | 'timeoutMs'> & {
+  readonly upstreams: Upstreams;
+};
 
 const mebibyte = 1024 * 1024;
 const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];

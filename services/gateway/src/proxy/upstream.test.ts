@@ -71,7 +71,6 @@ test('a request is sent again only where that can do nothing twice', async () =>
   expect(await attemptsOf(3, 'if-lost', refused)).toBe(3);
   expect(await attemptsOf(3, 'if-not-sent', lost)).toBe(1);
   expect(await attemptsOf(3, 'if-not-sent', refused)).toBe(3);
-  expect(await attemptsOf(3, 'never', refused)).toBe(1);
 });
 
 /** Accepts connections, and ends each of them in the middle of its first request. */

@@ -8,11 +8,6 @@ export type ServiceName = (typeof serviceNames)[number];
 export type Replica = {
   readonly pool: Pool;
   /**
-   * Uploads run at the pace of their client: on their own pool, slow ones do not delay other
-   * requests.
-   */
-  readonly uploads: Pool;
-  /**
    * For the gateway's own requests: readiness and schema. They do not wait behind the requests of
    * clients.
    */
@@ -46,7 +41,6 @@ export function createUpstream(name: ServiceName, urls: string, timeouts: Upstre
     const url = text.trim();
     return {
       pool: createPool(url, maxConnections, timeouts),
-      uploads: createPool(url, maxConnections, timeouts),
       control: createPool(url, maxControlConnections, timeouts),
       downUntilMs: 0,
     };
@@ -66,16 +60,13 @@ export function createUpstream(name: ServiceName, urls: string, timeouts: Upstre
       return ordered;
     },
     close: async () => {
-      await Promise.all(replicas.flatMap(({ pool, uploads, control }) => [pool.close(), uploads.close(), control.close()]));
+      await Promise.all(replicas.flatMap(({ pool, control }) => [pool.close(), control.close()]));
     },
   };
 }
 
-/**
- * When a request may be sent again: never, when it was not sent before, or also once when its
- * connection was lost.
- */
-export type Retry = 'never' | 'if-not-sent' | 'if-lost';
+/** When a request may be sent again: when it was not sent before, or also once when its connection was lost. */
+export type Retry = 'if-not-sent' | 'if-lost';
 
 /**
  * Sends a request to one replica after the other until one responds. Rejects with a standard error.
@@ -86,7 +77,7 @@ export async function tryReplicas<Response>(
   send: (replica: Replica) => Promise<Response>,
 ): Promise<Response> {
   const replicas = upstream.inTurn();
-  const attempts = retry === 'never' ? 1 : Math.max(replicas.length, retry === 'if-lost' ? 2 : 1);
+  const attempts = Math.max(replicas.length, retry === 'if-lost' ? 2 : 1);
   // A request that ends its replica must not end them all.
   let losses = retry === 'if-lost' ? 1 : 0;
   let failure: unknown;

@@ -6,11 +6,11 @@ import Fastify from 'fastify';
 import { trustNoProxy } from '../edge/address.ts';
 import { parseCorsPolicy } from '../edge/cors.ts';
 import { installEdge } from '../edge/edge.ts';
+import { createCallers } from './caller.ts';
 import { createLocalCounter } from './counter.ts';
 import { installLimits } from './hook.ts';
 import { createLayer } from './layers.ts';
 import { createLimiter } from './limits.ts';
-import { createTenantOf } from './tenant.ts';
 
 const cleanup = new AsyncDisposableStack();
 afterAll(() => cleanup.disposeAsync());
@@ -52,8 +52,10 @@ async function limitedApp(cleanup: AsyncDisposableStack) {
       global: createLayer('global', 1_000, 60),
       auth: createLayer('auth', 1_000, 60),
       tenant: createLayer('tenant', 2, 60),
+      credential: undefined,
     },
-    tenantOf: createTenantOf({ verify }),
+    callers: createCallers({ verify }),
+    isTrusted: () => false,
   });
   installLimits(app, limiter);
   app.get('/api/me', () => 'me');

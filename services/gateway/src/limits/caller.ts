@@ -1,0 +1,72 @@
+import { failures } from '@tessera/kernel/errors';
+import { requestContext } from '@tessera/kernel/telemetry';
+import type { Claims, TokenVerifier } from '@tessera/kernel/tokens';
+import { LRUCache } from 'lru-cache';
+import type { EdgeContext } from '../edge/context.ts';
+
+/** Whom a request counts for, as its verified token says. */
+export type Caller = {
+  readonly tenant: string;
+  /** A key or an app. Undefined for a person's session. */
+  readonly credential: string | undefined;
+};
+
+export type Callers = {
+  /** Undefined without a valid token. */
+  of(authorization: string | undefined, edge: EdgeContext): Caller | undefined | Promise<Caller | undefined>;
+  /** Throws `unauthenticated`, or `unavailable` while keys cannot be read. */
+  require(authorization: string | undefined, edge: EdgeContext): Promise<Caller>;
+};
+
+type Known = Caller & { readonly authorization: string; readonly untilMs: number };
+
+/** A forged token must not use up the limit of another tenant or key, so it is verified first. */
+export function createCallers(verifier: TokenVerifier): Callers {
+  const knownByEnd = new LRUCache<string, Known>({ max: 10_000 });
+  const knownOf = (authorization: string, { arrivedMs }: EdgeContext): Caller | undefined => {
+    const known = knownByEnd.get(endOf(authorization));
+    return known?.authorization === authorization && known.untilMs > arrivedMs ? known : undefined;
+  };
+  const verified = async (authorization: string | undefined): Promise<Caller> => {
+    const token = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+    if (authorization === undefined || token === undefined) throw failures.unauthenticated();
+    const caller = callerOf(await verifier.verify(token));
+    knownByEnd.set(endOf(authorization), { ...caller, authorization, untilMs: performance.now() + cachedMs });
+    return caller;
+  };
+  return {
+    of: (authorization, edge) => {
+      if (authorization === undefined) return undefined;
+      return knownOf(authorization, edge) ?? requestContext.run(edge, () => verified(authorization).catch(() => undefined));
+    },
+    require: async (authorization, edge) =>
+      (authorization === undefined ? undefined : knownOf(authorization, edge)) ?? requestContext.run(edge, () => verified(authorization)),
+  };
+}
+
+/** The tenant is the scope of the token. A session without a scope counts for its user. */
+function callerOf({ scope, sub, type, jti }: Claims): Caller {
+  return {
+    tenant: scope === undefined ? `user:${sub}` : `${scope.tenant}:${withoutUser(scope.id)}`,
+    credential: type === 'session' ? undefined : `${type}:${jti}`,
+  };
+}
+
+/**
+ * A verified token is cached for so long. Whether it is revoked meanwhile is checked by its
+ * service.
+ */
+const cachedMs = 30_000;
+
+/**
+ * The cache key is the end of the signature, and the whole token is compared: hashing all of it
+ * costs more than the limits.
+ */
+function endOf(authorization: string): string {
+  return authorization.slice(-32);
+}
+
+/** The id of a token's scope ends in the user, behind the tenant. */
+function withoutUser(id: string): string {
+  return id.split(':').slice(0, 2).join(':');
+}
