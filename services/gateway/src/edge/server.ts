@@ -71,7 +71,7 @@ function dropRest(request: IncomingMessage): void {
   const end = { bytes: socket.bytesRead + mostDroppedBytes, ms: performance.now() + mostDroppingMs };
   const timer = setInterval(() => {
     if (socket.bytesRead > end.bytes || performance.now() > end.ms) socket.destroy();
-  }, droppingCheckMs);
+  }, droppingCheckMs).unref();
   request.once('close', () => clearInterval(timer));
   request.resume();
 }

@@ -80,7 +80,7 @@ test('a refused body is dropped within bounds', async () => {
   socket.write('POST /api/roles HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 1000000000\r\n\r\n');
   const began = performance.now();
   const timer = setInterval(() => socket.write(Buffer.alloc(64 * 1024)), 10);
-  await once(socket, 'close');
+  await new Promise((done) => socket.once('close', done));
   clearInterval(timer);
   expect(performance.now() - began).toBeLessThan(8_000);
 });
@@ -216,16 +216,16 @@ test('request bodies that never arrive reach no service, delay no other request 
   const most = 'x'.repeat(1024 * 1024 - 1);
   for (let index = 0; index < many; index += 1) {
     dial(base, `${head('203.0.113.1', 'transfer-encoding: chunked')}1\r\n{\r\n`);
-    dial(base, `${head('203.0.113.1', 'content-length: 1048576')}${index < 40 ? most : '{'}`);
+    dial(base, `${head('203.0.113.1', 'content-length: 1048576')}${index < 16 ? most : '{'}`);
   }
   const post = (from: string, bytes: number) =>
     fetch(`${base}/api/users`, {
       ...{ method: 'POST', headers: { 'x-forwarded-for': from, 'content-type': 'application/json' }, body: 'x'.repeat(bytes) },
       signal: AbortSignal.timeout(20_000),
     });
-  await until(async () => (await post('203.0.113.1', 900_000)).status === 503);
+  await until(async () => (await post('203.0.113.1', 1_048_500)).status === 503);
   const before = reached;
-  expect((await post('203.0.113.2', 900_000)).status).toBe(200);
+  expect((await post('203.0.113.2', 1_048_500)).status).toBe(200);
   expect(await answeredInTime(base, '/api/me')).toBe(200);
   expect(reached - before).toBe(1);
 });
