@@ -46,10 +46,12 @@ export function environmentOf(
   const peers = databaseServices.flatMap((peer) => {
     const lane = doorsOf(values.socketFolder, peer, replica % replicas[peer]);
     const shares = Array.from({ length: replicas[peer] }, (_, index) => index).filter((index) => index % replicas.gateway === replica);
-    const all = shares.map((index) => doorsOf(values.socketFolder, peer, index).httpUrl);
+    const all = shares.map((index) => doorsOf(values.socketFolder, peer, index));
+    const isShared = service === 'gateway' && all.length > 0;
     return [
-      [`${variablePrefix(peer)}_HTTP_URL`, service === 'gateway' && all.length > 0 ? all.join(',') : lane.httpUrl],
-      [`${variablePrefix(peer)}_GRPC_URL`, lane.grpcUrl],
+      [`${variablePrefix(peer)}_HTTP_URL`, isShared ? all.map(({ httpUrl }) => httpUrl).join(',') : lane.httpUrl],
+      // The gateway passes calls on to every replica of rbac, and asks the others little.
+      [`${variablePrefix(peer)}_GRPC_URL`, isShared && peer === 'rbac' ? all.map(({ grpcUrl }) => grpcUrl).join(',') : lane.grpcUrl],
     ];
   });
   return {

@@ -20,6 +20,15 @@ export type Arrival = {
 /** Lets an application in, or throws the AppError that it gets. */
 export type Admit = (arrival: Arrival) => Promise<object>;
 
+/**
+ * The credential of the service that passes an application's call on. It is bound to this, not to
+ * the method: alone it opens nothing.
+ */
+export const carrierHeader = 'x-tessera-carrier';
+export function carried(path: string): string {
+  return `carry ${path}`;
+}
+
 const longestHeader = 512;
 const longestAuthorization = 8_192 + 'Bearer '.length;
 
@@ -46,19 +55,15 @@ type Options = {
 /** Knows the caller before a message is read: what a stranger sends is neither kept nor decoded. */
 export function admission({ verify, doors, refused }: Options): ServerInterceptor {
   const identify = (metadata: Metadata, path: string, peer: string): Caller | undefined | Promise<Caller> => {
-    const credential = header(metadata, credentialHeader);
-    const service = verify(credential, path);
     const admit = doors.get(path.slice(0, path.lastIndexOf('/')));
-    const isApplication =
-      metadata.get('authorization').length > 0 || (credential === undefined && metadata.get(credentialHeader).length === 0);
+    const isApplication = metadata.get('authorization').length > 0 || metadata.get(credentialHeader).length === 0;
     if (admit !== undefined && isApplication) {
       const authorization = header(metadata, 'authorization', longestAuthorization);
+      const carrier = verify(header(metadata, carrierHeader), carried(path));
       const forwardedFor = header(metadata, 'x-forwarded-for');
-      return admit({ path, authorization, peer, carrier: service, forwardedFor }).then((application) => ({
-        name: 'application',
-        application,
-      }));
+      return admit({ path, authorization, peer, carrier, forwardedFor }).then((application) => ({ name: 'application', application }));
     }
+    const service = verify(header(metadata, credentialHeader), path);
     if (service === undefined && !path.startsWith(healthPath)) return undefined;
     return { name: service ?? 'probe' };
   };

@@ -66,10 +66,14 @@ function metadataOf(credential: string): Metadata {
   return metadata;
 }
 
+/** Connects at the first call, to all addresses of a name in turn. */
+export function openChannel({ url, tls }: Pick<Options<ServiceName>, 'url' | 'tls'>): Client {
+  return new Client(url.startsWith('unix:') ? url : `dns:${url}`, channelCredentials(tls), channelOptions);
+}
+
 /** Connects at the first call. Clients with the same address and certificates share connections. */
 export function connect<Name extends ServiceName>(options: Options<Name>): GrpcClient<Name> {
-  const target = options.url.startsWith('unix:') ? options.url : `dns:${options.url}`;
-  const client = new Client(target, channelCredentials(options.tls), channelOptions);
+  const client = openChannel(options);
   const issueCredential = createCredentialIssuer(options.secret, options.self);
   const peer = options.peer ?? options.service.slice(0, options.service.indexOf('.'));
 

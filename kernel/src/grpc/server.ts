@@ -62,6 +62,15 @@ export function implement<Name extends ServiceName, Application extends object =
   return { name, handlers: handlers as unknown as Implementation['handlers'], door };
 }
 
+/** The same by the bytes of messages, for a service that passes them on. */
+export function implementRaw<Application extends object>(
+  name: ServiceName,
+  handlers: Readonly<Record<string, (bytes: Buffer, call: Call<Application>) => Promise<Buffer>>>,
+  door: Door<Application>,
+): Implementation {
+  return { name, handlers: handlers as unknown as Implementation['handlers'], door, isRaw: true };
+}
+
 type Options = {
   readonly listen: string;
   /** Without it no service is let in, only applications. */
@@ -73,6 +82,7 @@ type Options = {
   readonly logger?: { error(fields: object, message: string): void };
   readonly observe?: Metrics['observeCall'];
   readonly isReady?: () => Promise<boolean>;
+  readonly maxRequestBytes?: number;
 };
 export type GrpcServer = { readonly address: string; stop(withinMs?: number): Promise<void> };
 
@@ -148,7 +158,6 @@ function addTo(server: Server, { name, handlers, door, isRaw = false }: Implemen
 }
 
 const serverOptions: ServerOptions = {
-  'grpc.max_receive_message_length': maxMessageBytes,
   'grpc.max_send_message_length': maxMessageBytes,
   'grpc.max_concurrent_streams': 1024,
   'grpc.keepalive_time_ms': 30_000,
@@ -174,9 +183,20 @@ function admissionTo(services: readonly Implementation[], { secret, observe }: P
 
 /** Serves on `host:port` or `unix:/path`; refuses every call without a credential. */
 export async function serveGrpc(options: Options): Promise<GrpcServer> {
-  const { listen, services, tls, credentials = serverCredentials(tls), isReady = async () => true } = options;
+  const {
+    listen,
+    services,
+    tls,
+    credentials = serverCredentials(tls),
+    isReady = async () => true,
+    maxRequestBytes = maxMessageBytes,
+  } = options;
   const names = services.map(({ name }) => name);
-  const server = new Server({ ...serverOptions, interceptors: [admissionTo(services, options), boundStandardServices(names)] });
+  const server = new Server({
+    ...serverOptions,
+    'grpc.max_receive_message_length': maxRequestBytes,
+    interceptors: [admissionTo(services, options), boundStandardServices(names)],
+  });
   for (const service of services) addTo(server, service, options);
   const forApplications = services.filter(({ door }) => door !== undefined).map(({ name }) => name);
   const standard = addStandardServices(server, { names, shown: forApplications.length > 0 ? forApplications : names, isReady });

@@ -23,7 +23,7 @@ export function addStandardServices(server: Server, { names, shown, isReady }: O
   void follow();
   const timer = setInterval(() => void follow(), checkedEveryMs);
   health.addToServer(server);
-  new ReflectionService(contractOf(shown), { services: [...shown, 'grpc.health.v1.Health'] }).addToServer(server);
+  new ReflectionService(contractOf(shown), { services: [...shown] }).addToServer(server);
   return {
     leave() {
       clearInterval(timer);

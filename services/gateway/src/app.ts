@@ -20,6 +20,7 @@ import { createGraph, type Graph } from './graphql/graph.ts';
 import { createRecomposer } from './graphql/recompose.ts';
 import { installGraphql } from './graphql/routes.ts';
 import { createSubgraphFetch } from './graphql/subgraph-fetch.ts';
+import { listenGrpc } from './grpc/listen.ts';
 import { installMetrics } from './health/metrics.ts';
 import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
@@ -63,10 +64,17 @@ export async function createGateway(
   installRest(app, { upstreams, bodies, credential, responseDefaults: edge.responseDefaults, timeoutMs });
   installGraphql(app, { graph, access, limiter, bodies });
   installMetrics(app, metrics, config.METRICS_ENABLED);
-  installHealth(app, createReadiness(upstreams));
+  const readiness = createReadiness(upstreams);
+  installHealth(app, readiness);
   installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
   if (config.hasIntrospection) installGraphiql(app);
   installBuiltWeb(app, config, logger);
+
+  if (config.GATEWAY_GRPC_LISTEN !== undefined) {
+    const isReady = async () => (await readiness()).checks['rbac'] === 'ok';
+    const grpc = await listenGrpc(config.GATEWAY_GRPC_LISTEN, config, { limiter, metrics, logger, isReady });
+    app.addHook('preClose', () => grpc.stop());
+  }
 
   const stopFollowing = followSchemas(app, graph, access, config, logger);
   drainOnClose(app);

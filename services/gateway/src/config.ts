@@ -19,9 +19,21 @@ const httpAddresses = {
   shape: 'http://host:port or unix:/path, one for each replica',
 } as const;
 
+const grpcAddresses = {
+  pattern: /^((unix:\/[^\s,]+|[^\s/,]+:\d+)(,(?!$)|$))+$/,
+  shape: 'host:port or unix:/path, one for each replica',
+} as const;
+
 /** All environment variables of the gateway. */
 export const gatewayShape = {
   ...commonConfig,
+  RBAC_GRPC_URL: text(grpcAddresses),
+  GATEWAY_GRPC_LISTEN: text({
+    optional: true,
+    pattern: /^[^\s/]+:\d+$/,
+    shape: 'host:port',
+    about: 'Where applications ask for decisions over gRPC, with TLS when GATEWAY_TLS_CERT is set; unset: nowhere',
+  }),
   HOST: text({ default: '127.0.0.1', about: 'Where the gateway listens' }),
   PORT: integer({ default: 3000, min: 0, max: 65_535, about: 'The public port' }),
   IDENTITY_HTTP_URL: text(httpAddresses),

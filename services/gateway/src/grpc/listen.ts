@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { ServerCredentials } from '@grpc/grpc-js';
+import { failures } from '@tessera/kernel/errors';
+import { type Arrival, type GrpcServer, implementRaw, serveGrpc } from '@tessera/kernel/grpc';
+import type { Metrics } from '@tessera/kernel/telemetry';
+import type { FastifyBaseLogger } from 'fastify';
+import type { GatewayConfig } from '../config.ts';
+import { clientAddress } from '../edge/address.ts';
+import { newRequestId, newTraceparent } from '../edge/ids.ts';
+import type { Tls } from '../edge/server.ts';
+import type { Limiter } from '../limits/limits.ts';
+import { createForwarder, type Forwarded } from './forward.ts';
+
+/** More than rbac takes of an application, which says what is wrong. */
+const maxRequestBytes = 2 * 1_024 * 1_024;
+
+type Parts = {
+  readonly limiter: Limiter;
+  readonly metrics: Metrics;
+  readonly logger: FastifyBaseLogger;
+  /** Whether a replica of rbac is ready. */
+  readonly isReady: () => Promise<boolean>;
+};
+
+function credentialsOf(tls: Tls | undefined): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const pair = { cert_chain: readFileSync(tls.GATEWAY_TLS_CERT), private_key: readFileSync(tls.GATEWAY_TLS_KEY) };
+  return ServerCredentials.createSsl(null, [pair], false);
+}
+
+/** Counts a call like a request over HTTP. rbac checks its token. */
+function createAdmit({ trustedProxies }: Pick<GatewayConfig, 'trustedProxies'>, limiter: Limiter) {
+  return async (arrival: Arrival): Promise<Forwarded> => {
+    const address = clientAddress(arrival.peer.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''), arrival.forwardedFor, trustedProxies);
+    const edge = {
+      ...{ requestId: newRequestId(), traceparent: newTraceparent(), arrivedMs: performance.now() },
+      ...{ address, language: 'en' as const, responseHeaders: [] },
+    };
+    const refusal = await limiter.request(edge, 'global', arrival.authorization);
+    if (refusal !== undefined) throw failures.rateLimited(refusal.resetSeconds);
+    return { arrival, address };
+  };
+}
+
+/** Serves rbac.v1.Authorization, and nothing else of any service, for applications outside. */
+export async function listenGrpc(listen: string, config: GatewayConfig, { limiter, metrics, logger, isReady }: Parts): Promise<GrpcServer> {
+  const { RBAC_GRPC_URL: urls, INTERNAL_AUTH_SECRET: secret, grpcTls: tls } = config;
+  const forwarder = createForwarder({ urls, secret, tls });
+  const server = await serveGrpc({
+    ...{ listen, logger, isReady, maxRequestBytes, credentials: credentialsOf(config.tls), observe: metrics.observeCall },
+    services: [implementRaw('rbac.v1.Authorization', forwarder.handlers, { admit: createAdmit(config, limiter) })],
+  });
+  logger.info({ address: server.address }, 'listens for gRPC');
+  return {
+    ...server,
+    async stop(withinMs) {
+      await server.stop(withinMs);
+      forwarder.close();
+    },
+  };
+}
