@@ -1,8 +1,4 @@
-/**
- * A small code-hosting provider with OpenID Connect's userinfo. It is strict: registered redirect
- * URIs below one base, client authentication, one-time codes, mandatory PKCE S256, `iss` in every
- * response (RFC 9207).
- */
+/** A small, strict code-hosting provider: PKCE S256, one-time codes, `iss` (RFC 9207), userinfo. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,41 +18,19 @@ export type FakeProviderOptions = {
   readonly host?: string;
   readonly port?: number;
 };
+export type FakeProvider = Awaited<ReturnType<typeof startFakeProvider>>;
 
 type Grant = { readonly user: FakeUser; readonly redirectUri: string; readonly challenge: string; readonly isOpenid: boolean };
 type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
-export type FakeProvider = {
-  readonly url: string;
-  /** Plays the user at the consent page. Returns the URL that the browser is redirected to. */
-  approve(authorizationUrl: string, user: FakeUser): Promise<string>;
-  deny(authorizationUrl: string): string;
-  /** Answers of the token endpoint and the API are these, while set. */
-  failWith(status: number | undefined): void;
-  /** ID tokens are of this subject, while set. */
-  nameInIdToken(subject: string | undefined): void;
-  /** Every token it has handed out, to look for them where they must not be. */
-  readonly tokens: readonly string[];
-  stop(): Promise<void>;
-};
-
 function json(status: number, value: unknown): Answer {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value),
-  };
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 function problem(error: string): Answer {
   return json(400, { error });
 }
 
-export async function startFakeProvider({
-  clientId,
-  clientSecret,
-  host = '127.0.0.1',
-  port = 0,
-}: FakeProviderOptions): Promise<FakeProvider> {
+export async function startFakeProvider({ clientId, clientSecret, host = '127.0.0.1', port = 0 }: FakeProviderOptions) {
   const grants = new Map<string, Grant>();
   const sessions = new Map<string, FakeUser>();
   const tokens: string[] = [];
@@ -116,10 +90,7 @@ export async function startFakeProvider({
     return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email', ...idToken });
   }
 
-  /**
-   * It is not signed with a real key: clients that receive it from the token endpoint over TLS need
-   * not check the signature (OpenID Connect Core 3.1.3.7).
-   */
+  /** Not signed with a real key: a client of the token endpoint need not check it (Core 3.1.3.7). */
   function idTokenOf(sub: string): string {
     const now = Math.floor(Date.now() / 1_000);
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -161,13 +132,17 @@ export async function startFakeProvider({
   url = `http://${host}:${(server.address() as AddressInfo).port}`;
   return {
     url,
+    /** Every token that it has handed out, to look for them where they must not be. */
     tokens,
-    approve: async (authorizationUrl, user) => approve(new URL(authorizationUrl).searchParams, user),
-    deny: (authorizationUrl) => back(new URL(authorizationUrl).searchParams, { error: 'access_denied' }),
-    nameInIdToken: (subject) => {
+    /** Plays the user at the consent page. Returns the URL that the browser is redirected to. */
+    approve: async (authorizationUrl: string, user: FakeUser) => approve(new URL(authorizationUrl).searchParams, user),
+    deny: (authorizationUrl: string) => back(new URL(authorizationUrl).searchParams, { error: 'access_denied' }),
+    /** ID tokens are of this subject, while set. */
+    nameInIdToken(subject: string | undefined) {
       idTokenSubject = subject;
     },
-    failWith: (status) => {
+    /** The token endpoint and the API answer with this status, while set. */
+    failWith(status: number | undefined) {
       failure = status;
     },
     stop: async () => {

@@ -11,9 +11,10 @@ import type { Killer } from './kill.ts';
 
 /** The change that is interrupted, and the checks for a complete change and for none. */
 export type Arranged = { run(): Promise<unknown>; stands(): Promise<boolean>; whole(): Promise<void>; none(): Promise<void> };
-export type Saga = { readonly name: string; readonly arrange: () => Promise<Arranged> };
+/** By the name of the change: sets it up anew. */
+export type Sagas = Readonly<Record<string, () => Promise<Arranged>>>;
 
-export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
+export function sagasOf(running: SystemStack, killer: Killer): Sagas {
   const count = async (from: string, values: unknown[]): Promise<number> =>
     Number((await killer.query<{ n: string }>(`SELECT count(*) AS n FROM ${from}`, values))[0]?.n);
   const isMember = async (organizationId: string, userId: string): Promise<boolean> =>
@@ -56,210 +57,185 @@ export function sagasOf(running: SystemStack, killer: Killer): readonly Saga[] {
   const everything = [1, 1, 1, 2, 1];
   const nothing = [0, 0, 0, 0, 0];
 
-  return [
-    {
-      name: 'registration',
-      arrange: async () => {
-        const email = `${randomUUID()}@example.com`;
-        const registered = () =>
-          count(`identity.users u JOIN identity.authentication_methods m ON m.user_id = u.id WHERE m.provider_id = $1`, [email]);
-        return {
-          run: () =>
-            createClient(running.url).post('/api/auth/register', {
-              name: 'Rita',
-              provider: 'email',
-              providerId: email,
-              providerData: { password: PASSWORD },
-            }),
-          stands: async () => (await registered()) === 1,
-          whole: async () => {
-            const accounts = await count('tenancy.accounts a JOIN tenancy.people p ON p.user_id = a.owner_id WHERE p.email = $1', [email]);
-            // A user without an account.
-            expect(accounts).toBe(1);
-            // Verification mails.
-            expect((await mailsTo(running.dataDir, email)).filter(({ template }) => template === 'verify-email')).toHaveLength(1);
-          },
-          none: async () => expect(await count('tenancy.people WHERE email = $1', [email])).toBe(0),
-        };
-      },
+  return {
+    registration: async () => {
+      const email = `${randomUUID()}@example.com`;
+      const registered = () =>
+        count(`identity.users u JOIN identity.authentication_methods m ON m.user_id = u.id WHERE m.provider_id = $1`, [email]);
+      return {
+        run: () =>
+          createClient(running.url).post('/api/auth/register', {
+            name: 'Rita',
+            provider: 'email',
+            providerId: email,
+            providerData: { password: PASSWORD },
+          }),
+        stands: async () => (await registered()) === 1,
+        whole: async () => {
+          const accounts = await count('tenancy.accounts a JOIN tenancy.people p ON p.user_id = a.owner_id WHERE p.email = $1', [email]);
+          // A user without an account.
+          expect(accounts).toBe(1);
+          // Verification mails.
+          expect((await mailsTo(running.dataDir, email)).filter(({ template }) => template === 'verify-email')).toHaveLength(1);
+        },
+        none: async () => expect(await count('tenancy.people WHERE email = $1', [email])).toBe(0),
+      };
     },
-    {
-      name: 'opening the second account',
-      arrange: async () => {
-        const person = await createPerson(running);
-        const accounts = () => count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [person.userId]);
-        return {
-          run: () => person.client.post('/api/me/accounts', {}, person.token),
-          stands: async () => (await accounts()) === 2,
-          whole: async () => {
-            const { items } = dataOf(await person.client.get('/api/accounts', person.token));
-            for (const { id } of items) await createProject(person, { tenant: 'account', id });
-          },
-          // A second request creates it.
-          none: async () => void (await eventually(async () => dataOf(await person.client.post('/api/me/accounts', {}, person.token)))),
-        };
-      },
+    'opening the second account': async () => {
+      const person = await createPerson(running);
+      const accounts = () => count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [person.userId]);
+      return {
+        run: () => person.client.post('/api/me/accounts', {}, person.token),
+        stands: async () => (await accounts()) === 2,
+        whole: async () => {
+          const { items } = dataOf(await person.client.get('/api/accounts', person.token));
+          for (const { id } of items) await createProject(person, { tenant: 'account', id });
+        },
+        // A second request creates it.
+        none: async () => void (await eventually(async () => dataOf(await person.client.post('/api/me/accounts', {}, person.token)))),
+      };
     },
-    {
-      name: 'creating an organization',
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const name = `Saga ${randomUUID()}`;
-        return {
-          run: () => owner.client.post('/api/organizations', { scope: owner.account, name }, owner.token),
-          stands: async () => (await count('tenancy.organizations WHERE name = $1', [name])) === 1,
-          whole: async () => {
-            const { items } = dataOf(await owner.client.get(`/api/organizations?${inScope(owner.account)}`, owner.token));
-            const scope = { tenant: 'organization', id: items[0].id };
-            dataOf(await owner.client.patch(`/api/organizations/${scope.id}`, { scope, metadata: { mine: true } }, owner.token));
-          },
-          none: async () => expect(await count('tenancy.organization_users WHERE user_id = $1', [owner.userId])).toBe(0),
-        };
-      },
+    'creating an organization': async () => {
+      const owner = await createPerson(running);
+      const name = `Saga ${randomUUID()}`;
+      return {
+        run: () => owner.client.post('/api/organizations', { scope: owner.account, name }, owner.token),
+        stands: async () => (await count('tenancy.organizations WHERE name = $1', [name])) === 1,
+        whole: async () => {
+          const { items } = dataOf(await owner.client.get(`/api/organizations?${inScope(owner.account)}`, owner.token));
+          const scope = { tenant: 'organization', id: items[0].id };
+          dataOf(await owner.client.patch(`/api/organizations/${scope.id}`, { scope, metadata: { mine: true } }, owner.token));
+        },
+        none: async () => expect(await count('tenancy.organization_users WHERE user_id = $1', [owner.userId])).toBe(0),
+      };
     },
-    ...(['known', 'new'] as const).map((kind) => ({
-      name: `acceptance by a ${kind} user`,
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const organization = await createOrganization(owner);
-        const email = kind === 'known' ? (await createPerson(running)).email : `${randomUUID()}@example.com`;
-        const token = await invite(owner, organization, email, 'Dev');
-        const userData = kind === 'new' ? { userData: { name: 'Nina', password: PASSWORD } } : {};
-        const client = createClient(running.url);
-        return {
-          run: () => client.post('/api/organization-invitations/accept', { token, ...userData }),
-          stands: async () => (await count(`tenancy.organization_invitations WHERE email = $1 AND status = 'accepted'`, [email])) === 1,
-          whole: async () => {
-            const session = dataOf(
-              await client.post('/api/auth/login', { provider: 'email', providerId: email, providerData: { password: PASSWORD } }),
-            );
-            const { items } = dataOf(
-              await client.get(`/api/organization-members?${inScope(organization, 'limit=100')}`, session.accessToken),
-            );
-            expect(items.find((member: { email: string }) => member.email === email)?.role?.name).toBe('Dev');
-          },
-          none: async () => {
-            expect(await count('tenancy.organization_users WHERE email = $1', [email])).toBe(0);
-            if (kind === 'new') expect(await count('identity.authentication_methods WHERE provider_id = $1', [email])).toBe(0);
-          },
-        };
-      },
-    })),
-    {
-      name: 'creating a project',
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const scope = await createOrganization(owner);
-        const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
-        const projects = async () => dataOf(await owner.client.get(`/api/projects?${inScope(scope)}`, owner.token)).items;
-        return {
-          run: () => owner.client.post('/api/projects', { scope, name: 'Rocket', tagIds: [tag], primaryTagId: tag }, owner.token),
-          stands: async () => (await eventually(projects)).length === 1,
-          whole: async () => {
-            const [project] = await projects();
-            expect(project.primaryTagId).toBe(tag);
-            const inside = { tenant: 'organizationProject', id: `${scope.id}:${project.id}` };
-            dataOf(await owner.client.post('/api/roles', { scope: inside, name: 'Robot' }, owner.token));
-          },
-          none: async () => expect(await count('rbac.tenants WHERE id LIKE $1', [`${scope.id}:%`])).toBe(0),
-        };
-      },
+    ...Object.fromEntries(
+      (['known', 'new'] as const).map((kind) => [
+        `acceptance by a ${kind} user`,
+        async () => {
+          const owner = await createPerson(running);
+          const organization = await createOrganization(owner);
+          const email = kind === 'known' ? (await createPerson(running)).email : `${randomUUID()}@example.com`;
+          const token = await invite(owner, organization, email, 'Dev');
+          const userData = kind === 'new' ? { userData: { name: 'Nina', password: PASSWORD } } : {};
+          const client = createClient(running.url);
+          return {
+            run: () => client.post('/api/organization-invitations/accept', { token, ...userData }),
+            stands: async () => (await count(`tenancy.organization_invitations WHERE email = $1 AND status = 'accepted'`, [email])) === 1,
+            whole: async () => {
+              const session = dataOf(
+                await client.post('/api/auth/login', { provider: 'email', providerId: email, providerData: { password: PASSWORD } }),
+              );
+              const { items } = dataOf(
+                await client.get(`/api/organization-members?${inScope(organization, 'limit=100')}`, session.accessToken),
+              );
+              expect(items.find((member: { email: string }) => member.email === email)?.role?.name).toBe('Dev');
+            },
+            none: async () => {
+              expect(await count('tenancy.organization_users WHERE email = $1', [email])).toBe(0);
+              if (kind === 'new') expect(await count('identity.authentication_methods WHERE provider_id = $1', [email])).toBe(0);
+            },
+          };
+        },
+      ]),
+    ),
+    'creating a project': async () => {
+      const owner = await createPerson(running);
+      const scope = await createOrganization(owner);
+      const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
+      const projects = async () => dataOf(await owner.client.get(`/api/projects?${inScope(scope)}`, owner.token)).items;
+      return {
+        run: () => owner.client.post('/api/projects', { scope, name: 'Rocket', tagIds: [tag], primaryTagId: tag }, owner.token),
+        stands: async () => (await eventually(projects)).length === 1,
+        whole: async () => {
+          const [project] = await projects();
+          expect(project.primaryTagId).toBe(tag);
+          const inside = { tenant: 'organizationProject', id: `${scope.id}:${project.id}` };
+          dataOf(await owner.client.post('/api/roles', { scope: inside, name: 'Robot' }, owner.token));
+        },
+        none: async () => expect(await count('rbac.tenants WHERE id LIKE $1', [`${scope.id}:%`])).toBe(0),
+      };
     },
-    {
-      name: 'changing a project’s name and tags',
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const scope = await createOrganization(owner);
-        const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
-        const [, id] = (await createProject(owner, scope, 'Before')).id.split(':');
-        const tags = () => count('rbac.organization_project_tags WHERE project_id = $1 AND is_primary', [id]);
-        return {
-          run: () => owner.client.patch(`/api/projects/${id}`, { scope, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
-          stands: async () => (await count(`tenancy.projects WHERE id = $1 AND name = 'After'`, [id])) === 1,
-          whole: async () => expect(await tags()).toBe(1),
-          none: async () => expect(await tags()).toBe(0),
-        };
-      },
+    'changing a project’s name and tags': async () => {
+      const owner = await createPerson(running);
+      const scope = await createOrganization(owner);
+      const { id: tag } = dataOf(await owner.client.post('/api/tags', { scope, name: 'red', color: 'red' }, owner.token));
+      const [, id] = (await createProject(owner, scope, 'Before')).id.split(':');
+      const tags = () => count('rbac.organization_project_tags WHERE project_id = $1 AND is_primary', [id]);
+      return {
+        run: () => owner.client.patch(`/api/projects/${id}`, { scope, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
+        stands: async () => (await count(`tenancy.projects WHERE id = $1 AND name = 'After'`, [id])) === 1,
+        whole: async () => expect(await tags()).toBe(1),
+        none: async () => expect(await tags()).toBe(0),
+      };
     },
-    {
-      name: 'removing a member',
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const organization = await createOrganization(owner);
-        const dev = await join(owner, organization, 'Dev');
-        const scope = await createProject(owner, organization);
-        const roleId = await builtInRole(owner, organization, 'Viewer');
-        dataOf(await dev.client.post('/api/api-keys', { scope, name: 'Mine', roleId }, dev.token));
-        const holds = () => count('rbac.role_assignments WHERE scope_id = $1 AND user_id = $2', [organization.id, dev.userId]);
-        const facts = async () => [
-          await isMember(organization.id, dev.userId),
-          await count('keys.api_keys WHERE created_by = $1 AND revoked_at IS NULL', [dev.userId]),
-        ];
-        return {
-          run: () => owner.client.delete(`/api/organization-members/${dev.userId}?${inScope(organization)}`, owner.token),
-          stands: async () => (await holds()) === 0,
-          whole: async () => expect(await facts()).toStrictEqual([false, 0]),
-          none: async () => expect(await facts()).toStrictEqual([true, 1]),
-        };
-      },
+    'removing a member': async () => {
+      const owner = await createPerson(running);
+      const organization = await createOrganization(owner);
+      const dev = await join(owner, organization, 'Dev');
+      const scope = await createProject(owner, organization);
+      const roleId = await builtInRole(owner, organization, 'Viewer');
+      dataOf(await dev.client.post('/api/api-keys', { scope, name: 'Mine', roleId }, dev.token));
+      const holds = () => count('rbac.role_assignments WHERE scope_id = $1 AND user_id = $2', [organization.id, dev.userId]);
+      const facts = async () => [
+        await isMember(organization.id, dev.userId),
+        await count('keys.api_keys WHERE created_by = $1 AND revoked_at IS NULL', [dev.userId]),
+      ];
+      return {
+        run: () => owner.client.delete(`/api/organization-members/${dev.userId}?${inScope(organization)}`, owner.token),
+        stands: async () => (await holds()) === 0,
+        whole: async () => expect(await facts()).toStrictEqual([false, 0]),
+        none: async () => expect(await facts()).toStrictEqual([true, 1]),
+      };
     },
-    {
-      name: 'deleting a project',
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const parent = await createOrganization(owner);
-        const project = await furnish(owner, parent);
-        const [, projectId] = project.id.split(':');
-        return {
-          run: () => owner.client.delete(`/api/projects/${projectId}?${inScope(parent)}`, owner.token),
-          stands: async () => (await lives(project))[0] === 0,
-          whole: async () => expect(await lives(project)).toStrictEqual(nothing),
-          none: async () => expect(await lives(project)).toStrictEqual(everything),
-        };
-      },
+    'deleting a project': async () => {
+      const owner = await createPerson(running);
+      const parent = await createOrganization(owner);
+      const project = await furnish(owner, parent);
+      const [, projectId] = project.id.split(':');
+      return {
+        run: () => owner.client.delete(`/api/projects/${projectId}?${inScope(parent)}`, owner.token),
+        stands: async () => (await lives(project))[0] === 0,
+        whole: async () => expect(await lives(project)).toStrictEqual(nothing),
+        none: async () => expect(await lives(project)).toStrictEqual(everything),
+      };
     },
-    {
-      name: 'deleting an organization',
-      arrange: async () => {
-        const owner = await createPerson(running);
-        const organization = await createOrganization(owner);
-        const project = await furnish(owner, organization);
-        await join(owner, organization, 'Dev');
-        const roles = () => count(`rbac.tenants WHERE id = $1 AND deleted_at IS NULL`, [organization.id]);
-        return {
-          run: () => owner.client.delete(`/api/organizations/${organization.id}?${inScope(organization)}`, owner.token),
-          stands: async () => (await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [organization.id])) === 0,
-          whole: async () => expect([await roles(), await lives(project)]).toStrictEqual([0, nothing]),
-          none: async () => expect([await roles(), await lives(project)]).toStrictEqual([1, everything]),
-        };
-      },
+    'deleting an organization': async () => {
+      const owner = await createPerson(running);
+      const organization = await createOrganization(owner);
+      const project = await furnish(owner, organization);
+      await join(owner, organization, 'Dev');
+      const roles = () => count(`rbac.tenants WHERE id = $1 AND deleted_at IS NULL`, [organization.id]);
+      return {
+        run: () => owner.client.delete(`/api/organizations/${organization.id}?${inScope(organization)}`, owner.token),
+        stands: async () => (await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [organization.id])) === 0,
+        whole: async () => expect([await roles(), await lives(project)]).toStrictEqual([0, nothing]),
+        none: async () => expect([await roles(), await lives(project)]).toStrictEqual([1, everything]),
+      };
     },
-    {
-      name: 'leaving the platform',
-      arrange: async () => {
-        const leaver = await createPerson(running);
-        const project = await furnish(leaver, leaver.account);
-        const alone = await createOrganization(leaver);
-        const other = await createPerson(running);
-        const shared = await createOrganization(other);
-        const token = await invite(other, shared, leaver.email, 'Owner');
-        dataOf(await leaver.client.post('/api/organization-invitations/accept', { token }));
-        const isThere = () => count('identity.users WHERE id = $1 AND deleted_at IS NULL', [leaver.userId]);
-        const facts = async () => [
-          await count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [leaver.userId]),
-          await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [alone.id]),
-          await count('rbac.role_assignments WHERE user_id = $1 AND scope_id = $2', [leaver.userId, shared.id]),
-          (await isMember(shared.id, leaver.userId)) ? 1 : 0,
-        ];
-        return {
-          run: () => leaver.client.delete('/api/me/accounts', leaver.token),
-          stands: async () => (await isThere()) === 0,
-          whole: async () => expect([await facts(), await lives(project)]).toStrictEqual([[0, 0, 0, 0], nothing]),
-          none: async () => expect([await facts(), await lives(project)]).toStrictEqual([[1, 1, 1, 1], everything]),
-        };
-      },
+    'leaving the platform': async () => {
+      const leaver = await createPerson(running);
+      const project = await furnish(leaver, leaver.account);
+      const alone = await createOrganization(leaver);
+      const other = await createPerson(running);
+      const shared = await createOrganization(other);
+      const token = await invite(other, shared, leaver.email, 'Owner');
+      dataOf(await leaver.client.post('/api/organization-invitations/accept', { token }));
+      const isThere = () => count('identity.users WHERE id = $1 AND deleted_at IS NULL', [leaver.userId]);
+      const facts = async () => [
+        await count('tenancy.accounts WHERE owner_id = $1 AND deleted_at IS NULL', [leaver.userId]),
+        await count('tenancy.organizations WHERE id = $1 AND deleted_at IS NULL', [alone.id]),
+        await count('rbac.role_assignments WHERE user_id = $1 AND scope_id = $2', [leaver.userId, shared.id]),
+        (await isMember(shared.id, leaver.userId)) ? 1 : 0,
+      ];
+      return {
+        run: () => leaver.client.delete('/api/me/accounts', leaver.token),
+        stands: async () => (await isThere()) === 0,
+        whole: async () => expect([await facts(), await lives(project)]).toStrictEqual([[0, 0, 0, 0], nothing]),
+        none: async () => expect([await facts(), await lives(project)]).toStrictEqual([[1, 1, 1, 1], everything]),
+      };
     },
-  ];
+  };
 }
 
 const OWED = `

@@ -107,7 +107,7 @@ export class Killer {
     }
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#client.end();
   }
 }

@@ -3,20 +3,19 @@
 import assert from 'node:assert/strict';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startOwnStack } from '../system/stack.ts';
-import { eventually, type Saga, sagasOf, settled } from './arranged.ts';
+import { type Arranged, eventually, sagasOf, settled } from './arranged.ts';
 import { brokenInvariants } from './invariants.ts';
 import { Killer, type Step, stepName } from './kill.ts';
 import { record } from './record.ts';
 
-type Running = Awaited<ReturnType<typeof startOwnStack>>;
-type Stage = { readonly running: Running; readonly killer: Killer } & AsyncDisposable;
+type Stage = Awaited<ReturnType<typeof openStage>>;
 
 /** Each change has a system of its own to break. */
-async function openStage(): Promise<Stage> {
+async function openStage() {
   const running = await startOwnStack();
   const killer = await Killer.open(running.stack);
   const close = async () => {
-    await killer.close();
+    await killer[Symbol.asyncDispose]();
     await running.close();
   };
   return { running, killer, [Symbol.asyncDispose]: close };
@@ -47,7 +46,7 @@ const names = [
   'leaving the platform',
 ];
 
-async function killAtEveryStep({ arrange }: Saga, what: string, { running, killer }: Stage): Promise<readonly Step[]> {
+async function killAtEveryStep(arrange: () => Promise<Arranged>, what: string, { running, killer }: Stage): Promise<readonly Step[]> {
   const rest = () => settled(killer);
   const undisturbed = await eventually(arrange);
   await rest();
@@ -87,8 +86,8 @@ describe('killed between any two steps', () => {
       await using stage = await openStage();
       const sagas = sagasOf(stage.running, stage.killer);
       // These are all that there are.
-      expect(sagas.map((saga) => saga.name).toSorted()).toStrictEqual(names.toSorted());
-      const saga = sagas.find((one) => one.name === name);
+      expect(Object.keys(sagas).toSorted()).toStrictEqual(names.toSorted());
+      const saga = sagas[name];
       assert.ok(saga);
       const reached = await killAtEveryStep(saga, name, stage);
       const of = (service: string) => reached.filter((step) => step.service === service).length;

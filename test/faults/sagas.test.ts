@@ -138,21 +138,17 @@ describe('a deletion races with everything that could outlive it', () => {
 describe('a process killed at a chosen step', () => {
   for (const step of chosen)
     test(`${step.of}: ${stepName(step)}`, async () => {
-      const killer = await Killer.open(own.stack);
-      try {
-        const rest = () => rested(killer);
-        const saga = sagasOf(own, killer).find(({ name }) => name === step.of);
-        assert.ok(saga);
-        const { run, stands, whole, none } = await eventually(saga.arrange);
-        await rest();
-        // The step was reached.
-        expect(await killer.killAt(step, run, rest)).toBe(true);
-        await rest();
-        await ((await stands()) ? eventually(whole) : none());
-        expect(await settled()).toStrictEqual([]);
-      } finally {
-        await killer.close();
-      }
+      await using killer = await Killer.open(own.stack);
+      const rest = () => rested(killer);
+      const arrange = sagasOf(own, killer)[step.of];
+      assert.ok(arrange);
+      const { run, stands, whole, none } = await eventually(arrange);
+      await rest();
+      // The step was reached.
+      expect(await killer.killAt(step, run, rest)).toBe(true);
+      await rest();
+      await ((await stands()) ? eventually(whole) : none());
+      expect(await settled()).toStrictEqual([]);
     }, 120_000);
 });
 

@@ -3,12 +3,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
+import { signRequest } from '../../services/keys/src/testing/service.ts';
 import { openStack } from '../system/stack.ts';
 import { createPerson } from '../system/world.ts';
 
 const stack = await openStack();
 const person = await createPerson(stack);
 
+const wish = signRequest(person.userId);
 const services = ['identity', 'tenancy', 'rbac', 'keys'] as const;
 const guessed = 'a secret of the right length, but not the right one';
 const refused = { cause: { message: expect.stringContaining('UNAUTHENTICATED: service credential') } };
@@ -18,15 +20,7 @@ describe('without the services’ secret', () => {
     const common = { secret: guessed, self: 'identity' };
     const keys = connect({ ...common, service: 'keys.v1.Keys', url: stack.grpcUrls.keys });
     const roles = connect({ ...common, service: 'rbac.v1.Roles', url: stack.grpcUrls.rbac });
-    const wish = {
-      type: 'session',
-      subject: person.userId,
-      tokenId: newId(),
-      audience: '',
-      lifetimeSeconds: 60,
-      claimsJson: '{"isVerified":true}',
-    };
-    await expect(keys.sign({ scope: { tenant: 'system', id: '' }, ...wish })).rejects.toMatchObject(refused);
+    await expect(keys.sign(wish)).rejects.toMatchObject(refused);
     await expect(keys.getVerificationKey({ kid: newId() })).rejects.toMatchObject(refused);
     await expect(roles.listOwnedOrganizations({ userId: person.userId })).rejects.toMatchObject(refused);
     for (const client of [keys, roles]) client.close();
@@ -35,13 +29,8 @@ describe('without the services’ secret', () => {
   test('no inbox takes an event', async () => {
     for (const service of services) {
       const inbox = connect({ service: 'events.v1.Inbox', url: stack.grpcUrls[service], secret: guessed, self: 'identity' });
-      const event = {
-        id: newId(),
-        type: 'user.deleted',
-        key: person.userId,
-        payloadJson: JSON.stringify({ userId: person.userId }),
-        occurredAt: new Date().toISOString(),
-      };
+      const payloadJson = JSON.stringify({ userId: person.userId });
+      const event = { id: newId(), type: 'user.deleted', key: person.userId, payloadJson, occurredAt: new Date().toISOString() };
       await expect(inbox.deliver({ producer: 'identity', events: [event] })).rejects.toMatchObject(refused);
       inbox.close();
     }
@@ -52,21 +41,10 @@ describe('without the services’ secret', () => {
 
 describe('with it', () => {
   test('only identity has tokens signed, and nobody a role into them or a scope of another project', async () => {
-    const wish = {
-      type: 'session',
-      subject: person.userId,
-      tokenId: newId(),
-      audience: '',
-      lifetimeSeconds: 60,
-      claimsJson: '{"isVerified":true}',
-    };
     const system = { tenant: 'system', id: '' };
     for (const self of ['tenancy', 'rbac', 'gateway']) {
       const keys = connect({ service: 'keys.v1.Keys', url: stack.grpcUrls.keys, secret: stack.internalAuthSecret, self });
-      expect(await keys.sign({ scope: system, ...wish }).catch((error: unknown) => error)).toStrictEqualFor(
-        self,
-        expect.objectContaining({ kind: 'forbidden' }),
-      );
+      expect(await keys.sign(wish).catch((error: unknown) => error)).toStrictEqualFor(self, expect.objectContaining({ kind: 'forbidden' }));
       keys.close();
     }
     const keys = connect({ service: 'keys.v1.Keys', url: stack.grpcUrls.keys, secret: stack.internalAuthSecret, self: 'identity' });
@@ -86,7 +64,7 @@ describe('with it', () => {
       { scope: system, subject: 'root' },
     ];
     for (const special of wishes)
-      expect(await keys.sign({ scope: system, ...wish, ...special }).catch((error: unknown) => error)).toStrictEqualFor(
+      expect(await keys.sign({ ...wish, ...special }).catch((error: unknown) => error)).toStrictEqualFor(
         special,
         expect.objectContaining({ kind: 'bad-input' }),
       );

@@ -94,7 +94,7 @@ function openConnection(
 }
 
 /** Sends one request over at most `connections` connections. Another status is a failure. */
-export function httpShot(target: HttpTarget, connections = 64): { shot: Shot; close(): void } {
+export function httpShot(target: HttpTarget, connections = 64): { shot: Shot } & Disposable {
   const isConstant = ![target.path, target.headers, target.body].some((part) => typeof part === 'function');
   const constant = isConstant ? requestBytes(target) : undefined;
   const idle: Connection[] = [];
@@ -124,7 +124,7 @@ export function httpShot(target: HttpTarget, connections = 64): { shot: Shot; cl
     });
   return {
     shot,
-    close: () => {
+    [Symbol.dispose]: () => {
       for (const socket of open) socket.destroy();
     },
   };

@@ -43,7 +43,7 @@ export function memoryMebibytes(pid: number): number {
 /** Process ids by the name under which a result shows them. */
 export type Processes = Readonly<Record<string, number>>;
 
-export type Floor = { readonly pid: number; readonly address: string; stop(): Promise<void> };
+export type Floor = { readonly pid: number; readonly address: string } & AsyncDisposable;
 
 /** Ends a process with the benchmark, however that ends; the stack's processes have it too. */
 export const endWithParent = `--import=${new URL('../../tools/stack/preload.ts', import.meta.url).href}`;
@@ -69,7 +69,7 @@ export async function startFloor(file: string, env: Readonly<Record<string, stri
   return {
     pid: child.pid ?? 0,
     address: String(line).trim(),
-    stop: async () => {
+    [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await exited;
     },

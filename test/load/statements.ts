@@ -39,6 +39,14 @@ export async function countStatements(stack: Stack, run: () => Promise<unknown>)
   return counted;
 }
 
+/** How many statements one request costs: the mean of ten. */
+export async function queriesOf(stack: Stack, shot: () => Promise<unknown>): Promise<number> {
+  const { queries } = await countStatements(stack, async () => {
+    for (let asked = 0; asked < 10; asked += 1) await shot();
+  });
+  return queries / 10;
+}
+
 /** One count for each, in their order. */
 export async function countEach(stack: Stack, runs: readonly (() => Promise<unknown>)[]): Promise<readonly Statements[]> {
   const logFile = join(stack.dataDir, 'postgres', 'postgres.log');

@@ -1,4 +1,5 @@
 import type { Bench } from './bench.ts';
+import { type HttpTarget, httpShot } from './http.ts';
 import { comfortableRate, type Pace, paced, race, type Side, type Standing } from './race.ts';
 import type { Result } from './report.ts';
 
@@ -64,6 +65,17 @@ export async function compare(pace: Pace, comparison: Comparison): Promise<reado
       failures: ourTimes.failures + floorTimes.failures,
     },
   ];
+}
+
+type RequestSide = Pick<Side, 'name' | 'processes'> & { readonly target: HttpTarget };
+type RequestComparison = Omit<Comparison, 'measured' | 'floor'> & { readonly measured: RequestSide; readonly floor: RequestSide };
+
+/** The same request on both sides, 64 at a time. */
+export async function compareRequests(pace: Pace, { measured, floor, ...more }: RequestComparison): Promise<readonly Result[]> {
+  using ours = httpShot(measured.target);
+  using bare = httpShot(floor.target);
+  const sides = { measured: { ...measured, ...ours, concurrency: 64 }, floor: { ...floor, ...bare, concurrency: 64 } };
+  return await compare(pace, { ...more, ...sides });
 }
 
 /** One side alone, closed loop and then at a fixed rate. */

@@ -1,19 +1,12 @@
 /** All operations as they are declared, and ways to call any of them over either transport. */
 import { readFileSync } from 'node:fs';
 import type { Operation } from '@tessera/kernel/operation';
-import {
-  buildASTSchema,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLSchema,
-  getNamedType,
-  isCompositeType,
-  parse,
-} from 'graphql';
+import { buildASTSchema, type GraphQLOutputType, getNamedType, isCompositeType, parse } from 'graphql';
 import { operations as identity } from '../../services/identity/src/operations/index.ts';
 import { operations as keys } from '../../services/keys/src/operations/index.ts';
 import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
 import { operations as tenancy } from '../../services/tenancy/src/operations/index.ts';
+import { restRequest } from '../../tools/testing/rest-request.ts';
 import type { Answer, Client } from './client.ts';
 
 /** An operation without its service's dependencies: only its declaration counts here. */
@@ -85,48 +78,18 @@ export function sampleInput({ input }: Declared, special: Json = {}): Json {
   return { ...(sample(plain) as Json), ...wanted };
 }
 
-/** As text in an address; a structure travels as JSON, and what no address can hold is replaced. */
-function queryValue(value: unknown): string {
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',').toWellFormed();
-  return (typeof value === 'object' && value !== null ? (JSON.stringify(value) ?? '') : String(value)).toWellFormed();
-}
-
 /** Calls an operation over REST. */
-export function callRest(client: Client, { rest }: Declared, input: Json, token?: string): Promise<Answer> {
-  if (!('method' in rest)) throw new Error('no REST binding');
-  const rested = { ...input };
-  const path = rest.path.replace(/:(\w+)/g, (_, name: string) => {
-    const value = rested[name];
-    delete rested[name];
-    return encodeURIComponent(queryValue(value));
-  });
-  if (rest.method === 'POST' || rest.method === 'PATCH') return client.call(rest.method, path, { token, body: rested });
-  const { scope, ...others } = rested;
-  const query = new URLSearchParams(Object.entries(others).map(([name, value]): [string, string] => [name, queryValue(value)]));
-  if (isRecord(scope)) {
-    query.set('tenant', queryValue(scope.tenant));
-    query.set('scopeId', queryValue(scope.id));
-  }
-  return client.call(rest.method, `${path}?${query}`, { token });
+export function callRest(client: Client, operation: Declared, input: Json, token?: string): Promise<Answer> {
+  const { method, path, body } = restRequest(operation, input);
+  return client.call(method, path, { token, ...(body === undefined ? {} : { body }) });
 }
 
-let schema: GraphQLSchema | undefined;
-function supergraph(): GraphQLSchema {
-  schema ??= buildASTSchema(parse(readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8')), {
-    assumeValid: true,
-  });
-  return schema;
-}
-
-function rootOf(kind: 'query' | 'mutation'): GraphQLObjectType {
-  const root = kind === 'query' ? supergraph().getQueryType() : supergraph().getMutationType();
-  if (!root) throw new Error(`the supergraph has no ${kind}`);
-  return root;
-}
+const supergraph = readFileSync(new URL('../../services/gateway/generated/supergraph.graphql', import.meta.url), 'utf8');
+const schema = buildASTSchema(parse(supergraph), { assumeValid: true });
 
 function fieldOf({ graphql, kind }: Declared) {
   if (!('field' in graphql)) throw new Error('no GraphQL binding');
-  const field = rootOf(kind).getFields()[graphql.field];
+  const field = (kind === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields()[graphql.field];
   if (!field) throw new Error(`the supergraph has no field ${graphql.field}`);
   return field;
 }
@@ -162,9 +125,6 @@ export function restRefusal({ status, body }: Answer): Refusal {
 
 /** How a GraphQL answer refuses; its status is 200 whatever the code. */
 export function graphqlRefusal({ status, body }: Answer): Refusal {
-  return {
-    status,
-    code: body?.errors?.[0]?.extensions?.code,
-    key: body?.errors?.[0]?.extensions?.translationKey,
-  };
+  const { code, translationKey: key } = body?.errors?.[0]?.extensions ?? {};
+  return { status, code, key };
 }

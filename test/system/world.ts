@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { connect } from '@tessera/kernel/grpc';
-import { newId } from '@tessera/kernel/ids';
+import { signRequest } from '../../services/keys/src/testing/service.ts';
 import { type Answer, type Client, createClient, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
 import type { SystemStack } from './stack.ts';
@@ -127,18 +127,8 @@ export async function signToken({ grpcUrls, internalAuthSecret }: SystemStack, w
   const claims = project
     ? { scope: { tenant: `${project.tenant}User`, id: `${project.id}:${subject}` }, ...(scopes ? { scopes } : {}) }
     : { isVerified: true };
-  try {
-    const { token } = await keys.sign({
-      scope: project ? { tenant: project.tenant, id: project.id } : { tenant: 'system', id: '' },
-      type,
-      subject,
-      tokenId: newId(),
-      audience: type === 'projectApp' ? 'a-client-id' : '',
-      lifetimeSeconds,
-      claimsJson: JSON.stringify(claims),
-    });
-    return token;
-  } finally {
-    keys.close();
-  }
+  const request = signRequest(subject, { type, lifetimeSeconds, claimsJson: JSON.stringify(claims) });
+  const place = project ? { scope: { tenant: project.tenant, id: project.id } } : {};
+  const signed = keys.sign({ ...request, ...place, audience: type === 'projectApp' ? 'a-client-id' : '' });
+  return (await signed.finally(() => keys.close())).token;
 }

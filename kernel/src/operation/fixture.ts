@@ -1,12 +1,12 @@
 /** A small service for the kernel's own tests: real Postgres, real pipeline, both transports. */
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import Type from 'typebox';
 import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
 import { failures } from '../errors/index.ts';
 import { bindGraphql, relationField } from '../graphql/index.ts';
 import { newId } from '../ids/index.ts';
 import { migrate } from '../migrations/index.ts';
-import { createDatabase, type Database, sql } from '../postgres/index.ts';
+import { createDatabase, sql } from '../postgres/index.ts';
 import { acceptJsonOnly, answerErrors, bindRest } from '../rest/index.ts';
 import type { Claims } from '../tokens/index.ts';
 import type { Runtime } from './context.ts';
@@ -133,17 +133,7 @@ const known: Readonly<Record<string, Claims>> = {
   nobody: claims({ sub: '0190a000-0000-7000-8000-0000000000cc' }),
 };
 
-export type Fixture = {
-  readonly app: FastifyInstance;
-  readonly database: Database;
-  readonly deps: NoteDeps;
-  readonly logged: object[];
-  readonly delivered: string[];
-  readonly unknownCallers: string[];
-  close(): Promise<void>;
-};
-
-export async function createFixture(): Promise<Fixture> {
+export async function createFixture() {
   const test: TestDatabase = await createTestDatabase();
   const url = test.urls.rbac;
   await migrate({ url, schema: 'rbac', folder: new URL('./fixture-migrations', import.meta.url).pathname });

@@ -1,17 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../../../tools/testing/database.ts';
+import { createTestDatabase } from '../../../tools/testing/database.ts';
 import { migrate } from '../migrations/index.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './index.ts';
-
-export type Fixture = { test: TestDatabase; db: Database; open(options?: Partial<DatabaseOptions>): Database; close(): Promise<void> };
 
 /**
  * For the tests of this room: the schema rbac with the kernel's tables and whatever `migration`
  * makes.
  */
-export async function createFixture(migration: string): Promise<Fixture> {
+export async function createFixture(migration: string) {
   const test = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'tessera-migrations-'));
   writeFileSync(join(folder, '001_fixture.sql'), migration);

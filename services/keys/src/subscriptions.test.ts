@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import type { EventPayloads, EventType } from '@tessera/proto/events';
 import { until, waitingForMe } from '../../../tools/testing/until.ts';
-import { startTestStack } from './testing/service.ts';
+import { signRequest, startTestStack } from './testing/service.ts';
 
 const stack = await startTestStack({ replicas: 2 });
 afterAll(() => stack.stop());
@@ -178,15 +178,7 @@ describe('revocations', () => {
 
 describe('signing for others', () => {
   test('only identity may request signatures', async () => {
-    const request = {
-      scope: { tenant: 'system', id: '' },
-      type: 'session',
-      subject: newId(),
-      tokenId: newId(),
-      audience: '',
-      lifetimeSeconds: 60,
-      claimsJson: '{"isVerified":true}',
-    };
+    const request = signRequest(newId());
     for (const caller of ['gateway', 'tenancy', 'rbac', 'keys', 'somebody']) {
       const { keys } = stack.client(0, caller);
       expect(await keys.sign(request).catch((error: unknown) => error)).toStrictEqualFor(

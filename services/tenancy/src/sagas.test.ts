@@ -10,16 +10,13 @@ import { openTestService, type User } from './testing/service.ts';
 const service = await openTestService();
 afterAll(() => service.close());
 
-type Saga = {
-  readonly name: string;
-  /** Prepares the records; returns the change to kill and the checks for both outcomes. */
-  readonly arrange: () => Promise<{
-    run: () => Promise<unknown>;
-    isDone: () => Promise<boolean>;
-    assertDone: () => Promise<void>;
-    assertUndone: () => Promise<void>;
-  }>;
-};
+/** Prepares the records; returns the change to kill and the checks for both outcomes. */
+type Arrange = () => Promise<{
+  run: () => Promise<unknown>;
+  isDone: () => Promise<boolean>;
+  assertDone: () => Promise<void>;
+  assertUndone: () => Promise<void>;
+}>;
 
 async function count(text: string, values: readonly unknown[]): Promise<number> {
   return (await service.query<{ n: number }>(`SELECT count(*) AS n FROM ${text}`, values))[0]?.n ?? -1;
@@ -34,191 +31,155 @@ async function isPerson(userId: string): Promise<boolean> {
   return (await count('people WHERE user_id = $1 AND deleted_at IS NULL', [userId])) === 1;
 }
 
-const sagas: readonly Saga[] = [
-  {
-    name: 'registration',
-    arrange: async () => {
-      let user: User | undefined;
-      return {
-        run: async () => {
-          user = await service.register('Rita');
-        },
-        // identity has committed the user, so everything else must follow.
-        isDone: async () => true,
-        assertDone: async () => {
-          const account = await count('accounts a JOIN people p ON p.user_id = a.owner_id WHERE p.name = $1', ['Rita']);
-          expect(account).toBeGreaterThanOrEqual(1);
-          if (user) expect(service.rbac.accountExists(user.accountId)).toBe(true);
-        },
-        assertUndone: async () => undefined,
-      };
-    },
+const sagas: Readonly<Record<string, Arrange>> = {
+  registration: async () => {
+    let user: User | undefined;
+    return {
+      run: async () => {
+        user = await service.register('Rita');
+      },
+      // identity has committed the user, so everything else must follow.
+      isDone: async () => true,
+      assertDone: async () => {
+        const account = await count('accounts a JOIN people p ON p.user_id = a.owner_id WHERE p.name = $1', ['Rita']);
+        expect(account).toBeGreaterThanOrEqual(1);
+        if (user) expect(service.rbac.accountExists(user.accountId)).toBe(true);
+      },
+      assertUndone: async () => undefined,
+    };
   },
-  {
-    name: 'creating an organization',
-    arrange: async () => {
-      const user = await service.register('Founder');
-      const name = `Saga ${newId()}`;
-      const organizations = () => service.query<{ id: string }>('SELECT id FROM organizations WHERE name = $1', [name]);
-      return {
-        run: () => call(service, 'rest', 'createOrganization', { scope: { tenant: 'account', id: user.accountId }, name }, user.token),
-        isDone: async () => (await organizations()).length === 1,
-        assertDone: async () => {
-          const [organization] = await organizations();
-          assert.ok(organization);
-          expect(service.rbac.ownersOf(organization.id)).toStrictEqual([user.id]);
-          expect(await isMember(organization.id, user.id)).toBe(true);
-        },
-        assertUndone: async () => expect(await count('organization_users WHERE user_id = $1', [user.id])).toBe(0),
-      };
-    },
+  'creating an organization': async () => {
+    const user = await service.register('Founder');
+    const name = `Saga ${newId()}`;
+    const organizations = () => service.query<{ id: string }>('SELECT id FROM organizations WHERE name = $1', [name]);
+    return {
+      run: () => call(service, 'rest', 'createOrganization', { scope: { tenant: 'account', id: user.accountId }, name }, user.token),
+      isDone: async () => (await organizations()).length === 1,
+      assertDone: async () => {
+        const [organization] = await organizations();
+        assert.ok(organization);
+        expect(service.rbac.ownersOf(organization.id)).toStrictEqual([user.id]);
+        expect(await isMember(organization.id, user.id)).toBe(true);
+      },
+      assertUndone: async () => expect(await count('organization_users WHERE user_id = $1', [user.id])).toBe(0),
+    };
   },
-  ...(['known', 'new'] as const).map((kind) => ({
-    name: `acceptance by a ${kind} user`,
-    arrange: async () => {
-      const { owner, organizationId, scope } = await service.createOrganization();
-      const email = kind === 'known' ? (await service.register('Guest')).email : `new.${newId().slice(-10)}@example.com`;
-      const { data } = await call(
-        service,
-        'rest',
-        'inviteMember',
-        { scope, email, roleId: service.rbac.roleId(organizationId, 'Dev') },
-        owner.token,
-      );
-      const token = service.identity.tokenFor(email);
-      const userData = kind === 'new' ? { userData: { name: 'Nina', password: 'Str0ng!Pass' } } : {};
-      const userId = () => [...service.identity.people.values()].find((person) => person.email === email)?.id ?? '';
-      const status = async () =>
-        (await service.query<{ status: string }>('SELECT status FROM organization_invitations WHERE id = $1', [data.id]))[0]?.status;
-      return {
-        run: () => call(service, 'rest', 'acceptInvitation', { token, ...userData }, undefined),
-        isDone: async () => (await status()) === 'accepted',
-        assertDone: async () => {
-          expect(await isMember(organizationId, userId())).toBe(true);
-          expect(service.rbac.roleOf(organizationId, userId())).toBe('Dev');
-        },
-        assertUndone: async () => {
-          // No user is registered while the invitation is open.
-          if (kind === 'new') expect(userId()).toBe('');
-          else expect(await isMember(organizationId, userId())).toBe(false);
-        },
-      };
-    },
-  })),
-  {
-    name: 'inviting',
-    arrange: async () => {
-      const { owner, organizationId } = await service.createOrganization();
-      const email = `mail.${newId().slice(-10)}@example.com`;
-      const roleId = service.rbac.roleId(organizationId, 'Dev');
-      return {
-        run: () =>
-          call(service, 'rest', 'inviteMember', { scope: { tenant: 'organization', id: organizationId }, email, roleId }, owner.token),
-        isDone: async () => (await count('organization_invitations WHERE email = $1', [email])) === 1,
-        assertDone: async () => expect(service.identity.mails.filter(({ to }) => to === email)).toHaveLength(1),
-        assertUndone: async () => expect(service.identity.mails.filter(({ to }) => to === email)).toHaveLength(0),
-      };
-    },
+  ...Object.fromEntries(
+    (['known', 'new'] as const).map((kind) => [
+      `acceptance by a ${kind} user`,
+      async () => {
+        const { owner, organizationId, scope } = await service.createOrganization();
+        const email = kind === 'known' ? (await service.register('Guest')).email : `new.${newId().slice(-10)}@example.com`;
+        const roleId = service.rbac.roleId(organizationId, 'Dev');
+        const { data } = await call(service, 'rest', 'inviteMember', { scope, email, roleId }, owner.token);
+        const token = service.identity.tokenFor(email);
+        const userData = kind === 'new' ? { userData: { name: 'Nina', password: 'Str0ng!Pass' } } : {};
+        const userId = () => [...service.identity.people.values()].find((person) => person.email === email)?.id ?? '';
+        const status = async () =>
+          (await service.query<{ status: string }>('SELECT status FROM organization_invitations WHERE id = $1', [data.id]))[0]?.status;
+        return {
+          run: () => call(service, 'rest', 'acceptInvitation', { token, ...userData }, undefined),
+          isDone: async () => (await status()) === 'accepted',
+          assertDone: async () => {
+            expect(await isMember(organizationId, userId())).toBe(true);
+            expect(service.rbac.roleOf(organizationId, userId())).toBe('Dev');
+          },
+          assertUndone: async () => {
+            // No user is registered while the invitation is open.
+            if (kind === 'new') expect(userId()).toBe('');
+            else expect(await isMember(organizationId, userId())).toBe(false);
+          },
+        };
+      },
+    ]),
+  ),
+  inviting: async () => {
+    const { owner, organizationId } = await service.createOrganization();
+    const email = `mail.${newId().slice(-10)}@example.com`;
+    const roleId = service.rbac.roleId(organizationId, 'Dev');
+    return {
+      run: () =>
+        call(service, 'rest', 'inviteMember', { scope: { tenant: 'organization', id: organizationId }, email, roleId }, owner.token),
+      isDone: async () => (await count('organization_invitations WHERE email = $1', [email])) === 1,
+      assertDone: async () => expect(service.identity.mails.filter(({ to }) => to === email)).toHaveLength(1),
+      assertUndone: async () => expect(service.identity.mails.filter(({ to }) => to === email)).toHaveLength(0),
+    };
   },
-  {
-    name: 'changing a project’s name and tags',
-    arrange: async () => {
-      const { owner, organizationId, scope } = await service.createOrganization();
-      const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Before' }, owner.token);
-      const [tag, id] = [newId(), String(data.id)];
-      service.rbac.tag(organizationId, tag);
-      return {
-        run: () => call(service, 'rest', 'updateProject', { scope, id, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
-        isDone: async () => (await count('projects WHERE id = $1 AND name = $2', [id, 'After'])) === 1,
-        assertDone: async () => expect(service.rbac.primaryTagOf(id)).toBe(tag),
-        assertUndone: async () => expect(service.rbac.primaryTagOf(id)).toBeUndefined(),
-      };
-    },
+  'changing a project’s name and tags': async () => {
+    const { owner, organizationId, scope } = await service.createOrganization();
+    const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Before' }, owner.token);
+    const [tag, id] = [newId(), String(data.id)];
+    service.rbac.tag(organizationId, tag);
+    return {
+      run: () => call(service, 'rest', 'updateProject', { scope, id, name: 'After', tagIds: [tag], primaryTagId: tag }, owner.token),
+      isDone: async () => (await count('projects WHERE id = $1 AND name = $2', [id, 'After'])) === 1,
+      assertDone: async () => expect(service.rbac.primaryTagOf(id)).toBe(tag),
+      assertUndone: async () => expect(service.rbac.primaryTagOf(id)).toBeUndefined(),
+    };
   },
-  {
-    name: 'removing a member',
-    arrange: async () => {
-      const { owner, organizationId, scope } = await service.createOrganization();
-      const dev = await service.addMember(organizationId, 'Dev');
-      return {
-        run: () => call(service, 'rest', 'removeOrganizationMember', { scope, userId: dev.id }, owner.token),
-        isDone: async () => service.rbac.roleOf(organizationId, dev.id) === undefined,
-        assertDone: async () => expect(await isMember(organizationId, dev.id)).toBe(false),
-        assertUndone: async () => expect(await isMember(organizationId, dev.id)).toBe(true),
-      };
-    },
+  'removing a member': async () => {
+    const { owner, organizationId, scope } = await service.createOrganization();
+    const dev = await service.addMember(organizationId, 'Dev');
+    return {
+      run: () => call(service, 'rest', 'removeOrganizationMember', { scope, userId: dev.id }, owner.token),
+      isDone: async () => service.rbac.roleOf(organizationId, dev.id) === undefined,
+      assertDone: async () => expect(await isMember(organizationId, dev.id)).toBe(false),
+      assertUndone: async () => expect(await isMember(organizationId, dev.id)).toBe(true),
+    };
   },
-  {
-    name: 'deleting an organization',
-    arrange: async () => {
-      const { owner, organizationId, scope } = await service.createOrganization();
-      await service.addMember(organizationId, 'Dev');
-      const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, owner.token);
-      return {
-        run: () => call(service, 'rest', 'deleteOrganization', { scope, id: organizationId }, owner.token),
-        isDone: async () => !(await isAlive('organizations', organizationId)),
-        assertDone: async () => {
-          expect(await isAlive('projects', String(data.id))).toBe(false);
-          expect(service.rbac.hasRoles(organizationId)).toBe(false);
-        },
-        assertUndone: async () => {
-          expect(await isAlive('projects', String(data.id))).toBe(true);
-          expect(service.rbac.hasRoles(organizationId)).toBe(true);
-        },
-      };
-    },
+  'deleting an organization': async () => {
+    const { owner, organizationId, scope } = await service.createOrganization();
+    await service.addMember(organizationId, 'Dev');
+    const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Rocket' }, owner.token);
+    return {
+      run: () => call(service, 'rest', 'deleteOrganization', { scope, id: organizationId }, owner.token),
+      isDone: async () => !(await isAlive('organizations', organizationId)),
+      assertDone: async () => {
+        expect(await isAlive('projects', String(data.id))).toBe(false);
+        expect(service.rbac.hasRoles(organizationId)).toBe(false);
+      },
+      assertUndone: async () => {
+        expect(await isAlive('projects', String(data.id))).toBe(true);
+        expect(service.rbac.hasRoles(organizationId)).toBe(true);
+      },
+    };
   },
-  {
-    name: 'closing a user’s accounts',
-    arrange: async () => {
-      const { owner, organizationId: alone } = await service.createOrganization('Alone');
-      const { owner: other, organizationId: shared } = await service.createOrganization('Shared');
-      const { organizationId: elsewhere } = await service.createOrganization('Elsewhere');
-      await joinAs(owner, shared, 'Owner');
-      await joinAs(owner, elsewhere, 'Viewer');
-      const scope = { tenant: 'account', id: owner.accountId };
-      const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Mine' }, owner.token);
-      const gone = async () => !(await isAlive('accounts', owner.accountId));
-      return {
-        run: () => closeAccounts(service.grpcDeps, owner.id, false),
-        isDone: gone,
-        assertDone: async () => {
-          // identity has deleted the user.
-          expect(service.identity.people.has(owner.id)).toBe(false);
-          expect(await isPerson(owner.id)).toBe(false);
-          expect(await isAlive('organizations', alone)).toBe(false);
-          expect(await isAlive('projects', String(data.id))).toBe(false);
-          expect(service.rbac.ownersOf(shared)).toStrictEqual([other.id]);
-          for (const id of [shared, elsewhere]) expect(await isMember(id, owner.id)).toBe(false);
-          expect(service.rbac.accountExists(owner.accountId)).toBe(false);
-        },
-        assertUndone: async () => {
-          expect(service.identity.people.has(owner.id)).toBe(true);
-          expect(await isAlive('organizations', alone)).toBe(true);
-          for (const id of [shared, elsewhere]) expect(await isMember(id, owner.id)).toBe(true);
-          expect(service.rbac.ownersOf(shared).sort()).toStrictEqual([owner.id, other.id].sort());
-        },
-      };
-    },
+  'closing a user’s accounts': async () => {
+    const { owner, organizationId: alone } = await service.createOrganization('Alone');
+    const { owner: other, organizationId: shared } = await service.createOrganization('Shared');
+    const { organizationId: elsewhere } = await service.createOrganization('Elsewhere');
+    await joinAs(owner, shared, 'Owner');
+    await joinAs(owner, elsewhere, 'Viewer');
+    const scope = { tenant: 'account', id: owner.accountId };
+    const { data } = await call(service, 'rest', 'createProject', { scope, name: 'Mine' }, owner.token);
+    const gone = async () => !(await isAlive('accounts', owner.accountId));
+    return {
+      run: () => closeAccounts(service.grpcDeps, owner.id, false),
+      isDone: gone,
+      assertDone: async () => {
+        // identity has deleted the user.
+        expect(service.identity.people.has(owner.id)).toBe(false);
+        expect(await isPerson(owner.id)).toBe(false);
+        expect(await isAlive('organizations', alone)).toBe(false);
+        expect(await isAlive('projects', String(data.id))).toBe(false);
+        expect(service.rbac.ownersOf(shared)).toStrictEqual([other.id]);
+        for (const id of [shared, elsewhere]) expect(await isMember(id, owner.id)).toBe(false);
+        expect(service.rbac.accountExists(owner.accountId)).toBe(false);
+      },
+      assertUndone: async () => {
+        expect(service.identity.people.has(owner.id)).toBe(true);
+        expect(await isAlive('organizations', alone)).toBe(true);
+        for (const id of [shared, elsewhere]) expect(await isMember(id, owner.id)).toBe(true);
+        expect(service.rbac.ownersOf(shared).sort()).toStrictEqual([owner.id, other.id].sort());
+      },
+    };
   },
-];
+};
 
 async function joinAs(user: User, organizationId: string, role: 'Owner' | 'Viewer'): Promise<void> {
-  const scope = { tenant: 'organization', id: organizationId };
-  await service.deliverEvent('user.joined', {
-    userId: user.id,
-    name: 'Known',
-    email: user.email,
-    scope,
-    roleIds: [],
-    tagIds: [],
-    primaryTagId: null,
-    createdBy: null,
-  });
-  service.rbac.receive({
-    type: 'member.added',
-    payload: { organizationId, userId: user.id, roleId: service.rbac.roleId(organizationId, role) },
-  });
+  await service.join(user, { tenant: 'organization', id: organizationId }, 'Known');
+  const roleId = service.rbac.roleId(organizationId, role);
+  service.rbac.receive({ type: 'member.added', payload: { organizationId, userId: user.id, roleId } });
 }
 
 /** What must hold whenever no work is pending. */
@@ -252,7 +213,7 @@ async function assertInvariants(): Promise<void> {
 }
 
 describe('a saga killed at any step is complete or undone after a restart', () => {
-  for (const { name, arrange } of sagas)
+  for (const [name, arrange] of Object.entries(sagas))
     test(`${name}: killed at any step, all of it or none of it is there after a restart`, async () => {
       const { run, isDone, assertDone } = await arrange();
       service.crashes.arm();

@@ -22,7 +22,7 @@ export function bareRoutesBehindGateway(bench: Bench): Promise<BareGateway> {
 /** A gateway with all limits counted and none reached, and the bare routes behind it. */
 async function start(bench: Bench): Promise<BareGateway> {
   const routes = await startFloor('fastify-route.ts', { LISTEN: join(bench.stack.dataDir, 'bare.sock') });
-  bench.defer(routes.stop);
+  bench.defer(() => routes[Symbol.asyncDispose]());
   const port = await choosePort(0, '127.0.0.1');
   const child = spawn(process.execPath, [endWithParent, serviceScript('gateway', 'main.ts')], {
     stdio: 'ignore',

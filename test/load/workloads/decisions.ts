@@ -49,7 +49,7 @@ export const decisions: Workload = {
   about: 'IsAuthorized over gRPC from one client process, warm, against a bare grpc-js echo of the same messages',
   run: async (bench) => {
     const small = await createHolder(bench, { roles: 1, groups: 1, permissions: 1 });
-    const echo = await startFloor('grpc-echo.ts');
+    await using echo = await startFloor('grpc-echo.ts');
     const clients = { rbac: connectTo(bench, bench.stack.doors('rbac').grpcUrl), echo: connectTo(bench, echo.address) };
     const side = (name: 'rbac' | 'echo', shotOf: (client: Client, next: () => wire.Check) => Shot, concurrency: number) => ({
       name: name === 'rbac' ? name : 'bare grpc-js echo',
@@ -76,7 +76,6 @@ export const decisions: Workload = {
       return [...one, ...many, await sizeMatters(bench, clients.rbac, small), ...(await coldQueries(bench, clients.rbac))];
     } finally {
       for (const client of Object.values(clients)) client.close();
-      await echo.stop();
     }
   },
 };

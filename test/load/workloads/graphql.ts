@@ -8,9 +8,9 @@ import { type HttpTarget, httpShot, value } from '../http.ts';
 import { type Floor, startFloor } from '../processes.ts';
 import { steady } from '../race.ts';
 import type { Result } from '../report.ts';
-import { countStatements } from '../statements.ts';
+import { queriesOf } from '../statements.ts';
 import { data } from '../tenant.ts';
-import { compare, type Workload } from '../workload.ts';
+import { compareRequests, type Workload } from '../workload.ts';
 import { bareRoutesBehindGateway } from './bare-gateway.ts';
 
 const oneService = `query Organizations($input: OrganizationsInput!) {
@@ -66,114 +66,72 @@ async function oneServiceQuery(bench: Bench) {
   const headers = () => ({ authorization: `Bearer ${bench.tenant.owner.token}`, 'x-tessera-service': credential(doorPath('tenancy')) });
   const subgraph = { ...asked, origin: stack.doors('tenancy').httpUrl, headers };
   await assertSameAnswers([gateway, subgraph]);
-  const [ours, alone] = [httpShot(gateway), httpShot(subgraph)];
-  try {
-    return await compare(pace, {
-      workload: 'GraphQL query of one service',
-      measured: { name: 'gateway', shot: ours.shot, concurrency: 64, processes: bench.processes('gateway', 'tenancy', 'postgres') },
-      floor: { name: 'the subgraph alone', shot: alone.shot, concurrency: 64, processes: bench.processes('tenancy', 'postgres') },
-      promise: { atLeast: 0.4 },
-      latency: {},
-    });
-  } finally {
-    ours.close();
-    alone.close();
-  }
+  return compareRequests(pace, {
+    workload: 'GraphQL query of one service',
+    measured: { name: 'gateway', target: gateway, processes: bench.processes('gateway', 'tenancy', 'postgres') },
+    floor: { name: 'the subgraph alone', target: subgraph, processes: bench.processes('tenancy', 'postgres') },
+    promise: { atLeast: 0.4 },
+    latency: {},
+  });
+}
+
+const apolloName = '@apollo/server with the default data source';
+
+/** @apollo/server in front of the services whose sockets are given. */
+function startApollo({ stack }: Bench, socketUrl: (service: (typeof databaseServices)[number]) => string): Promise<Floor> {
+  return startFloor('apollo-gateway.ts', {
+    SUPERGRAPH: supergraph,
+    SERVICES: JSON.stringify(Object.fromEntries(databaseServices.map((name) => [name, socketOf(socketUrl(name))]))),
+    INTERNAL_AUTH_SECRET: stack.env('gateway').INTERNAL_AUTH_SECRET ?? '',
+    NODE_ENV: 'production',
+  });
 }
 
 /** The join in front of subgraphs that cost nothing: what the gateways themselves can do. */
 async function joinOfBareSubgraphs(bench: Bench) {
   const { url, pid, routes } = await bareRoutesBehindGateway(bench);
-  const apollo = await startFloor('apollo-gateway.ts', {
-    SUPERGRAPH: supergraph,
-    SERVICES: JSON.stringify(Object.fromEntries(databaseServices.map((name) => [name, socketOf(routes.address)]))),
-    INTERNAL_AUTH_SECRET: bench.stack.env('gateway').INTERNAL_AUTH_SECRET ?? '',
-    NODE_ENV: 'production',
-  });
+  await using apollo = await startApollo(bench, () => routes.address);
   const sides = [
     { ...target(bench, twoServices, '/graphql'), origin: url },
     { ...target(bench, twoServices, '/'), origin: apollo.address },
   ] as const;
-  const [ours, floor] = [httpShot(sides[0]), httpShot(sides[1])];
-  try {
-    await assertSameAnswers(sides);
-    return await compare(bench.pace, {
-      workload: 'GraphQL join of two bare subgraphs',
-      measured: { name: 'gateway', shot: ours.shot, concurrency: 64, processes: { gateway: pid, routes: routes.pid } },
-      floor: {
-        name: '@apollo/server with the default data source',
-        shot: floor.shot,
-        concurrency: 64,
-        processes: { apollo: apollo.pid, routes: routes.pid },
-      },
-      promise: { atLeast: 2.5 },
-      latency: {},
-      note: 'both gateways on the same graph, in front of constant answers: no database decides the race',
-    });
-  } finally {
-    ours.close();
-    floor.close();
-    await apollo.stop();
-  }
+  await assertSameAnswers(sides);
+  return await compareRequests(bench.pace, {
+    workload: 'GraphQL join of two bare subgraphs',
+    measured: { name: 'gateway', target: sides[0], processes: { gateway: pid, routes: routes.pid } },
+    floor: { name: apolloName, target: sides[1], processes: { apollo: apollo.pid, routes: routes.pid } },
+    promise: { atLeast: 2.5 },
+    latency: {},
+    note: 'both gateways on the same graph, in front of constant answers: no database decides the race',
+  });
 }
 
 async function joinOfTwo(bench: Bench) {
   const { stack, tenant } = bench;
-  const apollo = await startFloor('apollo-gateway.ts', {
-    SUPERGRAPH: supergraph,
-    SERVICES: JSON.stringify(Object.fromEntries(databaseServices.map((name) => [name, socketOf(stack.doors(name).httpUrl)]))),
-    INTERNAL_AUTH_SECRET: stack.env('gateway').INTERNAL_AUTH_SECRET ?? '',
-    NODE_ENV: 'production',
-  });
-  try {
-    const one = await joinRace(
-      bench,
-      apollo,
-      'GraphQL join of two services',
-      { atLeast: 2 },
-      'an organization with its roles: both sides wait for the same services',
-    );
-    if (bench.isQuick) return one;
-    for (let count = 0; count < 4; count += 1) {
-      const scope = { tenant: 'account', id: tenant.accountId };
-      data(await tenant.client.post('/api/organizations', { scope, name: `joined ${count}` }, tenant.owner.token));
-    }
-    return [
-      ...one,
-      ...(await joinRace(bench, apollo, 'GraphQL join, five rows', undefined, 'five organizations with their roles, in one batch')),
-    ];
-  } finally {
-    await apollo.stop();
+  await using apollo = await startApollo(bench, (name) => stack.doors(name).httpUrl);
+  const note = 'an organization with its roles: both sides wait for the same services';
+  const one = await joinRace(bench, apollo, 'GraphQL join of two services', { atLeast: 2 }, note);
+  if (bench.isQuick) return one;
+  for (let count = 0; count < 4; count += 1) {
+    const scope = { tenant: 'account', id: tenant.accountId };
+    data(await tenant.client.post('/api/organizations', { scope, name: `joined ${count}` }, tenant.owner.token));
   }
+  const five = 'five organizations with their roles, in one batch';
+  return [...one, ...(await joinRace(bench, apollo, 'GraphQL join, five rows', undefined, five))];
 }
 
 async function joinRace(bench: Bench, apollo: Floor, workload: string, promise: Result['promise'], note: string) {
   const { stack } = bench;
-  const pace = steady(bench.pace);
   const sides = [
     { ...target(bench, twoServices, '/graphql'), origin: stack.url },
     { ...target(bench, twoServices, '/'), origin: apollo.address },
   ] as const;
-  const [ours, floor] = [httpShot(sides[0]), httpShot(sides[1])];
-  try {
-    await assertSameAnswers(sides);
-    const asked = 10;
-    const { queries } = await countStatements(stack, async () => {
-      for (let count = 0; count < asked; count += 1) await ours.shot();
-    });
-    const services = bench.processes('tenancy', 'rbac', 'postgres');
-    return await compare(pace, {
-      ...{ workload, promise, note, latency: {}, queriesPerRequest: queries / asked },
-      measured: { name: 'gateway', shot: ours.shot, concurrency: 64, processes: { ...bench.processes('gateway'), ...services } },
-      floor: {
-        name: '@apollo/server with the default data source',
-        shot: floor.shot,
-        concurrency: 64,
-        processes: { apollo: apollo.pid, ...services },
-      },
-    });
-  } finally {
-    ours.close();
-    floor.close();
-  }
+  await assertSameAnswers(sides);
+  using ours = httpShot(sides[0]);
+  const services = bench.processes('tenancy', 'rbac', 'postgres');
+  return await compareRequests(steady(bench.pace), {
+    ...{ workload, promise, note, latency: {}, queriesPerRequest: await queriesOf(stack, ours.shot) },
+    measured: { name: 'gateway', target: sides[0], processes: { ...bench.processes('gateway'), ...services } },
+    floor: { name: apolloName, target: sides[1], processes: { apollo: apollo.pid, ...services } },
+  });
 }

@@ -58,7 +58,7 @@ async function replicas({ isQuick, pace }: Bench): Promise<readonly Result[]> {
   for (const count of isQuick ? [1, 2] : [1, 2, 4]) {
     await using stack = await startBenchStack({ replicas: { rbac: count } });
     const tenant = await createTenant(stack, `replicas-${count}`);
-    const { shot, close } = httpShot({
+    using target = httpShot({
       origin: stack.url,
       method: 'POST',
       path: '/api/auth/is-authorized',
@@ -70,18 +70,14 @@ async function replicas({ isQuick, pace }: Bench): Promise<readonly Result[]> {
     });
     const names = Object.keys(stack.processes).filter((name) => name === 'gateway' || name.startsWith('rbac'));
     const name = `REST is-authorized, ${count} ${count === 1 ? 'replica' : 'replicas'} of rbac`;
-    try {
-      results.push(
-        await observe(
-          pace,
-          name,
-          { name, shot, concurrency: 64, processes: processesOf(stack, names) },
-          { note: 'client, gateway, replicas and Postgres on the same cores' },
-        ),
-      );
-    } finally {
-      close();
-    }
+    results.push(
+      await observe(
+        pace,
+        name,
+        { name, ...target, concurrency: 64, processes: processesOf(stack, names) },
+        { note: 'client, gateway, replicas and Postgres on the same cores' },
+      ),
+    );
   }
   return results;
 }

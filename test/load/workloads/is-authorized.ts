@@ -1,6 +1,5 @@
-import { httpShot } from '../http.ts';
 import { steady } from '../race.ts';
-import { compare, type Workload } from '../workload.ts';
+import { compareRequests, type Workload } from '../workload.ts';
 import { bareRoutesBehindGateway } from './bare-gateway.ts';
 
 export const isAuthorized: Workload = {
@@ -19,18 +18,12 @@ export const isAuthorized: Workload = {
         scope: { tenant: 'organization', id: tenant.organizationId },
       }),
     } as const;
-    const [ours, floor] = [httpShot({ ...target, origin: stack.url }), httpShot({ ...target, origin: bare.url })];
-    try {
-      return await compare(steady(bench.pace), {
-        workload: 'REST is-authorized through the gateway',
-        measured: { name: 'rbac', shot: ours.shot, concurrency: 64, processes: bench.processes('gateway', 'rbac') },
-        floor: { name: 'bare JSON route through the gateway', shot: floor.shot, concurrency: 64, processes: { gateway: bare.pid } },
-        promise: { atLeast: 0.7 },
-        latency: {},
-      });
-    } finally {
-      ours.close();
-      floor.close();
-    }
+    return compareRequests(steady(bench.pace), {
+      workload: 'REST is-authorized through the gateway',
+      measured: { name: 'rbac', target: { ...target, origin: stack.url }, processes: bench.processes('gateway', 'rbac') },
+      floor: { name: 'bare JSON route through the gateway', target: { ...target, origin: bare.url }, processes: { gateway: bare.pid } },
+      promise: { atLeast: 0.7 },
+      latency: {},
+    });
   },
 };

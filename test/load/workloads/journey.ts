@@ -4,7 +4,7 @@ import type { Shot } from '../drive.ts';
 import { httpShot } from '../http.ts';
 import type { Side } from '../race.ts';
 import type { Result } from '../report.ts';
-import { countStatements } from '../statements.ts';
+import { queriesOf } from '../statements.ts';
 import { credentials, data } from '../tenant.ts';
 import { observe, type Workload } from '../workload.ts';
 
@@ -14,32 +14,24 @@ export const journey: Workload = {
   run: async (bench) => {
     const { stack, tenant } = bench;
     const headers = { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' };
-    const get = (path: string) => httpShot({ origin: stack.url, path, headers });
-    const [me, sessions] = [get('/api/me'), get('/api/me/sessions')];
-    try {
-      return [
-        await step(bench, 'register', { shot: register(bench), concurrency: 16 }),
-        await step(bench, 'login', { shot: login(bench), concurrency: 16 }),
-        await step(bench, 'GET /api/me', { shot: me.shot, concurrency: 64 }),
-        await step(bench, 'refresh', { shot: refresh(await people(bench, 32)), concurrency: 32 }),
-        await step(bench, 'GET /api/me/sessions', { shot: sessions.shot, concurrency: 64 }),
-      ];
-    } finally {
-      me.close();
-      sessions.close();
-    }
+    using me = httpShot({ origin: stack.url, path: '/api/me', headers });
+    using sessions = httpShot({ origin: stack.url, path: '/api/me/sessions', headers });
+    return [
+      await step(bench, 'register', { shot: register(bench), concurrency: 16 }),
+      await step(bench, 'login', { shot: login(bench), concurrency: 16 }),
+      await step(bench, 'GET /api/me', { shot: me.shot, concurrency: 64 }),
+      await step(bench, 'refresh', { shot: refresh(await people(bench, 32)), concurrency: 32 }),
+      await step(bench, 'GET /api/me/sessions', { shot: sessions.shot, concurrency: 64 }),
+    ];
   },
 };
 
 async function step(bench: Bench, name: string, side: Pick<Side, 'shot' | 'concurrency'>): Promise<Result> {
-  const asked = 10;
-  const { queries } = await countStatements(bench.stack, async () => {
-    for (let count = 0; count < asked; count += 1) await side.shot();
-  });
+  const queriesPerRequest = await queriesOf(bench.stack, side.shot);
   const processes = bench.processes('gateway', 'identity', 'tenancy', 'rbac', 'keys', 'postgres');
   // Nothing is promised of it: in a quick run one look will do.
   const pace = bench.isQuick ? { ...bench.pace, rounds: 1 } : bench.pace;
-  return observe(pace, `journey: ${name}`, { name, ...side, processes }, { queriesPerRequest: queries / asked });
+  return observe(pace, `journey: ${name}`, { name, ...side, processes }, { queriesPerRequest });
 }
 
 function newcomer() {

@@ -22,7 +22,7 @@ export const logins: Workload = {
   about: 'logins at full rate against bcrypt alone on all cores, and what GET /api/me feels of them',
   run: async ({ isQuick, pace, stack, tenant }) => {
     let device = 0;
-    const login = httpShot({
+    using login = httpShot({
       origin: stack.url,
       method: 'POST',
       path: '/api/auth/login',
@@ -32,7 +32,7 @@ export const logins: Workload = {
       },
       body: JSON.stringify(credentials(tenant.owner.email)),
     });
-    const me = httpShot({
+    using me = httpShot({
       origin: stack.url,
       path: '/api/me',
       headers: { authorization: `Bearer ${tenant.owner.token}`, 'user-agent': 'bench' },
@@ -53,37 +53,27 @@ export const logins: Workload = {
       const [{ failures }, felt] = await Promise.all([full(feltSeconds + settleMs / 1_000), sleep(settleMs).then(feel)]);
       return { ...felt, failures: felt.failures + failures };
     };
-    try {
-      await full(isQuick ? warmSeconds.quick : warmSeconds.full);
-      await openLoop(me.shot, { rate: meRate, seconds: pace.warmSeconds });
-      const [idle, busy] = await alternating(rounds, feel, during);
-      const [reached, possible] = await alternating(pace.rounds, ours, floor);
-      const failures = [...idle, ...busy, ...reached].reduce((sum, felt) => sum + felt.failures, 0);
-      const [calm, felt] = [typical(idle), typical(busy)] as const;
-      const rate = median(reached.map(({ perSecond }) => perSecond));
-      return [
-        {
-          ...{ workload: 'logins', unit: 'a second', measured: rate, promise: { atLeast: 0.85 }, failures },
-          floor: { name: 'bcrypt alone on all cores', measured: median(possible) },
-          ratio: rate / median(possible),
-          note: 'both at the priority that the product gives bcrypt (niced by 10, in a session of its own)',
-        },
-        {
-          ...{
-            workload: 'GET /api/me during logins: p99',
-            unit: `ms at ${meRate}/s`,
-            measured: felt.p99Ms,
-            promise: { atMost: 2 },
-            failures,
-          },
-          ...{ floor: { name: 'idle', measured: calm.p99Ms }, ratio: felt.p99Ms / calm.p99Ms },
-          note: `medians of ${rounds} alternating rounds; p50 ${felt.p50Ms.toFixed(1)} ms against ${calm.p50Ms.toFixed(1)} ms idle`,
-        },
-      ];
-    } finally {
-      login.close();
-      me.close();
-    }
+    await full(isQuick ? warmSeconds.quick : warmSeconds.full);
+    await openLoop(me.shot, { rate: meRate, seconds: pace.warmSeconds });
+    const [idle, busy] = await alternating(rounds, feel, during);
+    const [reached, possible] = await alternating(pace.rounds, ours, floor);
+    const failures = [...idle, ...busy, ...reached].reduce((sum, felt) => sum + felt.failures, 0);
+    const [calm, felt] = [typical(idle), typical(busy)] as const;
+    const rate = median(reached.map(({ perSecond }) => perSecond));
+    return [
+      {
+        ...{ workload: 'logins', unit: 'a second', measured: rate, promise: { atLeast: 0.85 }, failures },
+        floor: { name: 'bcrypt alone on all cores', measured: median(possible) },
+        ratio: rate / median(possible),
+        note: 'both at the priority that the product gives bcrypt (niced by 10, in a session of its own)',
+      },
+      {
+        ...{ workload: 'GET /api/me during logins: p99', unit: `ms at ${meRate}/s`, measured: felt.p99Ms },
+        ...{ promise: { atMost: 2 }, failures },
+        ...{ floor: { name: 'idle', measured: calm.p99Ms }, ratio: felt.p99Ms / calm.p99Ms },
+        note: `medians of ${rounds} alternating rounds; p50 ${felt.p50Ms.toFixed(1)} ms against ${calm.p50Ms.toFixed(1)} ms idle`,
+      },
+    ];
   },
 };
 

@@ -1,13 +1,13 @@
 /** identity with a provider on this machine, and the people who use it. */
 import { newId } from '@tessera/kernel/ids';
-import { type FakeProvider, type FakeUser, startFakeProvider } from '../../../../test/fake-provider/provider.ts';
-import { startIdentity, type TestService } from './service.ts';
+import { type FakeUser, startFakeProvider } from '../../../../test/fake-provider/provider.ts';
+import { startIdentity } from './service.ts';
 
 export const frontendUrl = 'https://app.example.com';
 const clientId = 'registered at the provider';
 const clientSecret = 'a secret of the provider';
 
-export type OauthService = TestService & { readonly provider: FakeProvider; auditOf(action: string): Promise<AuditRow[]> };
+export type OauthService = Awaited<ReturnType<typeof startOauth>>;
 export type AuditRow = { action: string; outcome: string; code: string | null; actor_id: string | null; detail: Record<string, unknown> };
 
 export function providerEnv(url: string, prefix = 'CODEHOST') {
@@ -20,13 +20,13 @@ export function providerEnv(url: string, prefix = 'CODEHOST') {
   };
 }
 
-export async function startOauth(env: Readonly<Record<string, string>> = {}): Promise<OauthService> {
+export async function startOauth(env: Readonly<Record<string, string>> = {}) {
   const provider = await startFakeProvider({ clientId, clientSecret });
   const service = await startIdentity({ ...providerEnv(provider.url), SECURITY_FRONTEND_URL: frontendUrl, ...env });
   return {
     ...service,
     provider,
-    auditOf: (action) =>
+    auditOf: (action: string) =>
       service.database.query<AuditRow>(
         { text: 'SELECT action, outcome, code, actor_id, detail FROM audit_log WHERE action = $1 ORDER BY at, id' },
         [action],

@@ -5,64 +5,48 @@ import { newId } from '@tessera/kernel/ids';
 import { issuerOf } from '@tessera/kernel/tokens';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
-import type { ListMembershipsResponse } from '@tessera/proto/types/tenancy.v1';
 
 type Account = { id: string; type: string; ownerId: string; createdAt: string; updatedAt: string };
 
-export type Peers = {
-  /** All events that identity has delivered. */
-  readonly events: { readonly subscriber: string; readonly event: Event }[];
-  readonly accounts: Account[];
-  /** Who belongs to which scope, by its id. */
-  readonly people: Map<string, Set<string>>;
-  /** `Resource:Action` that the caller holds; everything when empty. */
-  readonly denied: Set<string>;
-  /** Verdicts of CheckGrant by role id; 'allowed' unless said. */
-  readonly verdicts: Map<string, string>;
-  /** The permissions of each user, as 'Resource:action'. */
-  readonly permissions: Map<string, readonly string[]>;
-  /** The roles of each user, in every scope. */
-  readonly heldRoles: Map<string, readonly string[]>;
-  /** The tags of each entity, in every scope. */
-  readonly tags: Map<string, { readonly tagIds: readonly string[]; readonly primaryTagId: string | undefined }>;
-  /** The memberships of every user. */
-  readonly memberships: ListMembershipsResponse;
-  readonly setRoles: { userId: string; roleIds: readonly string[] }[];
-  /** Runs while keys signs. */
-  onSign: () => Promise<void>;
-  /** Runs when tenancy closes accounts. */
-  onCloseAccounts: (request: { userId: string; hard: boolean }) => Promise<void>;
-  onPersonLeaves: (request: { userId: string; scope: { tenant: string; id: string } }) => Promise<void>;
-  /** Services that fail every call. */
-  readonly down: Set<string>;
-  stop(): Promise<void>;
-};
+export type Peers = Awaited<ReturnType<typeof startPeers>>;
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const kid = newId();
+const createdAt = '2026-01-01T00:00:00.000Z';
 
-export async function startPeers(folder: string, secret: string, appUrl: string): Promise<Peers> {
+export async function startPeers(folder: string, secret: string, appUrl: string) {
   const servers: { stop(withinMs?: number): Promise<void> }[] = [];
-  const peers: Peers = {
-    events: [],
-    accounts: [],
-    people: new Map(),
-    denied: new Set(),
-    verdicts: new Map(),
-    permissions: new Map(),
-    heldRoles: new Map(),
-    tags: new Map(),
+  const peers = {
+    /** All events that identity has delivered. */
+    events: [] as { readonly subscriber: string; readonly event: Event }[],
+    accounts: [] as Account[],
+    /** Who belongs to which scope, by its id. */
+    people: new Map<string, Set<string>>(),
+    /** `Resource:Action` that the caller lacks. */
+    denied: new Set<string>(),
+    /** Verdicts of CheckGrant by role id; 'allowed' unless said. */
+    verdicts: new Map<string, string>(),
+    /** The permissions of each user, as 'Resource:action'. */
+    permissions: new Map<string, readonly string[]>(),
+    /** The roles of each user, in every scope. */
+    heldRoles: new Map<string, readonly string[]>(),
+    /** The tags of each entity, in every scope. */
+    tags: new Map<string, { readonly tagIds: readonly string[]; readonly primaryTagId: string | undefined }>(),
+    /** The memberships of every user. */
     memberships: {
       organizations: [{ organizationId: newId(), name: 'Navy', slug: 'navy', joinedAt: '2026-01-01T00:00:00.000Z' }],
       projects: [
         { scope: { tenant: 'organizationProject', id: `${newId()}:${newId()}` }, name: 'Mark I', joinedAt: '2026-01-02T00:00:00.000Z' },
       ],
     },
-    setRoles: [],
-    onSign: async () => undefined,
-    onCloseAccounts: async () => undefined,
-    onPersonLeaves: async () => undefined,
-    down: new Set(),
+    setRoles: [] as { userId: string; roleIds: readonly string[] }[],
+    /** Runs while keys signs. */
+    onSign: async (): Promise<void> => undefined,
+    /** Runs when tenancy closes accounts. */
+    onCloseAccounts: async (_request: { userId: string; hard: boolean }): Promise<void> => undefined,
+    onPersonLeaves: async (_request: { userId: string; scope: { tenant: string; id: string } }): Promise<void> => undefined,
+    /** Services that fail every call. */
+    down: new Set<string>(),
     stop: async () => void (await Promise.all(servers.map((server) => server.stop(200)))),
   };
   const serve = async (name: string, services: readonly Implementation[]) =>
@@ -187,10 +171,7 @@ function partly<Name extends ServiceName>(name: Name, handlers: Partial<Handlers
 }
 
 function roleSummary(id: string) {
-  return {
-    ...{ id, name: 'role', isBuiltIn: false, metadataJson: '{}' },
-    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
-  };
+  return { id, name: 'role', isBuiltIn: false, metadataJson: '{}', createdAt, updatedAt: createdAt };
 }
 
 function addAccount(peers: Peers, id: string, type: string, ownerId: string): Account {
@@ -215,13 +196,7 @@ function tag(peers: Peers, { type, payloadJson }: Event): void {
 }
 
 function tagSummary(id: string) {
-  return {
-    id,
-    name: `tag ${id}`,
-    color: 'teal',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-  };
+  return { id, name: `tag ${id}`, color: 'teal', createdAt, updatedAt: createdAt };
 }
 
 function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, claimsJson }: SignRequest, appUrl: string) {

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, createCredentialIssuer, credentialHeader } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath } from '@tessera/kernel/lifecycle';
-import { createDatabase, type Database, sql } from '@tessera/kernel/postgres';
+import { createDatabase, sql } from '@tessera/kernel/postgres';
 import { CLIENT_ADDRESS_HEADER } from '@tessera/kernel/rest';
 import { Pool } from 'undici';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
@@ -16,7 +16,7 @@ import { witness } from '../../../../tools/testing/witness.ts';
 import { startIdentity as start } from '../app.ts';
 import { readIdentityConfig } from '../config.ts';
 import type { Mail } from '../mail/mail.ts';
-import { type Peers, startPeers } from './peers.ts';
+import { startPeers } from './peers.ts';
 
 export const appUrl = 'http://tessera.test';
 export const goodPassword = 'Zq7!xR4?m';
@@ -36,20 +36,9 @@ export type Ask = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-export type TestService = {
-  readonly peers: Peers;
-  readonly database: Database;
-  ask(method: string, path: string, options?: Ask): Promise<Answer>;
-  graphql(query: string, variables?: object, options?: Ask): Promise<Answer>;
-  /** The mails to an address, once there are as many. */
-  mails(to: string, count?: number): Promise<Mail[]>;
-  deliver(type: string, payload: object): Promise<void>;
-  readonly grpc: ReturnType<typeof connect<'identity.v1.Identity'>>;
-  readonly revocations: ReturnType<typeof connect<'revocation.v1.Revocations'>>;
-  stop(): Promise<void>;
-};
+export type TestService = Awaited<ReturnType<typeof startIdentity>>;
 
-export async function startIdentity(env: Readonly<Record<string, string>> = {}): Promise<TestService> {
+export async function startIdentity(env: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'identity-'));
   const testDatabase = await createTestDatabase({ migrated: ['identity'] });
   const secret = 'a secret that only these tests share';
@@ -80,9 +69,13 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
   const grpc = connect({ ...common, service: 'identity.v1.Identity' });
   const revocations = connect({ ...common, service: 'revocation.v1.Revocations' });
 
-  async function ask(method: string, path: string, { body, token, userAgent = 'test agent', ip = '192.0.2.1', headers = {} }: Ask = {}) {
+  async function ask(
+    method: string,
+    path: string,
+    { body, token, userAgent = 'test agent', ip = '192.0.2.1', headers = {} }: Ask = {},
+  ): Promise<Answer> {
     const response = await http.request({
-      method: method,
+      method,
       path,
       headers: {
         [credentialHeader]: credential(doorPath('identity')),
@@ -115,14 +108,16 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
   const isOwedMail = async (to: string) =>
     (await database.query(sql('SELECT FROM mail_jobs WHERE recipient = $1 AND done_at IS NULL'), [to])).length > 0;
 
-  const service: TestService = {
+  const service = {
     peers,
     database,
     ask,
     grpc,
     revocations,
-    graphql: (query, variables = {}, options = {}) => ask('POST', '/graphql', { ...options, body: { query, variables } }),
-    async mails(to, count = 1) {
+    graphql: (query: string, variables: object = {}, options: Ask = {}) =>
+      ask('POST', '/graphql', { ...options, body: { query, variables } }),
+    /** The mails to an address, once there are as many. */
+    async mails(to: string, count = 1): Promise<Mail[]> {
       for (let tries = 0; ; tries += 1) {
         const found = outbox()
           .map((json): Mail => JSON.parse(json))
@@ -131,7 +126,7 @@ export async function startIdentity(env: Readonly<Record<string, string>> = {}):
         await sleep(20);
       }
     },
-    async deliver(type, payload) {
+    async deliver(type: string, payload: object) {
       const event = { id: newId(), type, key: newId(), payloadJson: JSON.stringify(payload), occurredAt: new Date().toISOString() };
       const { accepted } = await inbox.deliver({ producer: 'tenancy', events: [event] });
       if (accepted.length !== 1) throw new Error(`${type} was not applied`);

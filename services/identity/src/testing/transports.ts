@@ -3,6 +3,7 @@
 import { buildSubgraph } from '@tessera/kernel/graphql';
 import type { Operation } from '@tessera/kernel/operation';
 import { type GraphQLField, getNamedType, isLeafType, isObjectType } from 'graphql';
+import { restRequest } from '../../../../tools/testing/rest-request.ts';
 import { graphql, operations } from '../app.ts';
 import type { IdentityDeps } from '../deps.ts';
 import type { Ask, TestService } from './service.ts';
@@ -39,41 +40,13 @@ export function call(service: TestService, transport: Transport, name: string, i
 type Input = Readonly<Record<string, unknown>>;
 
 async function callRest(service: TestService, name: string, input: Input, ask: Ask): Promise<Outcome> {
-  const { rest } = operationNamed(name);
-  if (!('method' in rest)) throw new Error(`${name} is not in REST`);
-  const left = new Map(Object.entries(input));
-  const path = rest.path.replace(/:(\w+)/g, (_, parameter: string) => {
-    const value = String(left.get(parameter));
-    left.delete(parameter);
-    return encodeURIComponent(value);
-  });
-  const isRead = rest.method === 'GET' || rest.method === 'DELETE';
-  const answer = isRead
-    ? await service.ask(rest.method, `${path}${queryOf(left)}`, ask)
-    : await service.ask(rest.method, path, { ...ask, body: Object.fromEntries(left) });
-  const { status, body } = answer;
+  const operation = operationNamed(name);
+  const { method, path, body: sent } = restRequest(operation, input);
+  const { status, body } = await service.ask(method, path, sent === undefined ? ask : { ...ask, body: sent });
   const ok = status < 300;
-  const data = rest.download === undefined ? body.data : body;
-  return {
-    code: ok ? 'ok' : body.code,
-    status,
-    field: body.extensions?.field,
-    key: body.translationKey,
-    message: body.error,
-    data: ok ? data : undefined,
-  };
-}
-
-function queryOf(input: ReadonlyMap<string, unknown>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of input) {
-    const scope = value as { tenant: string; id: string };
-    if (name === 'scope') {
-      query.set('tenant', scope.tenant);
-      query.set('scopeId', scope.id);
-    } else query.set(name, Array.isArray(value) ? value.join(',') : String(value));
-  }
-  return query.size === 0 ? '' : `?${query}`;
+  const data = 'download' in operation.rest ? body : body.data;
+  const refusal = { code: ok ? 'ok' : body.code, status, field: body.extensions?.field };
+  return { ...refusal, key: body.translationKey, message: body.error, data: ok ? data : undefined };
 }
 
 async function callGraphql(service: TestService, name: string, input: Input, ask: Ask): Promise<Outcome> {

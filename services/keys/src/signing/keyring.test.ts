@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { decodeProtectedHeader } from 'jose';
 import { assertWithin, until } from '../../../../tools/testing/until.ts';
-import { startTestStack } from '../testing/service.ts';
+import { signRequest, startTestStack } from '../testing/service.ts';
 
 const stack = await startTestStack({ replicas: 3 });
 const admin = await stack.database.connect();
@@ -21,15 +21,7 @@ function statuses(rows: readonly Row[]) {
 function sign(replica: number, scope: { tenant: string; id: string }, userId = newId()) {
   const { keys } = stack.client(replica);
   const claims = { scope: { tenant: `${scope.tenant}User`, id: `${scope.id}:${userId}` } };
-  const request = {
-    scope,
-    type: 'apiKey',
-    subject: userId,
-    tokenId: newId(),
-    audience: '',
-    lifetimeSeconds: 60,
-    claimsJson: JSON.stringify(claims),
-  };
+  const request = signRequest(userId, { scope, type: 'apiKey', claimsJson: JSON.stringify(claims) });
   return keys.sign(request, { timeoutMs: 10_000 }).finally(() => keys.close());
 }
 

@@ -5,9 +5,11 @@ import { newId } from '@tessera/kernel/ids';
 import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
 import { joinTokenScope, type Scope } from '@tessera/kernel/scope';
 import { createLogger } from '@tessera/kernel/telemetry';
+import type { SignRequest } from '@tessera/proto/types/keys.v1';
 import type { Check, CheckGrantRequest } from '@tessera/proto/types/rbac.v1';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { noteEvidence, noteSecret } from '../../../../tools/testing/evidence.ts';
+import { requestJson, type Sent } from '../../../../tools/testing/json-request.ts';
 import { patienceMs, until } from '../../../../tools/testing/until.ts';
 import { witness } from '../../../../tools/testing/witness.ts';
 import { startKeys } from '../app.ts';
@@ -32,14 +34,8 @@ export function createPeers() {
     checks: [] as Check[],
     grants: [] as CheckGrantRequest[],
   };
-  const summary = (id: string) => ({
-    id,
-    name: 'role',
-    isBuiltIn: false,
-    metadataJson: '{}',
-    createdAt: '2026-01-01T00:00:00.000Z',
-    updatedAt: '2026-01-01T00:00:00.000Z',
-  });
+  const createdAt = '2026-01-01T00:00:00.000Z';
+  const summary = (id: string) => ({ id, name: 'role', isBuiltIn: false, metadataJson: '{}', createdAt, updatedAt: createdAt });
   const unused = async (): Promise<never> => Promise.reject(new Error('keys does not call this'));
   const services = [
     implement('tenancy.v1.Tenancy', {
@@ -86,21 +82,20 @@ export function createPeers() {
   return { state, services };
 }
 
+/** A request for a session's token, as identity sends it. */
+export function signRequest(subject: string, changes: Partial<SignRequest> = {}): SignRequest {
+  const session = { scope: { tenant: 'system', id: '' }, type: 'session', claimsJson: '{"isVerified":true}' };
+  return { ...session, subject, tokenId: newId(), audience: '', lifetimeSeconds: 60, ...changes };
+}
+
 export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
 
 const secret = 'a secret between services, long enough';
 export const appUrl = 'https://iam.test';
 
 /** The keys service with its own database and any number of replicas, and clients to call it. */
-export async function startTestStack({
-  replicas = 1,
-  env = {},
-  clock,
-}: {
-  replicas?: number;
-  env?: Record<string, string>;
-  clock?: () => Date;
-} = {}) {
+type StackOptions = { readonly replicas?: number; readonly env?: Record<string, string>; readonly clock?: () => Date };
+export async function startTestStack({ replicas = 1, env = {}, clock }: StackOptions = {}) {
   const database = await createTestDatabase({ migrated: ['keys'] });
   const peers = createPeers();
   const peerDoor = await serveGrpc({ listen: '127.0.0.1:0', secret, services: peers.services });
@@ -127,28 +122,18 @@ export async function startTestStack({
   const apps: RunningService[] = await Promise.all(Array.from({ length: replicas }, () => start()));
   const issue = createCredentialIssuer(secret, 'gateway');
 
+  type Options = Sent & { readonly replica?: number };
   /** As the gateway would pass it on. */
-  async function request(
-    method: string,
-    path: string,
-    options: { token?: string | undefined; body?: unknown; headers?: Record<string, string>; replica?: number } = {},
-  ) {
-    const { token, body, headers, replica = 0 } = options;
-    const response = await fetch(`${apps[replica]?.httpAddress}${path}`, {
-      method,
-      headers: {
-        'x-tessera-service': issue(doorPath('keys')),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  async function request(method: string, path: string, { replica = 0, headers, ...sent }: Options = {}) {
+    const answer = await requestJson(`${apps[replica]?.httpAddress}${path}`, method, {
+      ...sent,
+      headers: { 'x-tessera-service': issue(doorPath('keys')), ...headers },
     });
-    const text = await response.text();
     // The parser of what a test looks into.
-    const json = JSON.parse(text === '' ? '{}' : text) as Json;
-    witness({ method, path, token, sent: body, status: response.status, headers: Object.fromEntries(response.headers), body: json });
-    return { status: response.status, headers: response.headers, text, json, data: json['data'] ?? {} };
+    const json: Json = answer.json;
+    const { token, body } = sent;
+    witness({ method, path, token, sent: body, status: answer.status, headers: Object.fromEntries(answer.headers), body: json });
+    return { ...answer, json, data: json['data'] ?? {} };
   }
 
   const client = (replica = 0, self = 'identity') => {
@@ -163,11 +148,8 @@ export async function startTestStack({
   /** A session of a user, signed like identity has it signed. */
   async function session(userId: string, options: { isVerified?: boolean; replica?: number } = {}): Promise<string> {
     const { keys } = client(options.replica ?? 0);
-    const { token } = await keys.sign({
-      scope: { tenant: 'system', id: '' },
-      ...{ type: 'session', subject: userId, tokenId: newId(), audience: '', lifetimeSeconds: 900 },
-      claimsJson: JSON.stringify({ isVerified: options.isVerified ?? true }),
-    });
+    const claimsJson = JSON.stringify({ isVerified: options.isVerified ?? true });
+    const { token } = await keys.sign(signRequest(userId, { lifetimeSeconds: 900, claimsJson }));
     keys.close();
     return token;
   }
@@ -179,7 +161,7 @@ export async function startTestStack({
     const userId = newId();
     peers.state.scopes.add(`${scope.tenant} ${scope.id}`);
     peers.state.people.add(`${parentId} ${userId}`);
-    for (const permission of [
+    const names = [
       'ApiKey:Create',
       'ApiKey:Query',
       'ApiKey:Revoke',
@@ -187,8 +169,8 @@ export async function startTestStack({
       'SigningKey:Query',
       'SigningKey:Rotate',
       'Role:Query',
-    ])
-      peers.state.permissions.add(`${userId} ${permission}`);
+    ];
+    for (const name of names) peers.state.permissions.add(`${userId} ${name}`);
     const roleId = newId();
     peers.state.verdicts.set(roleId, 'allowed');
     const [, projectId = ''] = scope.id.split(':');

@@ -34,15 +34,13 @@ async function makeWorld() {
 }
 type World = Awaited<ReturnType<typeof makeWorld>>;
 
+type Rest = { readonly path: string; readonly body?: object; readonly scope?: Scope };
+
 /** The writes of an Admin; each tells how it was refused, if it was. */
-function overRest(
-  method: string,
-  path: (w: World) => string,
-  body: (w: World) => object = () => ({}),
-  scope: (w: World) => Scope = ({ acme }) => acme.scope,
-) {
+function overRest(method: string, asked: (w: World) => Rest) {
   return async (w: World): Promise<string | undefined> => {
-    const { status, json } = await w.admin(method, path(w), body(w), scope(w));
+    const { path, body, scope } = asked(w);
+    const { status, json } = await w.admin(method, path, body, scope);
     return status < 300 ? undefined : `${json.code}`;
   };
 }
@@ -54,55 +52,25 @@ function overGrpc(write: (w: World) => Promise<unknown>) {
     );
 }
 const writes: Readonly<Record<string, (w: World) => Promise<string | undefined>>> = {
-  'a group with a right': overRest(
-    'POST',
-    () => 'groups',
-    ({ permission }) => ({ name: 'new', permissionIds: [permission] }),
-  ),
-  'a right into a group': overRest(
-    'PATCH',
-    ({ group }) => `groups/${group}`,
-    ({ permission }) => ({ permissionIds: [permission] }),
-  ),
-  'a group gone': overRest('DELETE', ({ group }) => `groups/${group}`),
-  'a role with a group': overRest(
-    'POST',
-    () => 'roles',
-    ({ group }) => ({ name: 'new', groupIds: [group] }),
-  ),
-  'a group into a role': overRest(
-    'PATCH',
-    ({ role }) => `roles/${role}`,
-    ({ group }) => ({ groupIds: [group] }),
-  ),
-  'a role gone': overRest('DELETE', ({ role }) => `roles/${role}`),
-  'a permission': overRest(
-    'POST',
-    () => 'permissions',
-    () => ({ name: 'new', action: 'Query', resourceId: builtInResourceId('Role') }),
-  ),
-  'a permission changed': overRest(
-    'PATCH',
-    ({ permission }) => `permissions/${permission}`,
-    () => ({ action: 'Read' }),
-  ),
-  'a permission gone': overRest('DELETE', ({ permission }) => `permissions/${permission}`),
-  'a resource of a project': overRest(
-    'POST',
-    () => 'resources',
-    () => ({ name: 'new', actions: ['Read'], createPermissions: true }),
-    ({ project }) => project,
-  ),
-  'a tag': overRest(
-    'POST',
-    () => 'tags',
-    () => ({ name: 'new', color: 'blue' }),
-  ),
-  'a tag changed': overRest(
-    'PATCH',
-    ({ tag }) => `tags/${tag}`,
-    () => ({ name: 'changed' }),
-  ),
+  'a group with a right': overRest('POST', ({ permission }) => ({ path: 'groups', body: { name: 'new', permissionIds: [permission] } })),
+  'a right into a group': overRest('PATCH', ({ group, permission }) => ({
+    path: `groups/${group}`,
+    body: { permissionIds: [permission] },
+  })),
+  'a group gone': overRest('DELETE', ({ group }) => ({ path: `groups/${group}` })),
+  'a role with a group': overRest('POST', ({ group }) => ({ path: 'roles', body: { name: 'new', groupIds: [group] } })),
+  'a group into a role': overRest('PATCH', ({ role, group }) => ({ path: `roles/${role}`, body: { groupIds: [group] } })),
+  'a role gone': overRest('DELETE', ({ role }) => ({ path: `roles/${role}` })),
+  'a permission': overRest('POST', () => {
+    return { path: 'permissions', body: { name: 'new', action: 'Query', resourceId: builtInResourceId('Role') } };
+  }),
+  'a permission changed': overRest('PATCH', ({ permission }) => ({ path: `permissions/${permission}`, body: { action: 'Read' } })),
+  'a permission gone': overRest('DELETE', ({ permission }) => ({ path: `permissions/${permission}` })),
+  'a resource of a project': overRest('POST', ({ project: scope }) => {
+    return { path: 'resources', body: { name: 'new', actions: ['Read'], createPermissions: true }, scope };
+  }),
+  'a tag': overRest('POST', () => ({ path: 'tags', body: { name: 'new', color: 'blue' } })),
+  'a tag changed': overRest('PATCH', ({ tag }) => ({ path: `tags/${tag}`, body: { name: 'changed' } })),
   'a member’s role': overGrpc(({ acme, asAdmin }) => stack.clientOf(0).roles.changeMemberRole({ ...asAdmin, roleId: acme.roleId('Dev') })),
   'roles of a user': overGrpc(({ acme, asAdmin }) =>
     stack.clientOf(0).roles.setSubjectRoles({ ...asAdmin, roleIds: [acme.roleId('Dev')] }),

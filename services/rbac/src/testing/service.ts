@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
+import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { connect, createCredentialIssuer, implement, serveGrpc } from '@tessera/kernel/grpc';
 import { newId } from '@tessera/kernel/ids';
 import { doorPath, type RunningService } from '@tessera/kernel/lifecycle';
@@ -9,6 +9,7 @@ import type { EventPayloads, EventType } from '@tessera/proto/events';
 import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
+import { requestJson, type Sent } from '../../../../tools/testing/json-request.ts';
 import { patienceMs, until } from '../../../../tools/testing/until.ts';
 import { startRbac } from '../app.ts';
 import { readRbacConfig } from '../config.ts';
@@ -18,15 +19,9 @@ import { builtInRoleId } from '../domain/ids.ts';
 const secret = 'a secret between services, long enough';
 export const appUrl = 'http://iam.test';
 
-type Key = {
-  readonly kid: string;
-  readonly scope: { tenant: string; id: string };
-  readonly privateKey: KeyObject;
-  readonly n: string;
-  readonly e: string;
-};
+type Key = ReturnType<typeof makeKey>;
 
-function makeKey(scope: Key['scope']): Key {
+function makeKey(scope: { tenant: string; id: string }) {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kid: newId(), scope, privateKey, n, e };
@@ -140,33 +135,20 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     return client;
   };
 
+  type Options = Sent & { readonly replica?: number };
   /** Sends a request as the gateway would. */
-  const request = async (
-    method: string,
-    path: string,
-    options: { token?: string | undefined; body?: unknown; headers?: Record<string, string>; replica?: number } = {},
-  ) => {
-    const { token, body, headers, replica = 0 } = options;
-    const response = await fetch(`${apps[replica]?.httpAddress}${path}`, {
-      method,
-      headers: {
-        'x-tessera-service': issue(doorPath('rbac')),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const request = async (method: string, path: string, { replica = 0, headers, ...sent }: Options = {}) => {
+    const answer = await requestJson(`${apps[replica]?.httpAddress}${path}`, method, {
+      ...sent,
+      headers: { 'x-tessera-service': issue(doorPath('rbac')), ...headers },
     });
     // The parser of what a test looks into.
-    const json = JSON.parse(await response.text()) as Json;
-    return { status: response.status, headers: response.headers, json, data: (json['data'] ?? {}) as Json };
+    const json: Json = answer.json;
+    return { ...answer, json, data: (json['data'] ?? {}) as Json };
   };
 
-  const graphql = async (
-    query: string,
-    variables: object,
-    options: { token?: string; headers?: Record<string, string>; replica?: number } = {},
-  ) => request('POST', '/graphql', { ...options, body: { query, variables } });
+  const graphql = (query: string, variables: object, options: Options = {}) =>
+    request('POST', '/graphql', { ...options, body: { query, variables } });
 
   const token = ({ userId, type = 'session', isVerified = true, project, scopes, roleId, claims: others }: TokenOptions): string => {
     const scope = project ?? { tenant: 'system', id: '' };
@@ -177,15 +159,8 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     }
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      ...{
-        sub: userId,
-        aud: type === 'projectApp' ? 'client' : appUrl,
-        iss: issuerOf(key.scope),
-        exp: now + 900,
-        iat: now,
-        jti: newId(),
-        type,
-      },
+      ...{ sub: userId, aud: type === 'projectApp' ? 'client' : appUrl, iss: issuerOf(key.scope), type },
+      ...{ exp: now + 900, iat: now, jti: newId() },
       ...(type === 'session' ? { isVerified } : {}),
       ...(project ? { scope: joinTokenScope(project, userId) } : {}),
       ...(scopes ? { scopes } : {}),
@@ -231,17 +206,8 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     return scope;
   };
   const join = async (scope: Scope, roleIds: readonly string[], userId = newId()) => {
-    const payload = {
-      userId,
-      name: 'a user',
-      email: null,
-      scope,
-      roleIds: [...roleIds],
-      tagIds: [],
-      primaryTagId: null,
-      createdBy: null,
-    };
-    await tell('user.joined', payload);
+    const untagged = { tagIds: [], primaryTagId: null, createdBy: null };
+    await tell('user.joined', { userId, name: 'a user', email: null, scope, roleIds: [...roleIds], ...untagged });
     return userId;
   };
 
@@ -250,15 +216,8 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     const { replica = 0, ...more } = options;
     const [resource = '', name = ''] = action.split(':');
     const subject = { type: 'session', userId, tokenId: newId(), scopes: [] };
-    return clientOf(replica).authorization.isAuthorized({
-      subject,
-      scope,
-      resource,
-      action: name,
-      targetJson: '',
-      noCache: false,
-      ...more,
-    });
+    const asked = { subject, scope, resource, action: name, targetJson: '', noCache: false, ...more };
+    return clientOf(replica).authorization.isAuthorized(asked);
   };
 
   const opened: Database[] = [];
@@ -270,16 +229,18 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     return client;
   };
 
+  const stop = async () => {
+    for (const client of clients) for (const door of Object.values(client)) door.close();
+    await Promise.all(apps.map((app) => app.stop()));
+    await door.stop();
+    await Promise.all(opened.map((client) => client.close()));
+    await database.drop();
+  };
   return {
     ...{ apps, secret, database, openDatabase, peers: peers.state, lines, request, graphql, token, tell, check, clientOf },
     ...{ makeAccount, makeOrganization, makeProject, join },
     start,
-    async stop() {
-      for (const client of clients) for (const door of Object.values(client)) door.close();
-      await Promise.all(apps.map((app) => app.stop()));
-      await door.stop();
-      await Promise.all(opened.map((client) => client.close()));
-      await database.drop();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }

@@ -17,18 +17,9 @@ async function tenant(name: string) {
   for (const at of [scope, account])
     projectIds.push(String((await call(service, 'rest', 'createProject', { scope: at, name: 'Rocket' }, owner.token)).data.id));
   const [organizationProject = '', accountProject = ''] = projectIds;
-  const place = { tenant: 'organizationProject', id: `${organizationId}:${organizationProject}` };
+  const place = { tenant: 'organizationProject' as const, id: `${organizationId}:${organizationProject}` };
   const user = await service.register('Project User');
-  await service.deliverEvent('user.joined', {
-    userId: user.id,
-    name: 'Project User',
-    email: null,
-    scope: place,
-    roleIds: [],
-    tagIds: [],
-    primaryTagId: null,
-    createdBy: null,
-  });
+  await service.join({ ...user, email: null }, place, 'Project User');
   const roleId = service.rbac.roleId(organizationId, 'Dev');
   await call(service, 'rest', 'inviteMember', { scope, email: `guest.${newId().slice(-8)}@example.com`, roleId }, owner.token);
   return { owner, organizationId, accountId: owner.accountId, organizationProject, accountProject };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { type FieldDefinitionNode, Kind, parse, type TypeNode } from 'graphql';
+import { restRequest } from '../../../../tools/testing/rest-request.ts';
 import { operations } from '../operations/index.ts';
 import type { TestService } from './service.ts';
 
@@ -32,10 +33,6 @@ function operationNamed(name: string) {
   return found;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function hasTransport(name: string, transport: Transport): boolean {
   return transport === 'rest' ? 'method' in operationNamed(name).rest : 'field' in operationNamed(name).graphql;
 }
@@ -57,32 +54,11 @@ function headersOf(token: string | undefined) {
 }
 
 async function callRest(service: TestService, name: string, input: Input, token: string | undefined): Promise<Answer> {
-  const { rest } = operationNamed(name);
-  assert.ok('method' in rest);
-  const remaining = { ...input };
-  const path = rest.path.replace(/:(\w+)/g, (_, key: string) => {
-    const value = remaining[key];
-    delete remaining[key];
-    return encodeURIComponent(String(value));
-  });
-  const isQuery = rest.method === 'GET' || rest.method === 'DELETE';
-  const query = new URLSearchParams();
-  if (isQuery) {
-    for (const [key, value] of Object.entries(remaining)) {
-      if (key === 'scope' && isObject(value)) {
-        query.set('tenant', String(value.tenant));
-        query.set('scopeId', String(value.id));
-      } else query.set(key, Array.isArray(value) ? value.join(',') : String(value));
-    }
-  }
-  const answer = await service.app.inject({
-    method: rest.method,
-    url: isQuery ? `${path}?${query}` : path,
-    headers: headersOf(token),
-    ...(isQuery ? {} : { payload: remaining }),
-  });
+  const operation = operationNamed(name);
+  const { method, path, body: payload } = restRequest(operation, input);
+  const answer = await service.app.inject({ method, url: path, headers: headersOf(token), ...(payload ? { payload } : {}) });
   const body = answer.json();
-  if (body.success === true) expect(answer.statusCode).toBe(rest.status ?? 200);
+  if (body.success === true) expect(answer.statusCode).toBe('status' in operation.rest ? operation.rest.status : 200);
   return { code: body.code, status: answer.statusCode, data: body.data ?? {}, field: body.extensions?.field, key: body.translationKey };
 }
 

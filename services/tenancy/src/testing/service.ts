@@ -129,13 +129,17 @@ export async function openTestService({ rlsEnabled = true } = {}) {
     return { owner, organizationId, scope: { tenant: 'organization' as const, id: organizationId } };
   }
 
+  /** Tells that a user has joined a scope, without roles and tags. */
+  const join = (
+    { id: userId, email }: Pick<User, 'id'> & { readonly email: string | null },
+    scope: { tenant: string; id: string },
+    name: string,
+  ) => incoming.deliver('user.joined', { userId, name, email, scope, roleIds: [], tagIds: [], primaryTagId: null, createdBy: null });
+
   /** Another member, in the state that an accepted invitation leaves. */
   async function addMember(organizationId: string, role: BuiltIn, name = `${role} Person`): Promise<User> {
     const user = await register(name, 'personal');
-    await incoming.deliver('user.joined', {
-      ...{ userId: user.id, name, email: user.email, scope: { tenant: 'organization', id: organizationId } },
-      ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
-    });
+    await join(user, { tenant: 'organization', id: organizationId }, name);
     rbac.receive({ type: 'member.added', payload: { organizationId, userId: user.id, roleId: rbac.roleId(organizationId, role) } });
     return user;
   }
@@ -143,7 +147,7 @@ export async function openTestService({ rlsEnabled = true } = {}) {
   return {
     countQueries: backend.countQueries,
     ...{ app, database, deps, relay, rbac, identity, unreachablePeers, crashes, grpcDeps },
-    ...{ register, restart, createOrganization, addMember, deliverEvent: incoming.deliver },
+    ...{ register, restart, createOrganization, addMember, join, deliverEvent: incoming.deliver },
     query: <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => connected.query<Row>(sql(text), values),
     async close(): Promise<void> {
       await app.close();

@@ -8,15 +8,11 @@ function email(name: string): string {
   return `${name}.${newId()}@example.com`;
 }
 function credentials(providerId: string, password: unknown = goodPassword) {
-  return {
-    provider: 'email',
-    providerId,
-    providerData: { password },
-  };
+  return { provider: 'email', providerId, providerData: { password } };
 }
 const newPassword = 'Another7!Word';
 
-type Case = { name: string; operation: string; input: object; code: string; field?: string; ask?: Ask };
+type Refusal = readonly [name: string, operation: string, input: object, code: string, field?: string | undefined, ask?: Ask];
 
 const service = await startIdentity();
 
@@ -44,73 +40,29 @@ describe('authentication', () => {
     });
   }
 
-  const refusals: readonly Case[] = [
-    { name: 'register: no address', operation: 'register', input: credentials('ada'), code: 'VALIDATION_ERROR', field: 'providerId' },
-    {
-      name: 'register: unknown provider',
-      operation: 'register',
-      input: { ...credentials(email('a')), provider: 'carrier-pigeon' },
-      code: 'VALIDATION_ERROR',
-      field: 'provider',
-    },
-    {
-      name: 'register: no password',
-      operation: 'register',
-      input: { ...credentials(email('a')), providerData: {} },
-      code: 'VALIDATION_ERROR',
-      field: 'providerData.password',
-    },
-    {
-      name: 'register: password is no text',
-      operation: 'register',
-      input: credentials(email('a'), 12345678),
-      code: 'VALIDATION_ERROR',
-      field: 'providerData.password',
-    },
-    {
-      name: 'register: weak password',
-      operation: 'register',
-      input: credentials(email('a'), 'Password1!'),
-      code: 'VALIDATION_ERROR',
-      field: 'providerData.password',
-    },
-    {
-      name: 'register: more than the provider knows',
-      operation: 'register',
-      input: { ...credentials(email('a')), providerData: { password: goodPassword, isAdmin: true } },
-      code: 'VALIDATION_ERROR',
-      field: 'providerData.isAdmin',
-    },
-    {
-      name: 'register: empty name',
-      operation: 'register',
-      input: { ...credentials(email('a')), name: '  ' },
-      code: 'VALIDATION_ERROR',
-      field: 'name',
-    },
-    { name: 'login: unknown address', operation: 'login', input: credentials(email('nobody')), code: 'UNAUTHENTICATED' },
-    { name: 'refresh: unknown token', operation: 'refreshSession', input: { refreshToken: 'x'.repeat(43) }, code: 'UNAUTHENTICATED' },
-    { name: 'verify: unknown token', operation: 'verifyEmail', input: { token: 'x'.repeat(43) }, code: 'BAD_USER_INPUT' },
-    { name: 'reset: unknown token', operation: 'resetPassword', input: { token: 'x'.repeat(43), newPassword }, code: 'BAD_USER_INPUT' },
-    {
-      name: 'reset: weak password',
-      operation: 'resetPassword',
-      input: { token: 'x'.repeat(43), newPassword: 'weak' },
-      code: 'VALIDATION_ERROR',
-      field: 'newPassword',
-    },
-    { name: 'resend: no address', operation: 'resendVerification', input: { email: 'nonsense' }, code: 'VALIDATION_ERROR', field: 'email' },
-    {
-      name: 'request reset: no address',
-      operation: 'requestPasswordReset',
-      input: { email: 'nonsense' },
-      code: 'VALIDATION_ERROR',
-      field: 'email',
-    },
-    { name: 'logout: no token', operation: 'logout', input: {}, code: 'UNAUTHENTICATED' },
-    { name: 'logout: forged token', operation: 'logout', input: {}, ask: { token: 'a.b.c' }, code: 'UNAUTHENTICATED' },
+  const ada = credentials(email('a'));
+  const admin = { password: goodPassword, isAdmin: true };
+  const token = 'x'.repeat(43);
+  const invalid = 'VALIDATION_ERROR';
+  const refusals: readonly Refusal[] = [
+    ['register: no address', 'register', credentials('ada'), invalid, 'providerId'],
+    ['register: unknown provider', 'register', { ...ada, provider: 'carrier-pigeon' }, invalid, 'provider'],
+    ['register: no password', 'register', { ...ada, providerData: {} }, invalid, 'providerData.password'],
+    ['register: password is no text', 'register', credentials(email('a'), 12345678), invalid, 'providerData.password'],
+    ['register: weak password', 'register', credentials(email('a'), 'Password1!'), invalid, 'providerData.password'],
+    ['register: more than the provider knows', 'register', { ...ada, providerData: admin }, invalid, 'providerData.isAdmin'],
+    ['register: empty name', 'register', { ...ada, name: '  ' }, invalid, 'name'],
+    ['login: unknown address', 'login', credentials(email('nobody')), 'UNAUTHENTICATED'],
+    ['refresh: unknown token', 'refreshSession', { refreshToken: token }, 'UNAUTHENTICATED'],
+    ['verify: unknown token', 'verifyEmail', { token }, 'BAD_USER_INPUT'],
+    ['reset: unknown token', 'resetPassword', { token, newPassword }, 'BAD_USER_INPUT'],
+    ['reset: weak password', 'resetPassword', { token, newPassword: 'weak' }, invalid, 'newPassword'],
+    ['resend: no address', 'resendVerification', { email: 'nonsense' }, invalid, 'email'],
+    ['request reset: no address', 'requestPasswordReset', { email: 'nonsense' }, invalid, 'email'],
+    ['logout: no token', 'logout', {}, 'UNAUTHENTICATED'],
+    ['logout: forged token', 'logout', {}, 'UNAUTHENTICATED', undefined, { token: 'a.b.c' }],
   ];
-  for (const { name, operation, input, code, field, ask } of refusals)
+  for (const [name, operation, input, code, field, ask] of refusals)
     for (const transport of transportsOf(operation))
       test(`${name}, over ${transport}: ${code}`, async () => {
         const outcome = await call(service, transport, operation, { ...input }, ask);

@@ -23,8 +23,7 @@ async function createProject(scope: { tenant: string; id: string }, { token }: U
 /** A user who signed in to an app of the project. */
 async function joinProject(scope: { tenant: string; id: string }): Promise<User> {
   const user = await service.register('Project Person', 'personal');
-  const payload = { userId: user.id, name: 'Project Person', email: user.email, scope };
-  await service.deliverEvent('user.joined', { ...payload, roleIds: [], tagIds: [], primaryTagId: null, createdBy: null });
+  await service.join(user, scope, 'Project Person');
   expect(await count('project_users WHERE user_id = $1', user.id)).toBe(1);
   return user;
 }
@@ -60,11 +59,7 @@ for (const hard of [false, true])
         { tenant: 'organizationProject', id: `${organizationId}:${shared}` },
         { tenant: 'accountProject', id: `${other.accountId}:${theirs}` },
       ];
-      for (const scope of places)
-        await service.deliverEvent('user.joined', {
-          ...{ userId: leaver.id, name: 'Leaver', email: leaver.email, scope },
-          ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
-        });
+      for (const scope of places) await service.join(leaver, scope, 'Leaver');
       const own = await createProject({ tenant: 'account', id: leaver.accountId }, leaver);
       await closeAccounts(service.grpcDeps, leaver.id, hard);
       expect(await count('accounts WHERE id = $1 AND deleted_at IS NULL', leaver.accountId)).toBe(0);

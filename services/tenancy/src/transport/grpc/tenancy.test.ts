@@ -31,10 +31,7 @@ async function create(scope: Scope, { token }: User, name = 'Rocket'): Promise<s
   return String((await call(service, 'rest', 'createProject', { scope, name }, token)).data.id);
 }
 function joined(user: User, scope: Scope) {
-  return service.deliverEvent('user.joined', {
-    ...{ userId: user.id, name: 'Project Person', email: user.email, scope },
-    ...{ roleIds: [], tagIds: [], primaryTagId: null, createdBy: null },
-  });
+  return service.join(user, scope, 'Project Person');
 }
 
 async function arrange() {
