@@ -6,11 +6,7 @@ export type Pace = { readonly rounds: number; readonly seconds: number; readonly
 
 /** For workloads over many processes: V8 optimizes only after about ten thousand requests. */
 export function steady({ rounds, seconds, warmSeconds }: Pace): Pace {
-  return {
-    rounds,
-    seconds: Math.max(seconds, 0.7),
-    warmSeconds: Math.max(warmSeconds, 2),
-  };
+  return { rounds, seconds: Math.max(seconds, 0.7), warmSeconds: Math.max(warmSeconds, 2) };
 }
 
 export type Side = {

@@ -46,22 +46,8 @@ function cpuText(cpu: Readonly<Record<string, number>>): string {
 }
 
 export function describeResult(result: Result): string {
-  const {
-    workload,
-    unit,
-    measured,
-    floor,
-    ratio,
-    cpuRatio,
-    promise,
-    rate,
-    p50Ms,
-    p99Ms,
-    cpuMsPerRequest,
-    queriesPerRequest,
-    failures,
-    note,
-  } = result;
+  const { workload, unit, measured, floor, ratio, cpuRatio, promise, rate, p50Ms, p99Ms } = result;
+  const { cpuMsPerRequest, queriesPerRequest, failures, note } = result;
   const parts = [
     `${short(measured)} ${unit}`,
     ...(floor ? [`${ratio === undefined ? '' : `${short(ratio)} of `}${floor.name} (${short(floor.measured)})`] : []),
@@ -118,19 +104,9 @@ function promised(result: Result): readonly string[] {
   ];
 }
 
-function observed({
-  workload,
-  unit,
-  measured,
-  floor,
-  ratio,
-  rate,
-  p50Ms,
-  p99Ms,
-  queriesPerRequest,
-  cpuMsPerRequest,
-  note,
-}: Result): readonly string[] {
+function observed(result: Result): readonly string[] {
+  const { workload, unit, measured, floor, ratio, rate, p50Ms, p99Ms } = result;
+  const { queriesPerRequest, cpuMsPerRequest, note } = result;
   return [
     workload,
     `${short(measured)} ${unit}`,
