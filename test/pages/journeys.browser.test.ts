@@ -228,7 +228,7 @@ testUnless(skip)('an invitation: a new person registers and joins, a known one j
   for (const { complaints } of [owner, newcomer, member]) expect(complaints).toStrictEqual([]);
 });
 
-/** Until the console has a page for it: the request that it will send, with the session of the page. */
+/** The console has no page for it yet, so a script of the page sends the request. */
 async function inviteAs(page: Page, email: string): Promise<void> {
   const script = `(async () => {
     const ask = async (method, path, body, token) => {

@@ -6,13 +6,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { client } from './client.ts';
 import { conformance } from './conformance.ts';
+import { mailLayout } from './mail-layout.ts';
 import { openApi } from './openapi.ts';
 import { protoTypes } from './proto-types.ts';
 import { references } from './references.ts';
 import type { Step } from './step.ts';
 import { supergraph } from './supergraph.ts';
 
-const steps: readonly Step[] = [protoTypes, supergraph, openApi, client, references, conformance];
+const steps: readonly Step[] = [protoTypes, supergraph, openApi, client, mailLayout, references, conformance];
 
 const root = resolve(import.meta.dirname, '../..');
 const checkOnly = process.argv.includes('--check');

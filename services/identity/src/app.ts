@@ -73,6 +73,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     transport: mailTransport(config, logger),
     secret: config.INTERNAL_AUTH_SECRET,
     frontendUrl,
+    brand: { name: config.BRAND_NAME, color: config.BRAND_COLOR },
     lifetimeMs: { 'verify-email': settings.verificationMs, 'reset-password': config.AUTH_PASSWORD_RESET_EXPIRATION_MINUTES * minuteMs },
     clock,
     logger,

@@ -19,7 +19,7 @@ export function VerifyEmail() {
   const { token } = use(LinkSecretContext);
   const me = useQuery(meQuery);
   const [outcome, setOutcome] = useState<Outcome>();
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<unknown>();
   const [isPending, setPending] = useState(false);
 
   if (me.isPending) return <Waiting />;
@@ -39,7 +39,7 @@ export function VerifyEmail() {
       setOutcome('verified');
     } catch (error) {
       if (error instanceof TesseraError && error.status === 400) setOutcome('dead');
-      else setProblem(messageOf(error));
+      else setProblem(error);
     } finally {
       setPending(false);
     }
@@ -47,10 +47,14 @@ export function VerifyEmail() {
   return (
     <Card title={t('verifyTitle')} text={t('verifyText')}>
       {me.data?.isVerified ? <Notice>{t('verifyElsewhere', { who: nameOf(me.data) })}</Notice> : null}
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
-      <Button loading={isPending} onClick={() => void verify()}>
-        {t('verifyButton')}
-      </Button>
+      {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
+      {problem instanceof TesseraError && (problem.status === 401 || problem.status === 403) ? (
+        <SignInAsOwner isSignedIn={me.data !== null} />
+      ) : (
+        <Button loading={isPending} onClick={() => void verify()}>
+          {t('verifyButton')}
+        </Button>
+      )}
     </Card>
   );
 }
@@ -101,4 +105,14 @@ function DeadLink({ me, isCut }: { readonly me: Me | null; readonly isCut: boole
       <PageLink to="/auth/sign-in">{t('backToSignIn')}</PageLink>
     </Card>
   );
+}
+
+/** An address that was added to an account is confirmed by its owner; the tab keeps the link. */
+function SignInAsOwner({ isSignedIn }: { readonly isSignedIn: boolean }) {
+  const { t } = useWords();
+  const leave = async () => {
+    if (isSignedIn) await tessera.signOut();
+    window.location.assign(`/auth/sign-in?${new URLSearchParams({ return_to: '/auth/verify-email' })}`);
+  };
+  return <Button onClick={() => void leave()}>{t(isSignedIn ? 'useOther' : 'signIn')}</Button>;
 }

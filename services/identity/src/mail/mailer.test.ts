@@ -25,6 +25,7 @@ describe('mailer', () => {
       clock,
       secret: 'a secret of thirty-two characters',
       frontendUrl: 'https://app.example.com',
+      brand: { name: 'Tessera', color: '#3b5bdb' },
       lifetimeMs: { 'verify-email': 60_000, 'reset-password': 60_000 },
       logger: { warn: () => undefined, error: () => undefined },
     });

@@ -26,13 +26,14 @@ import { countOneTimeTokens, insertOneTimeToken, type TokenPurpose } from '../st
 import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
 import { seal, unseal } from '../tokens/sealed.ts';
 import type { MailTransport } from './mail.ts';
-import { isTemplate, type MailData, render } from './templates.ts';
+import { type Brand, isTemplate, type MailData, render } from './templates.ts';
 
 export type MailerOptions = {
   readonly database: Database;
   readonly transport: MailTransport;
   readonly secret: string;
   readonly frontendUrl: string;
+  readonly brand: Brand;
   readonly lifetimeMs: Readonly<Record<TokenPurpose, number>>;
   readonly clock: () => Date;
   readonly logger: { warn(details: object, message: string): void; error(details: object, message: string): void };
@@ -75,7 +76,7 @@ const mostLinks = 5;
 const mostInvitations = 20;
 
 export function createMailer(options: MailerOptions): Mailer {
-  const { database, transport, frontendUrl, lifetimeMs, clock, logger } = options;
+  const { database, transport, frontendUrl, brand, lifetimeMs, clock, logger } = options;
   const [dataKey, tokenKey] = [deriveKey(options.secret, 'mail-data'), deriveKey(options.secret, 'mail-token')];
   let wakeUp = new AbortController();
   let stopping = false;
@@ -136,7 +137,7 @@ export function createMailer(options: MailerOptions): Mailer {
   async function send({ job, template, data }: Ready): Promise<void> {
     try {
       const { id, recipient: to, language, createdAt } = job;
-      await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl) });
+      await transport.send(id, { to, template, createdAt, ...render(template, language, data, frontendUrl, brand) });
       await finishMailJob(database, id, clock());
     } catch (error) {
       logger.warn(

@@ -1,11 +1,12 @@
 import type { Language } from '@tessera/kernel/errors';
+import { layout } from './generated/layout.ts';
 
 type Text = { readonly subject: string; readonly lines: readonly string[]; readonly action: string; readonly ignore: string };
 type Template = { readonly path: string; readonly texts: Readonly<Record<Language, Text>> };
 
 /**
- * What is said in each mail; `{name}` is filled from the mail's data. Every mail has one link, to
- * the frontend.
+ * What is said in each mail; `{name}` is filled from the mail's data, `{product}` from the
+ * configuration. Every mail has one link.
  */
 const templates: Readonly<Record<string, Template>> = {
   'verify-email': {
@@ -13,13 +14,13 @@ const templates: Readonly<Record<string, Template>> = {
     texts: {
       en: {
         subject: 'Verify your email address',
-        lines: ['Welcome! Please confirm that this address is yours.'],
+        lines: ['Welcome to {product}. Please confirm that this address is yours.'],
         action: 'Verify address',
         ignore: 'If you did not register, you can ignore this message.',
       },
       de: {
         subject: 'Bitte bestätigen Sie Ihre E-Mail-Adresse',
-        lines: ['Willkommen! Bitte bestätigen Sie, dass diese Adresse Ihnen gehört.'],
+        lines: ['Willkommen bei {product}. Bitte bestätigen Sie, dass diese Adresse Ihnen gehört.'],
         action: 'Adresse bestätigen',
         ignore: 'Wenn Sie sich nicht registriert haben, können Sie diese Nachricht ignorieren.',
       },
@@ -30,13 +31,13 @@ const templates: Readonly<Record<string, Template>> = {
     texts: {
       en: {
         subject: 'Choose a new password',
-        lines: ['A new password was requested for your account, hopefully by you. The link works once and for a short time.'],
+        lines: ['A new password was requested for your account at {product}. The link works once and for a short time.'],
         action: 'Choose a new password',
         ignore: 'If it was not you, ignore this message: your password stays as it is.',
       },
       de: {
         subject: 'Neues Passwort wählen',
-        lines: ['Jemand, hoffentlich Sie, hat ein neues Passwort angefordert. Der Link gilt einmal und für kurze Zeit.'],
+        lines: ['Für Ihr Konto bei {product} wurde ein neues Passwort angefordert. Der Link gilt einmal und für kurze Zeit.'],
         action: 'Neues Passwort wählen',
         ignore: 'Wenn Sie es nicht waren, ignorieren Sie diese Nachricht: Ihr Passwort bleibt, wie es ist.',
       },
@@ -93,13 +94,13 @@ const templates: Readonly<Record<string, Template>> = {
     texts: {
       en: {
         subject: 'You are invited to {organizationName}',
-        lines: ['You have been invited to join {organizationName}.'],
+        lines: ['You have been invited to join {organizationName} at {product}.'],
         action: 'Accept the invitation',
         ignore: 'If you do not know {organizationName}, you can ignore this message.',
       },
       de: {
         subject: 'Einladung zu {organizationName}',
-        lines: ['Sie wurden eingeladen, {organizationName} beizutreten.'],
+        lines: ['Sie wurden eingeladen, {organizationName} bei {product} beizutreten.'],
         action: 'Einladung annehmen',
         ignore: 'Wenn Sie {organizationName} nicht kennen, können Sie diese Nachricht ignorieren.',
       },
@@ -167,22 +168,46 @@ export type Rendered = {
   readonly data: MailData & { readonly url: string };
 };
 
+/** The names of all mails. */
+export const templateNames: readonly string[] = Object.keys(templates);
+
 export function isTemplate(name: string): boolean {
   return Object.hasOwn(templates, name);
 }
 
+/** Around every mail. */
+const frame: Readonly<Record<Language, { readonly copyLink: string; readonly footer: string }>> = {
+  en: {
+    copyLink: 'Or copy this address into your browser:',
+    footer: 'This mail was sent by {product}.',
+  },
+  de: {
+    copyLink: 'Oder kopieren Sie diese Adresse in Ihren Browser:',
+    footer: 'Diese E-Mail wurde von {product} gesendet.',
+  },
+};
+
+/** Name and colour of this installation. */
+export type Brand = { readonly name: string; readonly color: string };
+
 /** The link is the data's own `url`, or the frontend's page with the token. */
-export function render(name: string, language: string, data: MailData, frontendUrl: string): Rendered {
+export function render(name: string, chosen: string, data: MailData, frontendUrl: string, brand: Brand): Rendered {
   const template = templates[name];
   if (template === undefined) throw new Error(`There is no mail template '${name}'.`);
+  const language: Language = chosen === 'de' ? 'de' : 'en';
   const url = typeof data.url === 'string' ? data.url : `${frontendUrl}${template.path}?token=${encodeURIComponent(data.token)}`;
-  const words = template.texts[language === 'de' ? 'de' : 'en'];
-  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => oneLine(data[key]));
-  const subject = fill(words.subject);
-  const lines = words.lines.map(fill);
-  const ignore = fill(words.ignore);
+  const words = template.texts[language];
+  const values: Readonly<Record<string, unknown>> = { ...data, product: brand.name };
+  const fill = (text: string): string => text.replace(/\{(\w+)\}/g, (_, key: string) => oneLine(values[key]));
+  const [subject, lines, ignore] = [fill(words.subject), words.lines.map(fill), fill(words.ignore)];
   const text = [...lines, '', `${words.action}:`, url, '', ignore, ''].join('\n');
-  return { subject, text, html: page(language, subject, lines, words.action, url, ignore), data: { ...data, url } };
+  const { copyLink, footer } = frame[language];
+  const html = page({
+    ...{ language, title: subject, preview: lines.join(' '), action: words.action, url, ignore },
+    ...{ copyLink, footer: fill(footer), brand: brand.name, color: brand.color, colorOfText: readableOn(brand.color) },
+    paragraphs: lines,
+  });
+  return { subject, text, html, data: { ...data, url } };
 }
 
 /** Names come from people: no line breaks into a subject, no end to their length. */
@@ -196,8 +221,21 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-function page(language: string, subject: string, lines: readonly string[], action: string, url: string, ignore: string): string {
-  const paragraphs = lines.map((line) => `<p>${escapeHtml(line)}</p>`).join('');
-  const link = `<p><a href="${escapeHtml(url)}">${escapeHtml(action)}</a></p><p>${escapeHtml(url)}</p>`;
-  return `<!doctype html><html lang="${language === 'de' ? 'de' : 'en'}"><head><meta charset="utf-8"><title>${escapeHtml(subject)}</title></head><body>${paragraphs}${link}<p>${escapeHtml(ignore)}</p></body></html>`;
+type PageValues = { readonly paragraphs: readonly string[] } & Readonly<
+  Record<'language' | 'title' | 'preview' | 'action' | 'url' | 'ignore' | 'copyLink' | 'footer' | 'brand' | 'color' | 'colorOfText', string>
+>;
+
+/** Everything that is filled into the layout is escaped here. */
+function page({ paragraphs, ...values }: PageValues): string {
+  const escaped = new Map(Object.entries(values).map(([name, value]) => [name, escapeHtml(value)]));
+  escaped.set('lines', paragraphs.map((line) => `<p style="margin:0 0 8px">${escapeHtml(line)}</p>`).join(''));
+  return layout.replace(/\{\{(\w+)\}\}/g, (_, name: string) => escaped.get(name) ?? '');
+}
+
+/** Black or white: the one with more contrast to the colour (WCAG 2.2, relative luminance). */
+function readableOn(color: string): string {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255);
+  const [red = 0, green = 0, blue = 0] = channels.map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4));
+  const luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  return 1.05 / (luminance + 0.05) >= (luminance + 0.05) / 0.05 ? '#ffffff' : '#000000';
 }
