@@ -90,7 +90,7 @@ export async function startFakeProvider({ clientId, clientSecret, host = '127.0.
     return json(200, { access_token: token, token_type: 'bearer', scope: 'read:user user:email', ...idToken });
   }
 
-  /** Not signed with a real key: a client of the token endpoint need not check it (Core 3.1.3.7). */
+  /** Not really signed: a client of the token endpoint need not check it (OpenID Core 3.1.3.7). */
   function idTokenOf(sub: string): string {
     const now = Math.floor(Date.now() / 1_000);
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
