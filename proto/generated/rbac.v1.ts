@@ -86,6 +86,8 @@ import type { ScopeGroups as _ScopeGroups } from './rbac/v1/ScopeGroups.ts';
 export type ScopeGroups = Message<_ScopeGroups>;
 import type { ScopeRoles as _ScopeRoles } from './rbac/v1/ScopeRoles.ts';
 export type ScopeRoles = Message<_ScopeRoles>;
+import type { SetMemberMetadataRequest as _SetMemberMetadataRequest } from './rbac/v1/SetMemberMetadataRequest.ts';
+export type SetMemberMetadataRequest = Message<_SetMemberMetadataRequest>;
 import type { SetSubjectRolesRequest as _SetSubjectRolesRequest } from './rbac/v1/SetSubjectRolesRequest.ts';
 export type SetSubjectRolesRequest = Message<_SetSubjectRolesRequest>;
 import type { Subject as _Subject } from './rbac/v1/Subject.ts';

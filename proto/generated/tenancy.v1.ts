@@ -32,5 +32,7 @@ import type { ProjectMembership as _ProjectMembership } from './tenancy/v1/Proje
 export type ProjectMembership = Message<_ProjectMembership>;
 import type { RemovePersonRequest as _RemovePersonRequest } from './tenancy/v1/RemovePersonRequest.ts';
 export type RemovePersonRequest = Message<_RemovePersonRequest>;
+import type { RemovePersonResponse as _RemovePersonResponse } from './tenancy/v1/RemovePersonResponse.ts';
+export type RemovePersonResponse = Message<_RemovePersonResponse>;
 import type { Scope as _Scope } from './tenancy/v1/Scope.ts';
 export type Scope = Message<_Scope>;

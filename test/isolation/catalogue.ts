@@ -16,6 +16,9 @@ export const pivots: readonly string[] = [
   ...['account_project_api_keys', 'organization_project_api_keys', 'project_user_api_keys'].map((name) => `keys.${name}`),
 ];
 
+/** Further tables of tenants with policies, besides the 21 of the contract. */
+const furtherPivots: readonly string[] = ['rbac.organization_member_metadata', 'rbac.project_member_metadata'];
+
 /** Tables that name a tenant and need no policy, each with the reason. */
 export const unpoliced: Readonly<Record<string, string>> = {
   'rbac.tenants': 'the registry of scopes and versions: asked for by (tenant, id), holds no content',
@@ -59,9 +62,11 @@ export async function relationsOf(admin: pg.Client): Promise<readonly Relation[]
 /** The faults of these relations; each starts with the relation's name. */
 export function faultsOf(relations: readonly Relation[]): readonly string[] {
   return [
-    ...pivots.filter((pivot) => !relations.some(({ name }) => name === pivot)).map((pivot) => `${pivot}: is missing`),
+    ...[...pivots, ...furtherPivots]
+      .filter((pivot) => !relations.some(({ name }) => name === pivot))
+      .map((pivot) => `${pivot}: is missing`),
     ...relations.flatMap(({ name, kind, hasPolicies, namesTenant, rights, commands, isInvokerView }) => {
-      const isPivot = pivots.includes(name);
+      const isPivot = pivots.includes(name) || furtherPivots.includes(name);
       if (isPivot)
         return [
           ...(hasPolicies ? [] : [`${name}: row-level security is off`]),

@@ -9,7 +9,12 @@ export type Target = Readonly<Record<string, unknown>> | undefined;
 
 /** `signedIn` means sessions unless `tokens` lists others; `optional` also anonymous callers. */
 export type Access<Input, Deps> =
-  | { readonly permission: Permission; readonly target?: (input: Input, context: OperationContext<Deps>) => Promise<Target> }
+  | {
+      readonly permission: Permission;
+      readonly target?: (input: Input, context: OperationContext<Deps>) => Promise<Target>;
+      /** The user who may do it to themselves, in a session and without the permission. */
+      readonly oneself?: (input: Input) => string;
+    }
   | { readonly signedIn: string; readonly tokens?: readonly TokenType[] }
   | { readonly optional: string; readonly tokens?: readonly TokenType[] }
   | { readonly open: string };

@@ -122,6 +122,7 @@ export async function authorize<Deps>(
   }
   if (scope === undefined) throw failures.validation('scope', reasons.required);
   const { permission } = access;
+  if (actor.claims.type === 'session' && access.oneself?.(input) === actor.userId) return undefined;
   const target = access.target ? await access.target(input, context) : {};
   const [resource = '', action = ''] = permission.split(':');
   const check = { subject: actor.subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action, target: target ?? {} };

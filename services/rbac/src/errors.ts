@@ -26,6 +26,12 @@ export const errors = defineErrors({
     en: 'An organization keeps at least one Owner.',
     de: 'Eine Organisation behält mindestens einen Eigentümer.',
   },
+  onlyRole: {
+    kind: 'conflict',
+    key: 'errors.rbac.onlyRole',
+    en: 'This is the only role of {count} members. Give them another one first.',
+    de: 'Für {count} Mitglieder ist dies die einzige Rolle. Bitte geben Sie ihnen zuerst eine andere.',
+  },
   notMember: {
     kind: 'not-found',
     key: 'errors.rbac.notMember',

@@ -165,17 +165,4 @@ describe('event handlers', () => {
       expect((await rowsOf(acme.id, projectId)) === 0).toBe(hard);
     }
   });
-
-  test('deleting the last role of a member ends the membership', async () => {
-    const { token, ...acme } = await stack.makeOrganization();
-    const { data: role } = await stack.request('POST', '/api/roles', { token, body: { scope: acme.scope, name: 'only' } });
-    const [alone, richer] = [newId(), await acme.addMember('Viewer')];
-    for (const userId of [alone, richer]) await stack.tell('member.added', { organizationId: acme.id, userId, roleId: `${role.id}` });
-    await stack.request('DELETE', `/api/roles/${role.id}?scopeId=${acme.id}&tenant=organization`, { token });
-    const ended = stack.peers.heard
-      .filter(({ type }) => type === 'membership.ended')
-      .map(({ payloadJson }) => JSON.parse(payloadJson).userId);
-    expect(ended).toContain(alone);
-    expect(ended).not.toContain(richer);
-  });
 });

@@ -7,6 +7,7 @@ import { noteArrival } from './storage/departures.ts';
 import { roleTable } from './storage/entity-tables.ts';
 import { clearTags, clearTagsEverywhere, missingTags, setTags, type TaggedEntity } from './storage/entity-tags.ts';
 import { forgetTenant } from './storage/forget.ts';
+import { deleteMetadataEverywhere } from './storage/member-metadata.ts';
 import { findEntities } from './storage/scoped-entity.ts';
 import type { TenantChanges } from './storage/tenants.ts';
 
@@ -122,6 +123,7 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
         await tenants.bump(tx, scope);
         await removeAssignments(tx, scope, userId);
       }
+      await deleteMetadataEverywhere(tx, userId);
       await clearTagsEverywhere(tx, 'user', userId);
       return [];
     },

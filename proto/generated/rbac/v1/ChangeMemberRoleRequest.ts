@@ -8,6 +8,11 @@ export interface ChangeMemberRoleRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
   'userId'?: (string);
   'roleId'?: (string);
+  /**
+   * also SetMemberMetadata, in the same transaction
+   */
+  'metadataJson'?: (string);
+  '_metadataJson'?: "metadataJson";
 }
 
 export interface ChangeMemberRoleRequest {
@@ -15,4 +20,8 @@ export interface ChangeMemberRoleRequest {
   'scope': (_rbac_v1_Scope | null);
   'userId': (string);
   'roleId': (string);
+  /**
+   * also SetMemberMetadata, in the same transaction
+   */
+  'metadataJson'?: (string);
 }

@@ -18,6 +18,7 @@ import type { ListScopesRequest__Input as _rbac_v1_ListScopesRequest__Input, Lis
 import type { ListSubjectRolesRequest__Input as _rbac_v1_ListSubjectRolesRequest__Input, ListSubjectRolesRequest as _rbac_v1_ListSubjectRolesRequest } from '../../rbac/v1/ListSubjectRolesRequest.ts';
 import type { ListSubjectRolesResponse__Input as _rbac_v1_ListSubjectRolesResponse__Input, ListSubjectRolesResponse as _rbac_v1_ListSubjectRolesResponse } from '../../rbac/v1/ListSubjectRolesResponse.ts';
 import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as _rbac_v1_RoleSummary } from '../../rbac/v1/RoleSummary.ts';
+import type { SetMemberMetadataRequest__Input as _rbac_v1_SetMemberMetadataRequest__Input, SetMemberMetadataRequest as _rbac_v1_SetMemberMetadataRequest } from '../../rbac/v1/SetMemberMetadataRequest.ts';
 import type { SetSubjectRolesRequest__Input as _rbac_v1_SetSubjectRolesRequest__Input, SetSubjectRolesRequest as _rbac_v1_SetSubjectRolesRequest } from '../../rbac/v1/SetSubjectRolesRequest.ts';
 
 /**
@@ -154,6 +155,21 @@ export interface RolesClient extends grpc.Client {
   listSubjectRoles(argument: _rbac_v1_ListSubjectRolesRequest__Input, callback: grpc.requestCallback<_rbac_v1_ListSubjectRolesResponse>): grpc.ClientUnaryCall;
   
   /**
+   * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
+   */
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  SetMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  /**
+   * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
+   */
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  setMemberMetadata(argument: _rbac_v1_SetMemberMetadataRequest__Input, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
+  
+  /**
    * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
    */
   SetSubjectRoles(argument: _rbac_v1_SetSubjectRolesRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Empty>): grpc.ClientUnaryCall;
@@ -217,6 +233,11 @@ export interface RolesHandlers extends grpc.UntypedServiceImplementation {
   ListSubjectRoles: grpc.handleUnaryCall<_rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse__Input>;
   
   /**
+   * Replaces what Owners and Admins record of a member or a project's user: member.metadata in conditions.
+   */
+  SetMemberMetadata: grpc.handleUnaryCall<_rbac_v1_SetMemberMetadataRequest, _rbac_v1_Empty__Input>;
+  
+  /**
    * Replaces the roles of a user in a scope (PATCH /api/users roleIds).
    */
   SetSubjectRoles: grpc.handleUnaryCall<_rbac_v1_SetSubjectRolesRequest, _rbac_v1_Empty__Input>;
@@ -233,5 +254,6 @@ export interface RolesDefinition extends grpc.ServiceDefinition {
   ListScopeGroups: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeGroupsResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeGroupsResponse>
   ListScopeRoles: MethodDefinition<_rbac_v1_ListScopesRequest__Input, _rbac_v1_ListScopeRolesResponse__Input, _rbac_v1_ListScopesRequest, _rbac_v1_ListScopeRolesResponse>
   ListSubjectRoles: MethodDefinition<_rbac_v1_ListSubjectRolesRequest__Input, _rbac_v1_ListSubjectRolesResponse__Input, _rbac_v1_ListSubjectRolesRequest, _rbac_v1_ListSubjectRolesResponse>
+  SetMemberMetadata: MethodDefinition<_rbac_v1_SetMemberMetadataRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_SetMemberMetadataRequest, _rbac_v1_Empty>
   SetSubjectRoles: MethodDefinition<_rbac_v1_SetSubjectRolesRequest__Input, _rbac_v1_Empty__Input, _rbac_v1_SetSubjectRolesRequest, _rbac_v1_Empty>
 }

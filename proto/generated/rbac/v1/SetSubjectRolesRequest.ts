@@ -8,6 +8,11 @@ export interface SetSubjectRolesRequest__Input {
   'scope'?: (_rbac_v1_Scope__Input | null);
   'userId'?: (string);
   'roleIds'?: (string)[];
+  /**
+   * also SetMemberMetadata, in the same transaction
+   */
+  'metadataJson'?: (string);
+  '_metadataJson'?: "metadataJson";
 }
 
 export interface SetSubjectRolesRequest {
@@ -15,4 +20,8 @@ export interface SetSubjectRolesRequest {
   'scope': (_rbac_v1_Scope | null);
   'userId': (string);
   'roleIds': (string)[];
+  /**
+   * also SetMemberMetadata, in the same transaction
+   */
+  'metadataJson'?: (string);
 }

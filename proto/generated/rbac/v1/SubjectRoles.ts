@@ -5,9 +5,17 @@ import type { RoleSummary__Input as _rbac_v1_RoleSummary__Input, RoleSummary as 
 export interface SubjectRoles__Input {
   'userId'?: (string);
   'roles'?: (_rbac_v1_RoleSummary__Input)[];
+  /**
+   * what Owners and Admins record of the user in this scope
+   */
+  'metadataJson'?: (string);
 }
 
 export interface SubjectRoles {
   'userId': (string);
   'roles': (_rbac_v1_RoleSummary)[];
+  /**
+   * what Owners and Admins record of the user in this scope
+   */
+  'metadataJson': (string);
 }

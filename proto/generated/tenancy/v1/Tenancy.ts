@@ -15,6 +15,7 @@ import type { ListMembershipsResponse__Input as _tenancy_v1_ListMembershipsRespo
 import type { ListPeopleRequest__Input as _tenancy_v1_ListPeopleRequest__Input, ListPeopleRequest as _tenancy_v1_ListPeopleRequest } from '../../tenancy/v1/ListPeopleRequest.ts';
 import type { ListPeopleResponse__Input as _tenancy_v1_ListPeopleResponse__Input, ListPeopleResponse as _tenancy_v1_ListPeopleResponse } from '../../tenancy/v1/ListPeopleResponse.ts';
 import type { RemovePersonRequest__Input as _tenancy_v1_RemovePersonRequest__Input, RemovePersonRequest as _tenancy_v1_RemovePersonRequest } from '../../tenancy/v1/RemovePersonRequest.ts';
+import type { RemovePersonResponse__Input as _tenancy_v1_RemovePersonResponse__Input, RemovePersonResponse as _tenancy_v1_RemovePersonResponse } from '../../tenancy/v1/RemovePersonResponse.ts';
 
 export interface TenancyClient extends grpc.Client {
   /**
@@ -87,14 +88,14 @@ export interface TenancyClient extends grpc.Client {
   listMemberships(argument: _tenancy_v1_ListMembershipsRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListMembershipsResponse>): grpc.ClientUnaryCall;
   
   /**
-   * People (users) of a scope: search over name and email, sorted, paged; the ids in order.
+   * People of a scope, those of a project with the members of its organization or its account's owner: search over name and email, sorted, paged; the ids in order.
    */
   ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   ListPeople(argument: _tenancy_v1_ListPeopleRequest__Input, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   /**
-   * People (users) of a scope: search over name and email, sorted, paged; the ids in order.
+   * People of a scope, those of a project with the members of its organization or its account's owner: search over name and email, sorted, paged; the ids in order.
    */
   listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
   listPeople(argument: _tenancy_v1_ListPeopleRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_ListPeopleResponse>): grpc.ClientUnaryCall;
@@ -104,17 +105,17 @@ export interface TenancyClient extends grpc.Client {
   /**
    * DELETE /api/users/{id} in a project scope
    */
-  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
+  RemovePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
   /**
    * DELETE /api/users/{id} in a project scope
    */
-  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
-  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_Empty>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
+  removePerson(argument: _tenancy_v1_RemovePersonRequest__Input, callback: grpc.requestCallback<_tenancy_v1_RemovePersonResponse>): grpc.ClientUnaryCall;
   
 }
 
@@ -142,14 +143,14 @@ export interface TenancyHandlers extends grpc.UntypedServiceImplementation {
   ListMemberships: grpc.handleUnaryCall<_tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse__Input>;
   
   /**
-   * People (users) of a scope: search over name and email, sorted, paged; the ids in order.
+   * People of a scope, those of a project with the members of its organization or its account's owner: search over name and email, sorted, paged; the ids in order.
    */
   ListPeople: grpc.handleUnaryCall<_tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse__Input>;
   
   /**
    * DELETE /api/users/{id} in a project scope
    */
-  RemovePerson: grpc.handleUnaryCall<_tenancy_v1_RemovePersonRequest, _tenancy_v1_Empty__Input>;
+  RemovePerson: grpc.handleUnaryCall<_tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse__Input>;
   
 }
 
@@ -160,5 +161,5 @@ export interface TenancyDefinition extends grpc.ServiceDefinition {
   ListAccounts: MethodDefinition<_tenancy_v1_ListAccountsRequest__Input, _tenancy_v1_ListAccountsResponse__Input, _tenancy_v1_ListAccountsRequest, _tenancy_v1_ListAccountsResponse>
   ListMemberships: MethodDefinition<_tenancy_v1_ListMembershipsRequest__Input, _tenancy_v1_ListMembershipsResponse__Input, _tenancy_v1_ListMembershipsRequest, _tenancy_v1_ListMembershipsResponse>
   ListPeople: MethodDefinition<_tenancy_v1_ListPeopleRequest__Input, _tenancy_v1_ListPeopleResponse__Input, _tenancy_v1_ListPeopleRequest, _tenancy_v1_ListPeopleResponse>
-  RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_Empty__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_Empty>
+  RemovePerson: MethodDefinition<_tenancy_v1_RemovePersonRequest__Input, _tenancy_v1_RemovePersonResponse__Input, _tenancy_v1_RemovePersonRequest, _tenancy_v1_RemovePersonResponse>
 }

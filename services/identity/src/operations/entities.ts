@@ -1,5 +1,6 @@
 /** The entities of the API, and their mapping from storage and other services. */
-import { entityFields, Id, Metadata, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import { entityFields, FreeObject, Id, Metadata, Nullable, strict, Timestamp } from '@tessera/kernel/operation';
+import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type * as tenancy from '@tessera/proto/types/tenancy.v1';
 import Type, { type Static } from 'typebox';
 import type { AuthenticationMethod as Method, Person } from '../domain/people.ts';
@@ -14,7 +15,8 @@ export const User = Type.Object({
 
 /** Of a person in a scope: rbac keeps the tags. */
 export const primaryTagId = Nullable(Id);
-export const ScopedUser = Type.Object({ ...User.properties, primaryTagId });
+export const MemberMetadata = FreeObject('Written by Owners and Admins, read by conditions as member.metadata,', 16);
+export const ScopedUser = Type.Object({ ...User.properties, primaryTagId, memberMetadata: Type.Optional(MemberMetadata) });
 
 /** rbac's, in relations. */
 export const Role = Type.Object({
@@ -74,6 +76,15 @@ export function toUser(person: Person, appUrl: string): Static<typeof User> {
 
 export function toMethod(method: Method): Static<typeof AuthenticationMethod> {
   return { ...method, deletedAt: null };
+}
+
+export function toRole({ metadataJson, description, primaryTagId, ...role }: rbac.RoleSummary) {
+  const metadata = toMetadata(metadataJson);
+  return { ...role, description: description ?? null, primaryTagId: primaryTagId ?? null, metadata, deletedAt: null };
+}
+
+export function toMetadata(json: string): Record<string, unknown> {
+  return json === '' ? {} : JSON.parse(json);
 }
 
 export function toSession(session: Session, currentId: string): Static<typeof UserSession> {

@@ -2,11 +2,12 @@
 import type { Check, Subject } from '@tessera/kernel/authorization';
 import { failures } from '@tessera/kernel/errors';
 import { callerOf, freshnessOf, type OperationContext, scopeOf, type Target } from '@tessera/kernel/operation';
-import type { Scope } from '@tessera/kernel/scope';
+import { parentScope, type Scope } from '@tessera/kernel/scope';
 import type * as rbac from '@tessera/proto/types/rbac.v1';
 import type { IdentityDeps } from '../deps.ts';
 import type { Person } from '../domain/people.ts';
 import { findPerson } from '../storage/people.ts';
+import { toMetadata, toRole } from './entities.ts';
 
 type Context = OperationContext<IdentityDeps>;
 
@@ -29,6 +30,12 @@ export async function findInScope(id: string, context: Context): Promise<Person 
     deps.tenancy.filterPeople({ scope: wireScope(scopeOf(context)), userIds: [id] }),
   ]);
   return userIds.includes(id) ? person : undefined;
+}
+
+/** Whether a person of a project belongs to its organization or account. */
+export async function belongsAbove(id: string, { deps, scope }: Context): Promise<boolean> {
+  const parent = scope && parentScope(scope);
+  return parent !== undefined && (await deps.tenancy.filterPeople({ scope: wireScope(parent), userIds: [id] })).userIds.includes(id);
 }
 
 /** The person as conditions see them. 'own' means: created by the caller, or the caller. */
@@ -76,6 +83,28 @@ export async function primaryTagsOf(
   const { entities } = await deps.tags.listEntityTags({ scope: wireScope(scope), entity: 'user', entityIds: [...userIds] });
   const primary = new Map(entities.map(({ entityId, primaryTagId }) => [entityId, primaryTagId]));
   return userIds.map((id) => primary.get(id) ?? null);
+}
+
+/**
+ * What people have in a project, by user id: its roles, the role in its organization or account,
+ * and the metadata that conditions read. Empty for callers who may not see roles.
+ */
+export async function standingsInProject(userIds: readonly string[], context: Context) {
+  const scope = scopeOf(context);
+  const parent = parentScope(scope);
+  if (parent === undefined || userIds.length === 0 || !(await mayAlso({ resource: 'Role', action: 'Query' }, context))) return new Map();
+  const { roles } = context.deps;
+  const [inProject, above] = await Promise.all(
+    [scope, parent].map((place) => roles.listSubjectRoles({ scope: wireScope(place), userIds: [...userIds] })),
+  );
+  const memberRoles = new Map(above?.subjects.map(({ userId, roles: held }) => [userId, held]));
+  return new Map(
+    inProject?.subjects.map(({ userId, roles: held, metadataJson }) => {
+      const [memberRole] = (memberRoles.get(userId) ?? []).toSorted((a, b) => (a.rank ?? 9) - (b.rank ?? 9));
+      const memberMetadata = toMetadata(metadataJson);
+      return [userId, { roles: held.map(toRole), memberRole: memberRole ? toRole(memberRole) : null, memberMetadata }];
+    }),
+  );
 }
 
 /** Whether the caller holds another permission than the operation's in the scope. */

@@ -39,6 +39,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         { scope: { tenant: 'organizationProject', id: `${newId()}:${newId()}` }, name: 'Mark I', joinedAt: '2026-01-02T00:00:00.000Z' },
       ],
     },
+    memberMetadata: new Map<string, string>(),
     setRoles: [] as { userId: string; roleIds: readonly string[] }[],
     /** Runs while keys signs. */
     onSign: async (): Promise<void> => undefined,
@@ -100,9 +101,9 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       },
       filterPeople: async ({ scope, userIds }) => ({ userIds: userIds.filter((id) => peers.people.get(scope.id)?.has(id)) }),
       removePerson: async ({ scope, userId }) => {
-        peers.people.get(scope.id)?.delete(userId);
+        const removed = peers.people.get(scope.id)?.delete(userId) === true;
         await peers.onPersonLeaves({ userId, scope });
-        return {};
+        return { removed };
       },
     }),
   ]);
@@ -132,12 +133,20 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
       checkGrant: async ({ roleIds }) => ({
         verdicts: roleIds.map((roleId) => ({ roleId, verdict: peers.verdicts.get(roleId) ?? 'allowed' })),
       }),
-      setSubjectRoles: async ({ userId, roleIds }) => {
+      setSubjectRoles: async ({ userId, roleIds, metadataJson }) => {
         peers.setRoles.push({ userId, roleIds });
+        if (metadataJson !== undefined) peers.memberMetadata.set(userId, metadataJson);
+        return {};
+      },
+      setMemberMetadata: async ({ userId, metadataJson }) => {
+        peers.memberMetadata.set(userId, metadataJson);
         return {};
       },
       listSubjectRoles: async ({ userIds }) => ({
-        subjects: userIds.map((userId) => ({ userId, roles: (peers.heldRoles.get(userId) ?? []).map(roleSummary) })),
+        subjects: userIds.map((userId) => ({
+          ...{ userId, roles: (peers.heldRoles.get(userId) ?? []).map(roleSummary) },
+          metadataJson: peers.memberMetadata.get(userId) ?? '{}',
+        })),
       }),
       endMembership: async ({ scope, userId }) => {
         peers.people.get(scope.id)?.delete(userId);

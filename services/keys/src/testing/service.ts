@@ -66,14 +66,18 @@ export function createPeers() {
       },
     }),
     implement('rbac.v1.Roles', {
-      ...{ changeMemberRole: unused, endMembership: unused, endMemberships: unused, setSubjectRoles: unused },
+      ...{ changeMemberRole: unused, endMembership: unused, endMemberships: unused, setSubjectRoles: unused, setMemberMetadata: unused },
       ...{ listOwnedOrganizations: unused, listScopeRoles: unused, listScopeGroups: unused },
       checkGrant: async (request) => {
         state.grants.push(request);
         return { verdicts: request.roleIds.map((roleId) => ({ roleId, verdict: state.verdicts.get(roleId) ?? 'not-found' })) };
       },
       listSubjectRoles: async ({ scope, userIds }) => ({
-        subjects: userIds.map((userId) => ({ userId, roles: (state.roles.get(`${scope.id} ${userId}`) ?? []).map(summary) })),
+        subjects: userIds.map((userId) => ({
+          userId,
+          roles: (state.roles.get(`${scope.id} ${userId}`) ?? []).map(summary),
+          metadataJson: '{}',
+        })),
       }),
       getRoles: async ({ roleIds }) => ({ roles: roleIds.filter((id) => state.verdicts.has(id)).map(summary) }),
     }),

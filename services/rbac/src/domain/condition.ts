@@ -15,12 +15,18 @@ export function jsonRecord(value: object): Readonly<Record<string, Json>> {
 
 export type ConditionContext = {
   readonly user: { readonly id: string; readonly metadata?: Json };
+  readonly member?: { readonly metadata: Json };
   readonly role: Readonly<Record<string, Json>>;
   readonly group: Readonly<Record<string, Json>>;
   readonly resource: Readonly<Record<string, Json>>;
 };
 export type Predicate = (context: ConditionContext) => boolean;
-export type Condition = { readonly holds: Predicate; readonly needsUserMetadata: boolean; readonly dependsOnGrantPath: boolean };
+export type Condition = {
+  readonly holds: Predicate;
+  readonly needsUserMetadata: boolean;
+  readonly readsMember: boolean;
+  readonly dependsOnGrantPath: boolean;
+};
 
 export class MalformedCondition extends Error {
   readonly reason: { readonly en: string; readonly de: string };
@@ -106,7 +112,7 @@ export const operators = {
   NumericLessThanEquals: numbers((actual, expected) => actual <= expected),
 } as const satisfies Record<string, Comparison>;
 
-const pathPattern = /^(?:user\.id|user\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
+const pathPattern = /^(?:user\.id|(?:user|member)\.metadata(?:\.[^.{}\s]+)+|(?:role|group|resource)(?:\.[^.{}\s]+)+)$/;
 const textReference = /^\{\{\s*([^{}\s]+)\s*\}\}$/;
 
 /** The path that a value refers to, when it is a reference. */
@@ -129,7 +135,7 @@ function step(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-type Parsing = { nodes: number; needsUserMetadata: boolean; dependsOnGrantPath: boolean };
+type Parsing = { nodes: number; needsUserMetadata: boolean; readsMember: boolean; dependsOnGrantPath: boolean };
 
 function parsePath(path: string, parsing: Parsing): Resolver {
   if (!pathPattern.test(path))
@@ -139,6 +145,7 @@ function parsePath(path: string, parsing: Parsing): Resolver {
     );
   if (path === 'user.id') return (context) => context.user.id;
   if (path.startsWith('user.')) parsing.needsUserMetadata = true;
+  if (path.startsWith('member.')) parsing.readsMember = true;
   if (path.startsWith('role.') || path.startsWith('group.')) parsing.dependsOnGrantPath = true;
   const keys = path.split('.');
   return (context) => {
@@ -233,7 +240,8 @@ function parseNode(node: unknown, parsing: Parsing, depth: number): Predicate {
 
 /** @throws MalformedCondition */
 export function parseCondition(json: unknown): Condition {
-  const parsing: Parsing = { nodes: 0, needsUserMetadata: false, dependsOnGrantPath: false };
+  const parsing: Parsing = { nodes: 0, needsUserMetadata: false, readsMember: false, dependsOnGrantPath: false };
   const holds = parseNode(json, parsing, 0);
-  return { holds, needsUserMetadata: parsing.needsUserMetadata, dependsOnGrantPath: parsing.dependsOnGrantPath };
+  const { nodes: _, ...reads } = parsing;
+  return { holds, ...reads };
 }

@@ -20,6 +20,8 @@ export type Question = {
   readonly userId: string;
   /** `user.metadata` in conditions; left out when no condition reads it. */
   readonly userMetadata?: Json | undefined;
+  /** `member.metadata` in conditions. */
+  readonly memberMetadata?: Json | undefined;
   /** `resource` in conditions. */
   readonly target: Readonly<Record<string, Json>>;
   /** The actions that the token is limited to; undefined without a limit. */
@@ -58,6 +60,7 @@ const emptyRecord: Readonly<Record<string, Json>> = Object.freeze({});
 export function contextOf(grant: Grant, question: Question): ConditionContext {
   return {
     user: question.userMetadata === undefined ? { id: question.userId } : { id: question.userId, metadata: question.userMetadata },
+    member: { metadata: question.memberMetadata ?? emptyRecord },
     role: grant.role,
     group: grant.group ?? emptyRecord,
     resource: question.target,

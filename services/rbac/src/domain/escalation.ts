@@ -22,13 +22,14 @@ export type GrantVerdict = 'allowed' | 'above-own-rank' | 'escalation';
 const ownerRank = rankOf('Owner');
 
 /**
- * A conditional action may be given under the same condition, unless the condition reads the role
- * or group: these differ for the receiver.
+ * A conditional action may be given under the same condition, unless the condition reads the role,
+ * the group or the member's metadata: these differ for the receiver.
  */
 function holdsUnderSameCondition(rights: Rights, given: GivenAction): boolean {
   return (
     given.condition !== null &&
     !readsGrantPath(given) &&
+    !readsMember(given) &&
     (rightsFor(rights, given.resource, given.action)?.conditional ?? []).some((grant) => sameJson(grant.condition, given.condition))
   );
 }
@@ -39,6 +40,11 @@ function holdsUnderSameCondition(rights: Rights, given: GivenAction): boolean {
  */
 export function readsGrantPath({ condition }: GivenAction): boolean {
   return condition !== null && parseCondition(condition).dependsOnGrantPath;
+}
+
+/** Whether the condition reads the member's metadata. Changing that then counts as giving it. */
+export function readsMember({ condition }: GivenAction): boolean {
+  return condition !== null && parseCondition(condition).readsMember;
 }
 
 function holds(actor: Actor, given: GivenAction): boolean {

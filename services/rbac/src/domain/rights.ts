@@ -46,9 +46,11 @@ export type Rights = {
   /** The highest (smallest) rank held; `undefined` without a ranked role. */
   readonly rank: number | undefined;
   readonly ownsAccount: boolean;
+  /** The subject's metadata as a member of the scope: `member.metadata` in conditions. */
+  readonly memberMetadata: Json;
 };
 
-const neverHolds: Condition = { holds: () => false, needsUserMetadata: false, dependsOnGrantPath: false };
+const neverHolds: Condition = { holds: () => false, needsUserMetadata: false, readsMember: false, dependsOnGrantPath: false };
 
 /** A malformed condition never holds. None should be stored: writes refuse them. */
 function predicateOf(condition: Json): Condition | null {
@@ -95,7 +97,7 @@ function byPath(a: Grant, b: Grant): number {
 }
 
 /** Compiles roles and paths into rights by action. Their order does not change the result. */
-export function compileRights(roles: readonly HeldRole[], paths: readonly HeldPath[]): Rights {
+export function compileRights(roles: readonly HeldRole[], paths: readonly HeldPath[], memberMetadata: Json = {}): Rights {
   const builtIn = roles.filter((role) => role.isBuiltIn);
   const collected = new Map<string, Map<string, Grant[]>>();
   for (const grant of [...builtIn.flatMap(builtInGrants), ...paths.map(pathGrant)]) {
@@ -115,6 +117,7 @@ export function compileRights(roles: readonly HeldRole[], paths: readonly HeldPa
     roles,
     rank: ranks.length > 0 ? Math.min(...ranks) : undefined,
     ownsAccount: builtIn.some((role) => role.rank === null),
+    memberMetadata,
   };
 }
 

@@ -50,7 +50,9 @@ export function assertPermission(
 ): void {
   const [resource = '', action = ''] = permission.split(':');
   const userMetadata = deps.userMetadata.lastKnown(subject.userId);
-  const { authorized } = decide(actor.rights, { resource, action, userId: subject.userId, target, cap: actor.cap, userMetadata });
+  const { rights, cap } = actor;
+  const { memberMetadata } = rights;
+  const { authorized } = decide(rights, { resource, action, userId: subject.userId, target, cap, userMetadata, memberMetadata });
   if (!authorized) throw failures.forbidden();
 }
 

@@ -1,10 +1,11 @@
-import { freshnessOf, type OperationContext, rememberScope } from '@tessera/kernel/operation';
+import { freshnessOf, type OperationContext, rememberScope, type ScopedRelation } from '@tessera/kernel/operation';
 import { parentScope, parseScope, type Scope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../deps.ts';
 import { placeOf, readAcross } from '../storage/across.ts';
 import { listRolesOfUsers } from '../storage/assignments.ts';
 import { type EntityTable, groupTable, resourceTable, roleTable } from '../storage/entity-tables.ts';
 import { homesOf } from '../storage/homes.ts';
+import { findMemberMetadata } from '../storage/member-metadata.ts';
 import { scopesOfProjects } from '../storage/tenants.ts';
 import { across, idOf, idsOf, ownedBy, type Relation, tagsOf } from './relations.ts';
 
@@ -61,6 +62,25 @@ export const rolesOfUsers: Relation = {
     ownedBy(rows, await across(rows, context, (tx, scopes) => listRolesOfUsers(tx, scopes, idsOf(rows)))),
 };
 export const tagsOfUsers: Relation = tagsOf('user');
+
+/** The role in the organization or account, which a project adds its own roles to. */
+export const memberRoleOfUsers: Relation = {
+  permission: 'Role:Query',
+  loadAcross: async (rows, context) => {
+    const above = rows.map(({ row, scope }) => ({ row, scope: parseScope(parentScope(scope) ?? scope) }));
+    const held = ownedBy(above, await across(above, context, (tx, scopes) => listRolesOfUsers(tx, scopes, idsOf(above))));
+    return held.map((roles) => roles.toSorted((a, b) => (a.rank ?? 9) - (b.rank ?? 9))[0] ?? null);
+  },
+};
+
+export const metadataOfMembers: ScopedRelation<RbacDeps> = {
+  permission: 'User:Query',
+  load: async (rows, { deps, scope }) => {
+    if (scope === undefined) return rows.map(() => null);
+    const found = await deps.database.across([scope], (tx) => findMemberMetadata(tx, scope, rows.map(idOf)));
+    return rows.map((row) => found.get(idOf(row)) ?? {});
+  },
+};
 
 /** Finds the scopes of projects that are referenced by id alone. */
 export async function referToProjects(references: readonly Row[], context: Context): Promise<readonly unknown[]> {

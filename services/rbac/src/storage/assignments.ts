@@ -5,6 +5,7 @@ import { acrossQuery, type Found, readAcross } from './across.ts';
 import { noteDepartures } from './departures.ts';
 import { roleTable } from './entity-tables.ts';
 import { rolesOfUsersAcross } from './linked.ts';
+import { deleteMemberMetadata, leaveProjects } from './member-metadata.ts';
 import { query } from './query.ts';
 
 /**
@@ -68,9 +69,11 @@ export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: 
   if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
 }
 
-/** Takes all roles of a user who leaves. */
+/** Takes all that a user has who leaves; from an organization also what they have in its projects. */
 export async function removeAssignments(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
   await tx.execute(removeUser, { tenant: scope.tenant, scopeId: scope.id, userId });
+  await deleteMemberMetadata(tx, scope, userId);
+  if (scope.tenant === 'organization') await leaveProjects(tx, scope.organizationId, userId);
   await noteDepartures(tx, scope, [userId]);
 }
 

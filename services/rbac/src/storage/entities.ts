@@ -203,6 +203,22 @@ export const organizationProjectTags = pivot(
   { tenant: ['organizationId'], listedBy: 'organizationId', indexes: [{ name: 'organization_project_tags_tag', properties: ['tagId'] }] },
 );
 
+/** What Owners and Admins record of a member: conditions read it as `member.metadata`. */
+export const organizationMemberMetadata = pivot(
+  'organization_member_metadata',
+  { organizationId: column.uuid().primary(), userId: column.uuid().primary(), metadata: column.json<JsonObject>() },
+  {
+    tenant: ['organizationId'],
+    listedBy: 'organizationId',
+    indexes: [{ name: 'organization_member_metadata_user', properties: ['userId'] }],
+  },
+);
+export const projectMemberMetadata = pivot(
+  'project_member_metadata',
+  { projectId: column.uuid().primary(), userId: column.uuid().primary(), metadata: column.json<JsonObject>() },
+  { tenant: ['projectId'], listedBy: 'projectId', indexes: [{ name: 'project_member_metadata_user', properties: ['userId'] }] },
+);
+
 const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as const } };
 
 /**

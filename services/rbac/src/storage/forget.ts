@@ -29,7 +29,12 @@ export async function forgetTenant(tx: Transaction, scope: ParsedScope): Promise
     const own = query.selectFrom(pivot.rows.as('p')).where('p.levelId', '=', levelId(scope)).select('p.entityId');
     await tx.execute(composed(hardDelete().where(sql<SqlBool>`e.id in ${own}`)));
   }
-  const { projectId } = scope;
-  if (projectId === undefined) return;
+  const { projectId, organizationId } = scope;
+  if (projectId === undefined) {
+    if (organizationId !== undefined)
+      await tx.execute(query.deleteFrom('organization_member_metadata').where('organizationId', '=', organizationId));
+    return;
+  }
+  await tx.execute(query.deleteFrom('project_member_metadata').where('projectId', '=', projectId));
   for (const forget of forgetProjectTags) await tx.execute(forget, { projectId });
 }

@@ -1,6 +1,7 @@
 import { createBatcher } from '@tessera/kernel/grpc';
 import { type Database, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope, Scope } from '@tessera/kernel/scope';
+import type { Json } from '../domain/condition.ts';
 import { compileRights, type HeldGroup, type HeldPath, type HeldPermission, type HeldRole, type Rights } from '../domain/rights.ts';
 import type { Versions } from './tenants.ts';
 
@@ -18,7 +19,7 @@ export type LoadedRights = { readonly rights: Rights; readonly versions: Version
 const subjectRights = statement('rbac_subject_rights', 'SELECT * FROM subject_rights($1, $2, $3, $4, $5, $6, $7, $8)');
 const rightsOfMany = statement(
   'rbac_rights_of_many',
-  `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) AS weight
+  `SELECT asked.place, rights.*, octet_length(rights.roles::text) + octet_length(rights.paths::text) + octet_length(rights.member::text) AS weight
    FROM unnest($2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::uuid[]) WITH ORDINALITY
      AS asked (tenant, id, account, organization, project, subject, only_role, place)
    CROSS JOIN LATERAL subject_rights($1, asked.tenant, asked.id, asked.account, asked.organization, asked.project, asked.subject, asked.only_role) AS rights`,
@@ -34,6 +35,7 @@ type Row = {
     readonly permissions: readonly HeldPermission[];
     readonly links: readonly (readonly [roleId: string, groupId: string, permissionId: string])[];
   };
+  readonly member: Json;
 };
 
 function byId<Item extends { readonly id: string }>(items: readonly Item[]): ReadonlyMap<string, Item> {
@@ -55,7 +57,7 @@ function pathsOf({ roles, paths }: Row): HeldPath[] {
 
 function rightsOf(row: Row): LoadedRights {
   return {
-    rights: compileRights(row.roles, pathsOf(row)),
+    rights: compileRights(row.roles, pathsOf(row), row.member),
     versions: { root: row.root_version, own: row.own_version },
     weight: row.weight ?? 0,
   };

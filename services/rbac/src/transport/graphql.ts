@@ -4,6 +4,8 @@ import type { RbacDeps } from '../deps.ts';
 import {
   groupsOfOrganization,
   groupsOfProject,
+  memberRoleOfUsers,
+  metadataOfMembers,
   referTo,
   referToProjects,
   resourcesOfProject,
@@ -51,7 +53,12 @@ export const subgraph: Subgraph<RbacDeps> = {
       permissions: relationField('Resource.permissions', permissionsOfResources),
       tags: relationField('Resource.tags', tagsOf('resource')),
     },
-    User: { roles: relationField('User.roles', rolesOfUsers), tags: relationField('User.tags', tagsOfUsers) },
+    User: {
+      roles: relationField('User.roles', rolesOfUsers),
+      memberRole: relationField('User.memberRole', memberRoleOfUsers),
+      memberMetadata: relationField('User.memberMetadata', metadataOfMembers),
+      tags: relationField('User.tags', tagsOfUsers),
+    },
     Organization: {
       roles: relationField('Organization.roles', rolesOfOrganization),
       groups: relationField('Organization.groups', groupsOfOrganization),

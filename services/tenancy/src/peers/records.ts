@@ -32,7 +32,7 @@ export function userRecord({ metadataJson, pictureUrl, deletedAt, ...user }: Use
 export type RoleRecord = ReturnType<typeof roleRecord>;
 export type UserRecord = ReturnType<typeof userRecord>;
 
-function parseObject(json: string): Record<string, unknown> {
+export function parseObject(json: string): Record<string, unknown> {
   return json === '' ? {} : JSON.parse(json);
 }
 

@@ -107,7 +107,7 @@ describe('pagePeople with a search', () => {
             const limit = 83;
             for (let page = 1; page <= Math.ceil(expectedIds.length / limit) + 2; page += 1) {
               const query = { page, limit, search, sortField, sortOrder };
-              const request = place === 'project' ? { projectId } : { organizationId };
+              const request = place === 'project' ? { organizationId, projectId } : { organizationId };
               for (const known of [createSearchTotals(), totals]) {
                 const { userIds, totalCount } = await inScope(
                   (tx) => pagePeople(tx, known, request, query),
@@ -215,7 +215,7 @@ describe('the query plan of a page', () => {
           ...(await plansOf((tx) => pageMembers(tx, totals, organizationId, query))),
           ...(await plansOf((tx) => pagePeople(tx, createSearchTotals(), { organizationId }, query))),
           ...(await plansOf((tx) => pagePeople(tx, totals, { organizationId }, query))),
-          ...(await plansOf((tx) => pagePeople(tx, totals, { projectId }, query), projectId)),
+          ...(await plansOf((tx) => pagePeople(tx, totals, { organizationId, projectId }, query), projectId)),
         ];
         const nodes = plans.flatMap(nodesOf);
         const scans = nodes.filter(isPivot);

@@ -1,25 +1,7 @@
 /** One page of members and invitations in one order. Raw SQL: see README.md. */
 import { composed, type Transaction } from '@tessera/kernel/postgres';
 import type { InvitationStatus } from '../domain/invitation.ts';
-import {
-  type Bind,
-  bindRange,
-  countText,
-  type Direction,
-  forwardText,
-  knownTotal,
-  opposite,
-  parameters,
-  type Range,
-  rangeOf,
-  rowsText,
-  rowsWithIds,
-  type Source,
-  searchCondition,
-  sliceText,
-  totalText,
-  unionText,
-} from './ordered-page.ts';
+import { type Bind, bindRange, type Direction, mergedText, parameters, rowsWithIds, type Source, searchCondition } from './ordered-page.ts';
 import { type SearchTotals, statsText } from './search-totals.ts';
 
 export type MemberSort = 'name' | 'email' | 'createdAt';
@@ -96,33 +78,6 @@ function invitationsOf({ ids, search, sortField, status = 'pending' }: MemberPag
   };
 }
 
-function entriesText(type: MemberEntry['type'], rows: string): string {
-  return `SELECT '${type}' AS type, id, key FROM (${rows}) AS ${type}s`;
-}
-
-/**
- * The CTEs `page` (type, id, key) and `counted` (people, total): two index scans merged in order.
- */
-function mergedText(members: Source, invitations: Source, direction: Direction, range: Range): string {
-  const invited = '(SELECT count FROM invited)';
-  const reverse = opposite[direction];
-  const merged = (rows: 'forward' | 'backward', order: Direction, memberRows: string) =>
-    `SELECT * FROM (${entriesText('member', memberRows)}
-       UNION ALL ${entriesText('invitation', rowsText(invitations, order, { limit: `(SELECT ${rows} + skip FROM slice)`, offset: '0' }))}) AS entries
-     ORDER BY key ${order}, id ${order} LIMIT (SELECT ${rows} FROM slice) OFFSET (SELECT slice.skip - member_slice.skip FROM slice, member_slice)`;
-  // Members before `early` come before the page even if all invitations come before them, so they
-  // are skipped unread.
-  return `invited AS MATERIALIZED (SELECT ${countText(invitations)} AS count), ${sliceText(`(${knownTotal(members)}) + ${invited}`, range)},
-    member_slice AS MATERIALIZED (SELECT forward + skip - early AS forward, backward + skip - early AS backward, early AS skip
-      FROM (SELECT *, greatest(0, skip - ${invited}) AS early FROM slice OFFSET 0) AS requested),
-    ${forwardText(members, direction, 'member_slice')}, people AS MATERIALIZED (${totalText(members, direction, 'member_slice')}),
-    counted AS MATERIALIZED (SELECT people.total AS people, people.total + ${invited} AS total FROM people),
-    ${unionText(
-      merged('forward', direction, 'SELECT * FROM forward_rows'),
-      merged('backward', reverse, rowsText(members, reverse, rangeOf('member_slice', 'backward'))),
-    )}`;
-}
-
 /**
  * Looks up one row of the page. OFFSET 0 keeps Postgres from reading the whole tenant for a join.
  */
@@ -148,7 +103,7 @@ export async function pageMembers(
   bind(organizationId);
   const members = status === undefined ? membersOf(query, bind, totals.totalText(organizationId, query, bind)) : noMembers(query);
   const range = bindRange(bind, limit, (page - 1) * limit);
-  const text = mergedText(members, invitationsOf(query, bind), sortOrder, range);
+  const text = mergedText({ ...members, type: 'member' }, { ...invitationsOf(query, bind), type: 'invitation' }, sortOrder, range);
   const rows = await tx.query<Row>(
     composed(`/* members_page */ WITH ${statsText(organization)}, ${text}, entries AS MATERIALIZED (
         SELECT page.type, page.id, page.key, m.name, coalesce(m.email, i.email) AS email, coalesce(m.joined_at, i.invited_at) AS "createdAt",

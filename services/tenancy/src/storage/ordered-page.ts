@@ -20,7 +20,7 @@ export type Source = {
 };
 
 export type Direction = 'asc' | 'desc';
-export const opposite: Record<Direction, Direction> = { asc: 'desc', desc: 'asc' };
+const opposite: Record<Direction, Direction> = { asc: 'desc', desc: 'asc' };
 
 /** Adds a parameter and returns its placeholder. */
 export type Bind = (value: unknown) => string;
@@ -47,12 +47,12 @@ function orderedText({ table, id, key, where }: Source, direction: Direction): s
 }
 
 /** The (id, key) rows of a range in this order. */
-export function rowsText(source: Source, direction: Direction, { limit, offset }: Range): string {
+function rowsText(source: Source, direction: Direction, { limit, offset }: Range): string {
   return `${orderedText(source, direction)} LIMIT ${limit} OFFSET ${offset}`;
 }
 
 /** Counts the rows that meet `conditions` too. The ORDER BY makes Postgres use the page's index. */
-export function countText(source: Source, ...conditions: readonly string[]): string {
+function countText(source: Source, ...conditions: readonly string[]): string {
   return `(SELECT count(*) FROM (${orderedText({ ...source, where: [...source.where, ...conditions] }, 'asc')}) AS counted)`;
 }
 
@@ -61,7 +61,7 @@ export function countText(source: Source, ...conditions: readonly string[]): str
  * to `skip`. A page in the second half of a known total is read backward from the end. With an
  * unknown total (NULL) it is read forward.
  */
-export function sliceText(total: string, { limit, offset }: Range): string {
+function sliceText(total: string, { limit, offset }: Range): string {
   return `slice AS MATERIALIZED (
      SELECT CASE WHEN is_backward THEN 0 ELSE rows END AS forward, CASE WHEN is_backward THEN rows ELSE 0 END AS backward,
        CASE WHEN is_backward THEN greatest(0, total - ${offset} - rows) ELSE ${offset} END AS skip
@@ -71,29 +71,29 @@ export function sliceText(total: string, { limit, offset }: Range): string {
 }
 
 /** The range of a slice in one of its two directions. */
-export function rangeOf(slice: string, rows: 'forward' | 'backward'): Range {
+function rangeOf(slice: string, rows: 'forward' | 'backward'): Range {
   return { limit: `(SELECT ${rows} FROM ${slice})`, offset: `(SELECT skip FROM ${slice})` };
 }
 
 /** The CTE `page`: the rows of either direction. LIMIT tells the planner that a page is small. */
-export function unionText(forward: string, backward: string): string {
+function unionText(forward: string, backward: string): string {
   return `page AS MATERIALIZED (SELECT * FROM (SELECT * FROM (${forward}) AS forward UNION ALL SELECT * FROM (${backward}) AS backward) AS both_ways
     LIMIT ${longestPage})`;
 }
 
-/** The CTEs `page` (id, key) and `counted` (total). */
+/** The CTEs `page` (id, key) and `counted` (people and total, the same). */
 export function pageText(source: Source, direction: Direction, range: Range): string {
   return `${sliceText(knownTotal(source), range)}, ${forwardText(source, direction, 'slice')},
-    counted AS MATERIALIZED (${totalText(source, direction, 'slice')}),
+    counted AS MATERIALIZED (SELECT total AS people, total FROM (${totalText(source, direction, 'slice')}) AS known),
     ${unionText('SELECT * FROM forward_rows', rowsText(source, opposite[direction], rangeOf('slice', 'backward')))}`;
 }
 
-export function knownTotal({ total }: Source): string {
+function knownTotal({ total }: Source): string {
   return total ?? 'SELECT NULL::bigint';
 }
 
 /** The CTEs `forward_rows` (id, key), `forward_count` and `last_row`. */
-export function forwardText(source: Source, direction: Direction, slice: string): string {
+function forwardText(source: Source, direction: Direction, slice: string): string {
   const reverse = opposite[direction];
   return `forward_rows AS MATERIALIZED (${rowsText(source, direction, rangeOf(slice, 'forward'))}),
     forward_count AS MATERIALIZED (SELECT count(*) AS count FROM forward_rows),
@@ -105,7 +105,7 @@ export function forwardText(source: Source, direction: Direction, slice: string)
  * count of the rows after the last one. Nothing follows a page that is not full. For an empty page
  * past the end all rows are counted.
  */
-export function totalText(source: Source, direction: Direction, slice: string): string {
+function totalText(source: Source, direction: Direction, slice: string): string {
   const { id, key, isKeyNullable = false } = source;
   const after = direction === 'asc' ? '>' : '<';
   const [lastKey, lastId] = ['(SELECT key FROM last_row)', '(SELECT id FROM last_row)'];
@@ -121,6 +121,36 @@ export function totalText(source: Source, direction: Direction, slice: string): 
       WHEN forward_count.count = 0${isKeyNullable ? ` OR ${lastKey} IS NULL` : ''} THEN ${countText(source)}
       ELSE slice.skip + forward_count.count + ${following}${isKeyNullable ? nullKeys : ''} END) AS total
     FROM ${slice} AS slice, forward_count`;
+}
+
+type Merged = Source & { readonly type: string };
+
+function entriesText({ type }: Merged, rows: string): string {
+  return `SELECT '${type}' AS type, id, key FROM (${rows}) AS ${type}s`;
+}
+
+/**
+ * The CTEs `page` (type, id, key) and `counted` (people, total): two index scans merged in order.
+ * The rows of `few` are counted each time; `people` is the total of `many`.
+ */
+export function mergedText(many: Merged, few: Merged, direction: Direction, range: Range): string {
+  const fewCount = '(SELECT count FROM few)';
+  const reverse = opposite[direction];
+  const merged = (rows: 'forward' | 'backward', order: Direction, manyRows: string) =>
+    `SELECT * FROM (${entriesText(many, manyRows)}
+       UNION ALL ${entriesText(few, rowsText(few, order, { limit: `(SELECT ${rows} + skip FROM slice)`, offset: '0' }))}) AS entries
+     ORDER BY key ${order}, id ${order} LIMIT (SELECT ${rows} FROM slice) OFFSET (SELECT slice.skip - many_slice.skip FROM slice, many_slice)`;
+  // Rows of `many` before `early` come before the page even if all of `few` come before them, so
+  // they are skipped unread.
+  return `few AS MATERIALIZED (SELECT ${countText(few)} AS count), ${sliceText(`(${knownTotal(many)}) + ${fewCount}`, range)},
+    many_slice AS MATERIALIZED (SELECT forward + skip - early AS forward, backward + skip - early AS backward, early AS skip
+      FROM (SELECT *, greatest(0, skip - ${fewCount}) AS early FROM slice OFFSET 0) AS requested),
+    ${forwardText(many, direction, 'many_slice')}, many_total AS MATERIALIZED (${totalText(many, direction, 'many_slice')}),
+    counted AS MATERIALIZED (SELECT many_total.total AS people, many_total.total + ${fewCount} AS total FROM many_total),
+    ${unionText(
+      merged('forward', direction, 'SELECT * FROM forward_rows'),
+      merged('backward', reverse, rowsText(many, reverse, rangeOf('many_slice', 'backward'))),
+    )}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
 import type { AliasedSelectQueryBuilder } from 'kysely';
 import type { Person } from '../domain/person.ts';
-import type { PeoplePlace } from './people-page.ts';
 import { query } from './query.ts';
 
 /**
@@ -81,12 +81,12 @@ function filterIn(kind: Kind) {
 const filter = { organization: filterIn('organization'), project: filterIn('project') };
 
 /** The ones of these users who belong to the organization or the project, in any order. */
-export async function filterPeople(tx: Transaction, place: PeoplePlace, userIds: readonly string[]): Promise<string[]> {
-  const rows =
-    'organizationId' in place
-      ? await tx.query(filter.organization, { placeId: place.organizationId, userIds })
-      : await tx.query(filter.project, { placeId: place.projectId, userIds });
-  return rows.map(({ userId }) => userId);
+export async function filterPeople(tx: Transaction, { organizationId, projectId }: Partial<ParsedScope>, userIds: readonly string[]) {
+  const rows = await Promise.all([
+    organizationId === undefined ? [] : tx.query(filter.organization, { placeId: organizationId, userIds }),
+    projectId === undefined ? [] : tx.query(filter.project, { placeId: projectId, userIds }),
+  ]);
+  return [...new Set(rows.flat().map(({ userId }) => userId))];
 }
 
 function ofPlaces(kind: Kind) {

@@ -37,6 +37,7 @@ export class FakeRbac {
   readonly #assignments = new Map<string, Assignment>();
   /** Further roles of members, beside the one whose rank counts in this fake. */
   readonly #furtherRoles = new Map<string, RoleSummary[]>();
+  readonly #metadata = new Map<string, string>();
   readonly #accounts = new Map<string, { ownerId: string; type: string }>();
   readonly #tags = new Map<string, Set<string>>();
   readonly #primaryTags = new Map<string, string>();
@@ -227,8 +228,14 @@ export class FakeRbac {
             ...(this.#furtherRoles.get(`${organizationId}:${userId}`) ?? []),
             ...roles.filter(({ id }) => id === this.#assignments.get(`${organizationId}:${userId}`)?.roleId),
           ],
+          metadataJson: this.#metadata.get(`${organizationId}:${userId}`) ?? '{}',
         })),
       };
+    },
+    setMemberMetadata: async ({ actor, scope, userId, metadataJson }) => {
+      this.#requireReach(scope?.id ?? '', actor?.userId ?? '', userId);
+      this.#metadata.set(`${scope?.id}:${userId}`, metadataJson);
+      return {};
     },
     listScopeRoles: async ({ scopes }) => {
       this.calls.push('listScopeRoles');
@@ -238,7 +245,7 @@ export class FakeRbac {
       this.calls.push('listScopeGroups');
       return { scopes: scopes.map(() => ({ groups: [] })) };
     },
-    changeMemberRole: async ({ actor, scope, userId, roleId }) => {
+    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson }) => {
       const organizationId = scope?.id ?? '';
       const role = this.#roles.get(organizationId)?.find(({ id }) => id === roleId);
       if (!role) throw failures.notFound('Role');
@@ -246,6 +253,7 @@ export class FakeRbac {
       if (this.#verdict(organizationId, actor?.userId ?? '', roleId) !== 'allowed') throw failures.forbidden();
       if (role.rank !== 1) this.#requireOtherOwner(organizationId, userId);
       this.#assign(organizationId, userId, roleId);
+      if (metadataJson !== undefined) this.#metadata.set(`${organizationId}:${userId}`, metadataJson);
       return role;
     },
     endMembership: async ({ actor, scope, userId }) => {

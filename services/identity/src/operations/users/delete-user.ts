@@ -1,9 +1,10 @@
+import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { hardDeletePerson, hasSignIn, softDeletePerson } from '../../storage/people.ts';
 import { ScopedUser, toUser } from '../entities.ts';
-import { peopleScopes, requireInScope, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
+import { belongsAbove, peopleScopes, requireInScope, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 
 export const deleteUser = operation({
   name: 'deleteUser',
@@ -29,7 +30,11 @@ export const deleteUser = operation({
     // is rbac's to end: it keeps the last Owner.
     if (scope.tenant === 'organization')
       await roles.endMembership({ actor: wireSubject(callerOf(context).subject), scope, userId: id }, { timeoutMs: 8_000 });
-    else await tenancy.removePerson({ scope, userId: id, hard: hardDelete }, { timeoutMs: 8_000 });
+    else {
+      const { removed } = await tenancy.removePerson({ scope, userId: id, hard: hardDelete }, { timeoutMs: 8_000 });
+      // A member of the organization, or the account's owner, is no user of the project.
+      if (!removed && (await belongsAbove(id, context))) throw failures.conflict('User', 'id');
+    }
     return person;
   },
 

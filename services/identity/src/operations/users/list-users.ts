@@ -1,20 +1,23 @@
-import { pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
+import { Nullable, pageFields, pageOf, scopeField, scopeOf, strict, tagFilter, toPage } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { findPeople } from '../../storage/people.ts';
-import { primaryTagId, toUser, User } from '../entities.ts';
-import { peopleScopes, primaryTagsOf, wireScope } from '../scoped-people.ts';
+import { MemberMetadata, primaryTagId, Role, toUser, User } from '../entities.ts';
+import { peopleScopes, primaryTagsOf, standingsInProject, wireScope } from '../scoped-people.ts';
 import { userRelationNames, userRelations } from './user-relations.ts';
 
 /** rbac keeps the tags, so they are fetched only when the request asks for them. */
 const ListedUser = Type.Object({
   ...User.properties,
   primaryTagId: Type.Optional({ ...primaryTagId, description: 'with relations=tags' }),
+  roles: Type.Optional(Type.Array(Role, { description: 'in a project: its own roles' })),
+  memberRole: Type.Optional({ ...Nullable(Role), description: 'in a project: the role in its organization or account' }),
+  memberMetadata: Type.Optional(MemberMetadata),
 });
 
 export const listUsers = operation({
   name: 'listUsers',
-  summary: 'The people of an organization or a project',
+  summary: 'The people of an organization, or of a project with the members of its organization or its account’s owner',
   kind: 'query',
   input: strict({
     ...scopeField,
@@ -45,7 +48,10 @@ export const listUsers = operation({
     const filter = { ids: ids ?? [], filterIds: ids !== undefined };
     const { userIds, totalCount } = await tenancy.listPeople({ scope, page, limit, search, sortField, sortOrder, ...filter });
     const primary = input.relations?.includes('tags') ? await primaryTagsOf(userIds, context) : undefined;
-    return { totalCount, listed: userIds.map((id, place) => ({ id, shown: primary && { primaryTagId: primary[place] ?? null } })) };
+    // In the graph rbac resolves these fields.
+    const standings = context.request.transport === 'rest' ? await standingsInProject(userIds, context) : undefined;
+    const shown = (id: string, place: number) => ({ ...(primary && { primaryTagId: primary[place] ?? null }), ...standings?.get(id) });
+    return { totalCount, listed: userIds.map((id, place) => ({ id, shown: shown(id, place) })) };
   },
 
   async handle(input, { tx, deps }, { listed, totalCount }) {

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import { userUpdated } from '../../sign-in/provider-identity.ts';
 import { updatePerson } from '../../storage/people.ts';
-import { PersonName, ScopedUser, toUser } from '../entities.ts';
+import { MemberMetadata, PersonName, ScopedUser, toUser } from '../entities.ts';
 import { assertMayGrant, assertTagsExist, peopleScopes, targetOf, wireScope, wireSubject } from '../scoped-people.ts';
 import { assertMayChangeProfile } from './profile-owner.ts';
 
@@ -12,7 +12,7 @@ type Context = OperationContext<IdentityDeps>;
 
 export const updateUser = operation({
   name: 'updateUser',
-  summary: 'Change the roles and tags of a person of a scope, or the profile of one who was made there and can not sign in',
+  summary: 'Change roles, tags and member metadata of a person of a scope, or the profile of one who was made there and can not sign in',
   kind: 'mutation',
   input: strict({
     ...scopeField,
@@ -22,6 +22,7 @@ export const updateUser = operation({
     roleIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
     tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, uniqueItems: true })),
     primaryTagId: Type.Optional(Nullable(Id)),
+    memberMetadata: Type.Optional(MemberMetadata),
   }),
   output: ScopedUser,
   access: { permission: 'User:Update', target: targetOf },
@@ -38,7 +39,7 @@ export const updateUser = operation({
    * rbac decides about roles in a transaction of its own: what it refuses changes nothing here.
    * Tags are a part of this one.
    */
-  async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId }, context) {
+  async prepare({ id: userId, name, metadata, roleIds, tagIds, primaryTagId, memberMetadata }, context) {
     if (name !== undefined || metadata !== undefined) await assertMayChangeProfile(userId, context);
     const { roles } = context.deps;
     const scope = wireScope(scopeOf(context));
@@ -48,19 +49,24 @@ export const updateUser = operation({
       assertMayGrant(roleIds ?? [], context),
       changesTags ? assertTagsExist(wanted.tagIds, wanted.primaryTagId, context) : undefined,
     ]);
-    if (roleIds !== undefined) await roles.setSubjectRoles({ actor: wireSubject(callerOf(context).subject), scope, userId, roleIds });
+    const member = { actor: wireSubject(callerOf(context).subject), scope, userId };
+    const recorded = memberMetadata === undefined ? undefined : { metadataJson: JSON.stringify(memberMetadata) };
+    if (roleIds !== undefined) await roles.setSubjectRoles({ ...member, ...recorded, roleIds });
+    else if (recorded) await roles.setMemberMetadata({ ...member, ...recorded });
     const tagged = changesTags ? { scope, entity: 'user' as const, entityId: userId, ...wanted } : undefined;
     return { tagged, primaryTagId: wanted.primaryTagId };
   },
 
-  async handle({ id, name, metadata, roleIds }, { tx, deps, now, emit, audit }, { tagged, primaryTagId }) {
+  async handle({ id, name, metadata, roleIds, memberMetadata }, { tx, deps, now, emit, audit }, { tagged, primaryTagId }) {
     const change = { ...(name === undefined ? {} : { name }), ...(metadata === undefined ? {} : { metadata }) };
     const person = await updatePerson(tx, id, change, now);
     if (person === undefined) throw failures.notFound('User');
     if (tagged) emit({ type: 'entity.tagged', key: id, payload: tagged });
     emit(await userUpdated(tx, id));
-    audit({ targetType: 'User', targetId: id, detail: { changed: Object.keys(change), ...(roleIds === undefined ? {} : { roleIds }) } });
-    return { ...toUser(person, deps.settings.appUrl), primaryTagId };
+    const recorded = memberMetadata === undefined ? {} : { memberMetadata };
+    const changed = Object.keys({ ...change, ...recorded });
+    audit({ targetType: 'User', targetId: id, detail: { changed, ...(roleIds === undefined ? {} : { roleIds }) } });
+    return { ...toUser(person, deps.settings.appUrl), primaryTagId, ...recorded };
   },
 });
 

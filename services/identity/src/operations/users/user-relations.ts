@@ -6,7 +6,7 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, type OperationContext, type Row } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
-import { Account, AuthenticationMethod, Role, Tag, toAccount, toMethod } from '../entities.ts';
+import { Account, AuthenticationMethod, Role, Tag, toAccount, toMethod, toRole } from '../entities.ts';
 import { mayAlso, primaryTagsOf, wireScope } from '../scoped-people.ts';
 
 type Context = OperationContext<IdentityDeps>;
@@ -19,15 +19,7 @@ async function loadRoles(rows: readonly Row[], { deps, scope }: Context): Promis
   if (scope === undefined) return rows.map(() => []);
   const { subjects } = await deps.roles.listSubjectRoles({ scope: wireScope(scope), userIds: idsOf(rows) });
   const rolesOf = new Map(subjects.map(({ userId, roles }) => [userId, roles]));
-  return idsOf(rows).map((id) =>
-    (rolesOf.get(id) ?? []).map(({ metadataJson, description, primaryTagId, ...role }) => ({
-      ...role,
-      description: description ?? null,
-      primaryTagId: primaryTagId ?? null,
-      metadata: metadataJson === '' ? {} : JSON.parse(metadataJson),
-      deletedAt: null,
-    })),
-  );
+  return idsOf(rows).map((id) => (rolesOf.get(id) ?? []).map(toRole));
 }
 
 async function loadTags(rows: readonly Row[], { deps, scope }: Context): Promise<unknown[]> {

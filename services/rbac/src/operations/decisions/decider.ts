@@ -61,8 +61,8 @@ function scopeOf(subject: Subject, asked: Scope | undefined): Scope | undefined 
   }
 }
 
-function questionOf({ subject, resource, action, target }: Check, userMetadata?: Json): Question {
-  return { resource, action, userId: subject.userId, target, cap: capOf(subject), userMetadata };
+function questionOf({ subject, resource, action, target }: Check, memberMetadata?: Json, userMetadata?: Json): Question {
+  return { resource, action, userId: subject.userId, target, cap: capOf(subject), userMetadata, memberMetadata };
 }
 
 function readsMetadata(rights: Rights, { resource, action }: Check): boolean {
@@ -111,7 +111,8 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
 
   const answer = (check: Check, loaded: LoadedRights | Decision, metadata: Json | undefined): Answer => {
     if ('reason' in loaded) return { decision: count(loaded), question: questionOf(check) };
-    const question = questionOf(check, readsMetadata(loaded.rights, check) ? metadata : undefined);
+    const { memberMetadata } = loaded.rights;
+    const question = questionOf(check, memberMetadata, readsMetadata(loaded.rights, check) ? metadata : undefined);
     return { decision: count(decide(loaded.rights, question)), question };
   };
 
@@ -145,7 +146,7 @@ export function createDecider({ cache, userMetadata }: Deps): Decider {
       if (scope === undefined) return count(invalidScope);
       const loaded = knownRights(check, scope);
       if (loaded === undefined || readsMetadata(loaded.rights, check)) return explain(check).then(({ decision }) => decision);
-      return count(decide(loaded.rights, questionOf(check)));
+      return count(decide(loaded.rights, questionOf(check, loaded.rights.memberMetadata)));
     },
     explain,
     explainAll: (checks) => scopeByScope(explainScope, checks),

@@ -50,8 +50,10 @@ function shown({ id, name, description, metadata }: Grant['role'] | NonNullable<
 }
 
 export function presentContext(grant: Grant, question: Answer['question']) {
+  const { member, ...context } = contextOf(grant, question);
   return {
-    ...contextOf(grant, question),
+    ...context,
+    ...(grant.predicate?.readsMember ? { member } : {}),
     role: shown(grant.role),
     ...(grant.group ? { group: shown(grant.group) } : { group: {} }),
   };
@@ -85,5 +87,8 @@ function lengthOf(value: unknown): number {
 export function weightOf({ decision: { grant }, question }: Answer): number {
   return grant === undefined
     ? 0
-    : [grant.role, grant.group, grant.condition, question.userMetadata].reduce<number>((sum, part) => sum + lengthOf(part), 0);
+    : [grant.role, grant.group, grant.condition, question.userMetadata, question.memberMetadata].reduce<number>(
+        (sum, part) => sum + lengthOf(part),
+        0,
+      );
 }

@@ -10,15 +10,22 @@ import type { RoleRow } from '../../storage/records.ts';
 import { assertPermission } from '../actor.ts';
 import { findOne } from '../entity.ts';
 import { assertMayGive, assertMayTouch, assertOwnerRemains } from './rules.ts';
+import { recordMetadata } from './set-member-metadata.ts';
 import { changeWithin } from './within.ts';
 
-type Asked = { readonly actor: Subject; readonly scope: ParsedScope; readonly userId: string; readonly roleId: string };
+type Asked = {
+  readonly actor: Subject;
+  readonly scope: ParsedScope;
+  readonly userId: string;
+  readonly roleId: string;
+  readonly metadata?: object | undefined;
+};
 
 /**
  * Replaces a member's roles by this one. Tenancy knows the members; rbac refuses users who have
  * left meanwhile.
  */
-export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId }: Asked): Promise<RoleRow> {
+export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId, metadata }: Asked): Promise<RoleRow> {
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined)
     throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
@@ -29,6 +36,7 @@ export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, 
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
     if (before.length > 0) assertMayTouch(actor, before);
+    if (metadata !== undefined) await recordMetadata(tx, actor, { scope, userId, metadata });
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
     await assertOwnerRemains(tx, organizationId, userId, before, [role]);
     await replaceRoles(tx, scope, userId, [roleId]);

@@ -1,7 +1,9 @@
 import type { Transaction } from '@tessera/kernel/postgres';
+import { type ParsedScope, parentScope, parseScope } from '@tessera/kernel/scope';
 import { type Actor, mayTouchMember, verdictOnGiving } from '../../domain/escalation.ts';
 import { errors } from '../../errors.ts';
-import { listOwners } from '../../storage/assignments.ts';
+import { listOwners, listRolesOfUsers } from '../../storage/assignments.ts';
+import { hasDeparted } from '../../storage/departures.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import type { RoleRow } from '../../storage/records.ts';
 
@@ -32,6 +34,27 @@ export async function assertMayGive(tx: Transaction, actor: Actor, roles: readon
 /** 403 unless the actor stands above the member. */
 export function assertMayTouch(actor: Actor, memberRoles: readonly RoleRow[]): void {
   if (!mayTouchMember(actor.rights, rankAmong(memberRoles))) throw errors.aboveOwnRank();
+}
+
+/**
+ * The roles that a user of a project has in its organization or account. 404 for a user who has
+ * just left the scope or its parent, and must not come back by this write.
+ */
+export async function inheritedRoles(tx: Transaction, scope: ParsedScope, userId: string): Promise<readonly RoleRow[]> {
+  const parent = parentScope(scope);
+  const above = parent && parseScope(parent);
+  const inherited = above ? await listRolesOfUsers(tx, [above], [userId]) : [];
+  if (inherited.length === 0) {
+    const left = await Promise.all([scope, ...(above ? [above] : [])].map((place) => hasDeparted(tx, place, userId)));
+    if (left.includes(true)) throw errors.notMember();
+  }
+  return inherited;
+}
+
+/** 403 when the member stands above the actor in the organization. */
+export function assertNotAbove(actor: Actor, memberRoles: readonly RoleRow[]): void {
+  const rank = rankAmong(memberRoles);
+  if (rank !== undefined && (actor.rights.rank === undefined || rank < actor.rights.rank)) throw errors.aboveOwnRank();
 }
 
 /**

@@ -1,12 +1,15 @@
+import { failures } from '@tessera/kernel/errors';
 import { implement } from '@tessera/kernel/grpc';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import type { RbacDeps } from '../../deps.ts';
 import { changeMemberRole } from '../../operations/membership/change-member-role.ts';
 import { checkGrant } from '../../operations/membership/check-grant.ts';
 import { endMembership, endMemberships } from '../../operations/membership/end-membership.ts';
+import { setMemberMetadata } from '../../operations/membership/set-member-metadata.ts';
 import { setSubjectRoles } from '../../operations/membership/set-subject-roles.ts';
 import { listOwnedOrganizations, listRolesOfUsers } from '../../storage/assignments.ts';
 import { listGroupsOf, listRolesOf } from '../../storage/catalogue.ts';
+import { findMemberMetadata } from '../../storage/member-metadata.ts';
 import type { GroupRow, RoleRow } from '../../storage/records.ts';
 import { findUsableRoles } from '../../storage/usable-roles.ts';
 import { readScope, readSubject } from './subject.ts';
@@ -31,6 +34,14 @@ function summarize(role: RoleRow): wire.RoleSummary {
   };
 }
 
+function readMetadata(json: string | undefined): object | undefined {
+  if (json === undefined) return undefined;
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw failures.validation('metadata', { en: 'must be an object', de: 'muss ein Objekt sein' });
+  return value;
+}
+
 type Deliver = (eventIds: readonly string[]) => Promise<unknown>;
 
 /** rbac.v1.Roles: for the services that own memberships, users and API keys. */
@@ -38,9 +49,17 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
   return implement('rbac.v1.Roles', {
     listSubjectRoles: async ({ scope, userIds }) => {
       const parsed = readScope(scope);
-      const held = await deps.database.across([parsed], (tx) => listRolesOfUsers(tx, [parsed], userIds));
+      const [held, metadata] = await deps.database.across([parsed], (tx) =>
+        Promise.all([listRolesOfUsers(tx, [parsed], userIds), findMemberMetadata(tx, parsed, userIds)]),
+      );
       const byUser = Map.groupBy(held, ({ ownerId }) => ownerId);
-      return { subjects: userIds.map((userId) => ({ userId, roles: (byUser.get(userId) ?? []).map(summarize) })) };
+      return {
+        subjects: userIds.map((userId) => ({
+          userId,
+          roles: (byUser.get(userId) ?? []).map(summarize),
+          metadataJson: JSON.stringify(metadata.get(userId) ?? {}),
+        })),
+      };
     },
     checkGrant: async ({ actor, scope, roleIds, givenTo }) => ({
       verdicts: await checkGrant(deps, { actor: readSubject(actor), scope: readScope(scope), roleIds, givenTo }),
@@ -50,8 +69,10 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       const roles = await deps.database.scoped(parsed, (tx) => findUsableRoles(tx, parsed, roleIds), { readOnly: true });
       return { roles: roles.map(summarize) };
     },
-    changeMemberRole: async ({ actor, scope, userId, roleId }) =>
-      summarize(await changeMemberRole(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleId })),
+    changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson }) => {
+      const metadata = readMetadata(metadataJson);
+      return summarize(await changeMemberRole(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleId, metadata }));
+    },
     endMembership: async ({ actor, scope, userId }) => {
       const eventIds = await endMembership(deps, { ...(actor ? { actor: readSubject(actor) } : {}), scope: readScope(scope), userId });
       await deliver(eventIds);
@@ -61,8 +82,14 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
       await deliver(await endMemberships(deps, { userId, organizationIds }));
       return {};
     },
-    setSubjectRoles: async ({ actor, scope, userId, roleIds }) => {
-      await deliver(await setSubjectRoles(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleIds }));
+    setSubjectRoles: async ({ actor, scope, userId, roleIds, metadataJson }) => {
+      const metadata = readMetadata(metadataJson);
+      await deliver(await setSubjectRoles(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleIds, metadata }));
+      return {};
+    },
+    setMemberMetadata: async ({ actor, scope, userId, metadataJson }) => {
+      const metadata = readMetadata(metadataJson) ?? {};
+      await setMemberMetadata(deps, { actor: readSubject(actor), scope: readScope(scope), userId, metadata });
       return {};
     },
     listScopeRoles: async ({ scopes }) => {

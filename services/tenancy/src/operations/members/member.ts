@@ -1,11 +1,13 @@
-import { Id, Nullable, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import { FreeObject, Id, Nullable, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import type { Invitation } from '../../domain/invitation.ts';
-import { type RoleRecord, RoleSchema, roleRecord, type UserRecord, UserSchema, usersById } from '../../peers/records.ts';
+import { parseObject, type RoleRecord, RoleSchema, roleRecord, UserSchema, usersById } from '../../peers/records.ts';
 import type { MemberEntry } from '../../storage/member-page.ts';
 import { InvitationSchema, InvitationStatusSchema } from '../invitations/invitation.ts';
 import type { Context } from '../related.ts';
 import { scopeMessage } from '../role-grant.ts';
+
+export const MemberMetadata = FreeObject('Written by Owners and Admins, read by conditions as member.metadata,', 16);
 
 export const MemberSchema = strict(
   {
@@ -14,6 +16,7 @@ export const MemberSchema = strict(
     name: Nullable(Type.String()),
     email: Nullable(Type.String()),
     role: Nullable(RoleSchema),
+    metadata: MemberMetadata,
     status: Nullable(InvitationStatusSchema),
     user: Nullable(UserSchema),
     invitation: Nullable(InvitationSchema),
@@ -30,8 +33,11 @@ function highestRole(roles: readonly RoleRecord[]): RoleRecord | null {
   return [...roles].sort((a, b) => rankOf(a) - rankOf(b))[0] ?? null;
 }
 
-/** The roles of a page: one call for the members, one for the invitations. */
-async function rolesById(entries: readonly MemberEntry[], context: Context): Promise<ReadonlyMap<string, RoleRecord | null>> {
+type Standing = { readonly role: RoleRecord | null; readonly metadata: Record<string, unknown> };
+const none: Standing = { role: null, metadata: {} };
+
+/** Roles and metadata of a page: one call for the members, one for the invitations. */
+async function standingsById(entries: readonly MemberEntry[], context: Context): Promise<ReadonlyMap<string, Standing>> {
   const { roles } = context.deps;
   const scope = scopeMessage(context);
   const userIds = entries.flatMap(({ type, id }) => (type === 'member' ? [id] : []));
@@ -42,27 +48,24 @@ async function rolesById(entries: readonly MemberEntry[], context: Context): Pro
   ]);
   const invitedRoles = new Map(invited.roles.map((role) => [role.id, roleRecord(role)]));
   return new Map([
-    ...assigned.subjects.map((subject) => [subject.userId, highestRole(subject.roles.map(roleRecord))] as const),
-    ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, invitedRoles.get(roleId) ?? null] as const])),
+    ...assigned.subjects.map(({ userId, roles, metadataJson }) => {
+      return [userId, { role: highestRole(roles.map(roleRecord)), metadata: parseObject(metadataJson) }] as const;
+    }),
+    ...entries.flatMap(({ id, roleId }) => (roleId === null ? [] : [[id, { ...none, role: invitedRoles.get(roleId) ?? null }] as const])),
   ]);
 }
 
-/** Adds roles and users to a page's entries, with one call to each of the other services. */
+/** Adds roles, metadata and users to a page's entries, with one call to each of the other services. */
 export async function showMembers(entries: readonly MemberEntry[], context: Context) {
-  const [roles, users] = await Promise.all([
-    rolesById(entries, context),
-    usersById(
-      context.deps,
-      entries.flatMap(({ type, id }) => (type === 'member' ? [id] : [])),
-    ),
-  ]);
-  return entries.map((entry) => showMember(entry, roles.get(entry.id) ?? null, users.get(entry.id) ?? null, scopeOf(context).id));
-}
-
-export function showMember(entry: MemberEntry, role: RoleRecord | null, user: UserRecord | null, organizationId: string) {
-  const { id, type, name, email, status, createdAt, updatedAt } = entry;
-  const invitation = invitationOf(entry, organizationId);
-  return { id, type, name, email, role, status, user, invitation, createdAt, updatedAt, deletedAt: null };
+  const userIds = entries.flatMap(({ type, id }) => (type === 'member' ? [id] : []));
+  const [standings, users] = await Promise.all([standingsById(entries, context), usersById(context.deps, userIds)]);
+  const organizationId = scopeOf(context).id;
+  return entries.map((entry) => {
+    const { id, type, name, email, status, createdAt, updatedAt } = entry;
+    const invitation = invitationOf(entry, organizationId);
+    const user = users.get(id) ?? null;
+    return { id, type, name, email, ...(standings.get(id) ?? none), status, user, invitation, createdAt, updatedAt, deletedAt: null };
+  });
 }
 
 function invitationOf({ type, name, ...entry }: MemberEntry, organizationId: string): Invitation | null {

@@ -18,7 +18,7 @@ type Entry = {
 };
 
 const invitationFields = 'id organizationId email roleId status invitedBy invitedAt expiresAt acceptedAt createdAt updatedAt deletedAt';
-const fields = `id type name email status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
+const fields = `id type name email metadata status role { id } user { id } invitation { ${invitationFields} } createdAt updatedAt deletedAt`;
 
 for (const transport of transports)
   describe(`members (${transport})`, () => {
@@ -41,7 +41,7 @@ for (const transport of transports)
       assert.ok(entry);
       const { role: held, user, updatedAt, ...rest } = entry;
       expect(rest).toStrictEqual({
-        ...{ id: dev.id, type: 'member', name: 'Dora Dev', email: dev.email, status: null, invitation: null },
+        ...{ id: dev.id, type: 'member', name: 'Dora Dev', email: dev.email, metadata: {}, status: null, invitation: null },
         ...{ createdAt: at, deletedAt: null },
       });
       expect([held?.id, user?.id]).toStrictEqual([role('Dev'), dev.id]);
@@ -67,7 +67,7 @@ for (const transport of transports)
       const { role: offered, ...rest } = entry;
       expect(offered?.id).toBe(role('Viewer'));
       expect(rest).toStrictEqual({
-        ...{ id: invitation.id, type: 'invitation', name: null, email, status: 'pending', user: null, invitation },
+        ...{ id: invitation.id, type: 'invitation', name: null, email, metadata: {}, status: 'pending', user: null, invitation },
         ...{ createdAt: invitation.invitedAt, updatedAt: invitation.updatedAt, deletedAt: null },
       });
       await service.query(`UPDATE organization_invitations SET expires_at = now() - interval '1 minute' WHERE id = $1`, [invitation.id]);
@@ -105,6 +105,29 @@ for (const transport of transports)
       const token = service.identity.tokenFor(dev.email);
       expect((await ask('acceptInvitation', { token }, dev.token, 'isNewUser')).code).toBeUndefined();
       expect((await entries({ ids: [dev.id] }))[0]?.role?.id).toBe(role('Viewer'));
+    });
+
+    test(`a member of any rank leaves; the last Owner and a stranger do not (${transport})`, async () => {
+      const { owner, organizationId, scope } = await arrange();
+      const viewer = await service.addMember(organizationId, 'Viewer');
+      const leave = async ({ id, token }: { id: string; token: string }) => ask('removeOrganizationMember', { scope, userId: id }, token);
+      expect((await leave(viewer)).data.id).toBe(viewer.id);
+      expect(service.rbac.roleOf(organizationId, viewer.id)).toBeUndefined();
+      expect((await leave(owner)).code).toBe('CONFLICT');
+      for (const stranger of [viewer, await service.register('Stranger')]) expect((await leave(stranger)).code).toBe('FORBIDDEN');
+    });
+
+    test(`updateOrganizationMember replaces the metadata alone or with the role (${transport})`, async () => {
+      const { owner, organizationId, scope, role, entries } = await arrange();
+      const { id: userId, token } = await service.addMember(organizationId, 'Viewer');
+      const change = (more: Input, by = owner.token) => ask('updateOrganizationMember', { scope, userId, ...more }, by);
+      expect((await change({ metadata: { level: 'gold' } })).data.metadata).toStrictEqual({ level: 'gold' });
+      expect((await change({ roleId: role('Dev') })).data).toMatchObject({ metadata: { level: 'gold' }, role: { id: role('Dev') } });
+      const both = await change({ roleId: role('Viewer'), metadata: { level: 'tin' } });
+      expect(both.data).toMatchObject({ metadata: { level: 'tin' }, role: { id: role('Viewer') } });
+      expect((await entries({ ids: [userId] }))[0]?.metadata).toStrictEqual({ level: 'tin' });
+      expect((await change({ metadata: { level: 'gold' } }, token)).code).toBe('FORBIDDEN');
+      expect((await change({ metadata: { text: 'x'.repeat(17_000) } })).code).toBe('VALIDATION_ERROR');
     });
 
     test(`updateOrganizationMember answers 404 for a user who is not a member (${transport})`, async () => {

@@ -1,4 +1,5 @@
-import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import { failures } from '@tessera/kernel/errors';
+import { callerOf, Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { userLeft } from '../../events.ts';
 import { removeMember } from '../../storage/members.ts';
@@ -8,11 +9,11 @@ import { requireMember } from './member-entry.ts';
 
 export const removeOrganizationMember = operation({
   name: 'removeOrganizationMember',
-  summary: 'Remove a member; the person loses all rights in the organization from their next request on',
+  summary: 'Remove a member, or leave; the person loses all rights in the organization and its projects from their next request on',
   kind: 'mutation',
   input: strict({ ...scopeField, userId: Id }),
   output: MemberSchema,
-  access: { permission: 'OrganizationMember:Remove' },
+  access: { permission: 'OrganizationMember:Remove', oneself: ({ userId }) => userId },
   scopes: ['organization'],
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT'],
@@ -23,9 +24,16 @@ export const removeOrganizationMember = operation({
   // rbac checks rank and last Owner and commits. Its membership.ended event removes our row even if
   // this process dies.
   prepare: async ({ userId }, context) => {
-    const [member] = await showMembers([await requireMember(userId, context)], context);
+    const { subject } = callerOf(context);
+    const isLeaving = subject.type === 'session' && subject.userId === userId;
+    const entry = await requireMember(userId, context).catch((error: unknown) => {
+      // The caller has no right here, not even to know whether the organization exists.
+      throw isLeaving ? failures.forbidden() : error;
+    });
+    const [member] = await showMembers([entry], context);
     if (!member) throw new Error('showMembers dropped a member');
-    await context.deps.roles.endMembership({ actor: callerMessage(context), scope: scopeMessage(context), userId });
+    const actor = isLeaving ? {} : { actor: callerMessage(context) };
+    await context.deps.roles.endMembership({ ...actor, scope: scopeMessage(context), userId });
     return member;
   },
   handle: async ({ userId }, context, member) => {

@@ -1,16 +1,16 @@
 import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, scopeOf, strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { roleRecord, usersById } from '../../peers/records.ts';
 import { callerMessage, scopeMessage } from '../role-grant.ts';
-import { MemberSchema, showMember } from './member.ts';
+import { MemberMetadata, MemberSchema, showMembers } from './member.ts';
 import { findMemberEntry, requireMember } from './member-entry.ts';
 
 export const updateOrganizationMember = operation({
   name: 'updateOrganizationMember',
-  summary: 'Change the role of a member; it takes effect with their next request',
+  summary: 'Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request',
   kind: 'mutation',
-  input: strict({ ...scopeField, userId: Id, roleId: Id }),
+  input: strict({ ...scopeField, userId: Id, roleId: Type.Optional(Id), metadata: Type.Optional(MemberMetadata) }),
   output: MemberSchema,
   access: { permission: 'OrganizationMember:Update' },
   scopes: ['organization'],
@@ -22,18 +22,24 @@ export const updateOrganizationMember = operation({
   graphql: { field: 'updateOrganizationMember' },
   // rbac owns roles: it checks rank, escalation and the last Owner and writes the change, in one
   // transaction.
-  prepare: async ({ userId, roleId }, context) => {
+  prepare: async ({ userId, roleId, metadata }, context) => {
     await requireMember(userId, context);
-    return context.deps.roles.changeMemberRole({ actor: callerMessage(context), scope: scopeMessage(context), userId, roleId });
+    const { roles } = context.deps;
+    const member = { actor: callerMessage(context), scope: scopeMessage(context), userId };
+    const change = metadata === undefined ? {} : { metadataJson: JSON.stringify(metadata) };
+    if (roleId !== undefined) await roles.changeMemberRole({ ...member, ...change, roleId });
+    else if (metadata !== undefined) await roles.setMemberMetadata({ ...member, metadataJson: JSON.stringify(metadata) });
   },
-  handle: async ({ userId, roleId }, context, role) => {
-    context.audit({ targetType: 'OrganizationMember', targetId: userId, detail: { roleId } });
+  handle: async ({ userId, roleId, metadata }, context) => {
+    const detail = { ...(roleId === undefined ? {} : { roleId }), changesMetadata: metadata !== undefined };
+    context.audit({ targetType: 'OrganizationMember', targetId: userId, detail });
     const entry = await findMemberEntry(context.tx, scopeOf(context).id, userId);
     if (!entry) throw failures.notFound('OrganizationMember');
-    return { entry, role };
+    return entry;
   },
-  complete: async ({ entry, role }, context) => {
-    const users = await usersById(context.deps, [entry.id]);
-    return showMember(entry, roleRecord(role), users.get(entry.id) ?? null, scopeOf(context).id);
+  complete: async (entry, context) => {
+    const [member] = await showMembers([entry], context);
+    if (!member) throw new Error('showMembers dropped a member');
+    return member;
   },
 });

@@ -112,13 +112,38 @@ describe('listPeople, filterPeople and removePerson', () => {
     expect(await list(organization, { sortOrder: 'desc', limit: 1 })).toStrictEqual({ userIds: [owner.id], totalCount: 2 });
     expect(await list(organization, { search: 'DORA' })).toStrictEqual({ userIds: [dev.id], totalCount: 1 });
     expect(await list(organization, { ids: [stranger.id, owner.id, 'none'] })).toStrictEqual({ userIds: [owner.id], totalCount: 1 });
-    expect(await list(place)).toStrictEqual({ userIds: [dev.id], totalCount: 1 });
+    const [guest, both] = [await service.register('Zoe Guest'), dev];
+    await joined(guest, place);
+    expect((await list(place)).userIds).toStrictEqual((await list(place, { sortOrder: 'desc' })).userIds.toReversed());
+    expect((await list(place)).userIds.toSorted()).toStrictEqual([both.id, owner.id, guest.id].toSorted());
+    expect(await list(place, { search: 'dora' })).toStrictEqual({ userIds: [dev.id], totalCount: 1 });
+    expect(await list(place, { page: 2, limit: 2 })).toMatchObject({ totalCount: 3, userIds: [expect.any(String)] });
+    expect(await list(place, { ids: [guest.id, stranger.id] })).toStrictEqual({ userIds: [guest.id], totalCount: 1 });
     expect((await ask('filterPeople', { scope: organization, userIds: everybody })).userIds.toSorted()).toStrictEqual(
       [owner.id, dev.id].toSorted(),
     );
-    expect((await ask('filterPeople', { scope: place, userIds: everybody })).userIds).toStrictEqual([dev.id]);
+    expect((await ask('filterPeople', { scope: place, userIds: [...everybody, guest.id] })).userIds.toSorted()).toStrictEqual(
+      [dev.id, owner.id, guest.id].toSorted(),
+    );
     await expect(list(organization, { sortField: 'password' })).rejects.toMatchObject({ kind: 'validation' });
     await expect(list({ tenant: 'galaxy', id: newId() })).rejects.toMatchObject({ kind: 'validation' });
+  });
+
+  test('the people of an account’s project are its users and the owner', async () => {
+    const { owner, account, inAccount } = await arrange();
+    const place = projectIn(account, inAccount);
+    const guest = await service.register('Guest');
+    const list = (more: object = {}) => ask('listPeople', { ...page, scope: place, ...more });
+    expect(await list()).toStrictEqual({ userIds: [owner.id], totalCount: 1 });
+    for (const user of [owner, guest]) await joined(user, place);
+    for (const sortField of ['name', 'email', 'createdAt', 'updatedAt']) {
+      const { userIds, totalCount } = await list({ sortField });
+      expect([userIds.toSorted(), totalCount]).toStrictEqual([[owner.id, guest.id].toSorted(), 2]);
+    }
+    expect(await list({ ids: [guest.id] })).toStrictEqual({ userIds: [guest.id], totalCount: 1 });
+    expect(await list({ search: 'nobody' })).toStrictEqual({ userIds: [], totalCount: 0 });
+    const found = await ask('filterPeople', { scope: place, userIds: [owner.id, guest.id, newId()] });
+    expect(found.userIds.toSorted()).toStrictEqual([owner.id, guest.id].toSorted());
   });
 
   test('removePerson removes a user from a project and publishes user.left once', async () => {
@@ -127,8 +152,8 @@ describe('listPeople, filterPeople and removePerson', () => {
     await joined(owner, place);
     const published = () => service.rbac.received.filter(({ type, payload }) => type === 'user.left' && payload.userId === owner.id);
     for (let times = 1; times <= 2; times += 1) {
-      await ask('removePerson', { scope: place, userId: owner.id });
-      expect((await ask('filterPeople', { scope: place, userIds: [owner.id] })).userIds).toStrictEqual([]);
+      expect(await ask('removePerson', { scope: place, userId: owner.id })).toStrictEqual({ removed: times === 1 });
+      expect(await service.query('SELECT FROM project_users WHERE user_id = $1', [owner.id])).toStrictEqual([]);
       expect(published().map(({ payload }) => payload.scope)).toStrictEqual([place]);
     }
     await expect(ask('removePerson', { scope: accountOf(owner), userId: owner.id })).rejects.toMatchObject({ kind: 'validation' });

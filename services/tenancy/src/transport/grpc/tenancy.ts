@@ -12,7 +12,7 @@ import { closeAccounts } from '../../operations/account-closure/close-accounts.t
 import { findAccounts, listAccounts } from '../../storage/accounts.ts';
 import { removeMember } from '../../storage/members.ts';
 import { filterPeople } from '../../storage/people.ts';
-import { type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
+import { type PeoplePlace, type PeopleQuery, type PeopleSort, pagePeople } from '../../storage/people-page.ts';
 import { removeProjectUser } from '../../storage/project-users.ts';
 import { listMemberships, type ProjectMembership, scopesExist } from '../../storage/scopes.ts';
 
@@ -42,17 +42,20 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
     getScopes: async ({ scopes }) => ({ exists: await scopesExist(reader, scopes.map(parsedOrUndefined)) }),
     removePerson: async ({ scope, userId }) => {
       const parsedScope = parsed(scope);
-      await change(deps, async (tx) => ((await removeFrom(tx, parsedScope, userId)) ? [userLeft(userId, parsedScope)] : []));
-      return {};
+      const removed = await change(deps, async (tx) =>
+        (await removeFrom(tx, parsedScope, userId)) ? [userLeft(userId, parsedScope)] : [],
+      );
+      return { removed };
     },
   };
   return implement('tenancy.v1.Tenancy', handlers);
 }
 
-/** Commits a change with its events, and delivers the events before the response. */
-async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transaction) => Promise<OutgoingEvent[]>): Promise<void> {
+/** Commits a change with its events, and delivers the events before the response. True with events. */
+async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transaction) => Promise<OutgoingEvent[]>): Promise<boolean> {
   const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
   await relay.deliver(eventIds);
+  return eventIds.length > 0;
 }
 
 async function listPeople(
@@ -73,12 +76,15 @@ async function listPeople(
   return database.scoped(scope, (tx) => pagePeople(tx, searchTotals, placeOf(scope), query), { readOnly: true, isOrdered: true });
 }
 
-async function filterPeopleOf({ database }: TenancyServiceDeps, scope: ParsedScope, userIds: readonly string[]) {
-  if (scope.tenant === 'account') {
-    const [account] = await findAccounts({ query: database.query }, [scope.accountId]);
-    return { userIds: userIds.filter((id) => id === account?.ownerId) };
-  }
-  return { userIds: await database.scoped(scope, (tx) => filterPeople(tx, placeOf(scope), userIds.filter(isId)), { readOnly: true }) };
+/** The people of a project include the members of its organization, or its account's owner. */
+async function filterPeopleOf({ database }: TenancyServiceDeps, scope: ParsedScope, asked: readonly string[]) {
+  const ids = asked.filter(isId);
+  const { accountId } = scope;
+  const [account] = accountId === undefined ? [] : await findAccounts({ query: database.query }, [accountId]);
+  const owners = ids.filter((id) => id === account?.ownerId);
+  if (scope.tenant === 'account') return { userIds: owners };
+  const found = await database.scoped(scope, (tx) => filterPeople(tx, scope, ids), { readOnly: true });
+  return { userIds: [...new Set([...found, ...owners])] };
 }
 
 function projectMembershipMessage({ projectId, organizationId, accountId, name, joinedAt }: ProjectMembership) {
@@ -104,9 +110,9 @@ function parsed(scope: wire.Scope | undefined): ParsedScope {
   return parseScope({ tenant, id: scope.id });
 }
 
-function placeOf(scope: ParsedScope) {
-  if (scope.projectId !== undefined) return { projectId: scope.projectId };
-  if (scope.organizationId !== undefined) return { organizationId: scope.organizationId };
+function placeOf({ accountId, organizationId, projectId }: ParsedScope): PeoplePlace {
+  if (organizationId !== undefined) return { organizationId, projectId };
+  if (accountId !== undefined && projectId !== undefined) return { accountId, projectId };
   throw new Error('an account has no people but its owner');
 }
 

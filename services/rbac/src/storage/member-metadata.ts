@@ -1,0 +1,76 @@
+import type { Params, Transaction } from '@tessera/kernel/postgres';
+import { statement } from '@tessera/kernel/postgres';
+import type { ParsedScope } from '@tessera/kernel/scope';
+import { sql } from 'kysely';
+import { query } from './query.ts';
+
+/** What Owners and Admins record of members and of a project's users. */
+type JsonObject = Record<string, unknown>;
+type Ids = { readonly levelId: string; readonly userIds: readonly string[] };
+
+const find = {
+  organization: statement('rbac_metadata_of_members', (p: Params<Ids>) =>
+    query
+      .selectFrom('organization_member_metadata')
+      .select(['userId', 'metadata'])
+      .where('organizationId', '=', p.levelId)
+      .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
+  ),
+  project: statement('rbac_metadata_of_project_users', (p: Params<Ids>) =>
+    query
+      .selectFrom('project_member_metadata')
+      .select(['userId', 'metadata'])
+      .where('projectId', '=', p.levelId)
+      .where('userId', '=', ({ fn }) => fn.any(p.userIds)),
+  ),
+};
+
+/** By user id; accounts have none. */
+export async function findMemberMetadata(tx: Transaction, { organizationId, projectId }: ParsedScope, userIds: readonly string[]) {
+  const rows =
+    projectId !== undefined
+      ? await tx.query(find.project, { levelId: projectId, userIds })
+      : organizationId !== undefined
+        ? await tx.query(find.organization, { levelId: organizationId, userIds })
+        : [];
+  return new Map(rows.map(({ userId, metadata }) => [userId, metadata]));
+}
+
+export async function writeMemberMetadata(tx: Transaction, scope: ParsedScope, userId: string, metadata: JsonObject): Promise<void> {
+  const { organizationId, projectId } = scope;
+  if (projectId !== undefined)
+    await tx.execute(
+      query
+        .insertInto('project_member_metadata')
+        .values({ projectId, userId, metadata })
+        .onConflict((conflict) => conflict.columns(['projectId', 'userId']).doUpdateSet({ metadata })),
+    );
+  else if (organizationId !== undefined)
+    await tx.execute(
+      query
+        .insertInto('organization_member_metadata')
+        .values({ organizationId, userId, metadata })
+        .onConflict((conflict) => conflict.columns(['organizationId', 'userId']).doUpdateSet({ metadata })),
+    );
+}
+
+export async function deleteMemberMetadata(tx: Transaction, { organizationId, projectId }: ParsedScope, userId: string): Promise<void> {
+  if (projectId !== undefined)
+    await tx.execute(query.deleteFrom('project_member_metadata').where('projectId', '=', projectId).where('userId', '=', userId));
+  else if (organizationId !== undefined)
+    await tx.execute(
+      query.deleteFrom('organization_member_metadata').where('organizationId', '=', organizationId).where('userId', '=', userId),
+    );
+}
+
+/** Of a deleted user, in all scopes: only the owner of the tables can. */
+export async function deleteMetadataEverywhere(tx: Transaction, userId: string): Promise<void> {
+  await tx.execute(query.deleteFrom('organization_member_metadata').where('userId', '=', userId));
+  await tx.execute(query.deleteFrom('project_member_metadata').where('userId', '=', userId));
+}
+
+/** Takes roles and metadata of a former member in all projects of the organization (migration 008). */
+export async function leaveProjects(tx: Transaction, organizationId: string, userId: string): Promise<void> {
+  await tx.query(query.selectNoFrom(sql`set_config('app.current_organization_id', ${organizationId}, true)`.as('setting')));
+  await tx.query(query.selectNoFrom(sql`leave_projects(${userId}::uuid)`.as('left')));
+}
