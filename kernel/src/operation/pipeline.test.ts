@@ -77,7 +77,7 @@ describe('the pipeline, step by step', () => {
     expect(invalid.json().code).toBe('BAD_USER_INPUT');
     expect(invalid.json().error).toMatch(/kein gültiges JSON/);
     const poisoned = await post('{"__proto__":{"x":1}}', 'owner');
-    expect(poisoned.statusCode).toBe(400);
+    expect([poisoned.statusCode, poisoned.json().extensions.field]).toStrictEqual([400, '__proto__']);
     const form = await fixture.app.inject({ method: 'POST', url: '/api/notes', headers: { 'content-type': 'text/plain' }, payload: 'x' });
     expect([form.statusCode, form.json().code]).toStrictEqual([415, 'BAD_USER_INPUT']);
     const large = await post({ scope, title: 'x'.repeat(1_100_000) }, 'owner');
@@ -151,6 +151,8 @@ describe('lists and relations', () => {
       fixture.app.inject({ url: `/api/notes?tenant=account&scopeId=${accountId}&${query}`, headers: { authorization: 'Bearer owner' } });
     await post({ scope, title: 'one' }, 'owner');
     await post({ scope, title: 'two' }, 'owner');
+    for (const good of ['sortOrder=DESC', 'sortOrder=aSc', `ids=${accountId}&ids=${accountId},${accountId}`])
+      expect([good, (await list(good)).statusCode]).toStrictEqual([good, 200]);
     fixture.deps.loads.count = 0;
     const page = await list('page=1&limit=1&relations=readers');
     expect([page.json().data.totalCount, page.json().data.hasNextPage]).toStrictEqual([2, true]);
@@ -166,6 +168,9 @@ describe('lists and relations', () => {
       'relations=nope',
       'sortField=secret',
       'page=1&page=2',
+      '__proto__=1',
+      'constructor=1',
+      'toString=1',
       'scope=x',
     ])
       expect((await list(bad)).statusCode).toStrictEqualFor(bad, 400);

@@ -18,7 +18,10 @@ const MAX_DEPTH = 32;
 
 type Unstorable = { readonly path: readonly string[]; readonly reason: Text };
 
-/** Finds what Postgres cannot store: NUL, lone surrogates, too deep nesting. */
+/**
+ * Finds what Postgres cannot store (NUL, lone surrogates, too deep nesting), numbers that a reader of
+ * JSON rounds, and the key that means a prototype.
+ */
 function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {
     if (value.includes('\0')) return { path: [], reason: { en: 'contains a NUL character', de: 'enthält ein NUL-Zeichen' } };
@@ -26,9 +29,11 @@ function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
       ? undefined
       : { path: [], reason: { en: 'is not well-formed Unicode', de: 'ist kein wohlgeformtes Unicode' } };
   }
+  if (typeof value === 'number') return isExact(value) ? undefined : { path: [], reason: inexact };
   if (!isRecord(value)) return undefined;
   if (depth > MAX_DEPTH) return { path: [], reason: { en: 'is nested too deeply', de: 'ist zu tief verschachtelt' } };
   for (const key of Object.keys(value)) {
+    if (key === '__proto__') return { path: [key], reason: unknownKey };
     const inKey = findUnstorable(key);
     if (inKey) return inKey;
     const found = findUnstorable(value[key], depth + 1);
@@ -58,6 +63,13 @@ function fieldOf({ instancePath, params, keyword }: Fault): string {
         : undefined;
   const key = Array.isArray(listed) && typeof listed[0] === 'string' ? [listed[0].slice(0, 100)] : [];
   return [...path, ...key].join('.') || 'body';
+}
+
+const inexact = { en: 'is beyond 2^53 − 1', de: 'liegt jenseits von 2^53 − 1' };
+
+/** False also for what overflows. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 const unknownKey = { en: 'is not known here', de: 'ist hier nicht bekannt' };

@@ -12,13 +12,21 @@ function propertiesOf(schema: TSchema): Readonly<Record<string, unknown>> {
   return isShape(properties) ? properties : {};
 }
 
-/** Converts a query parameter by its schema. Validation refuses what does not convert. */
-function read(schema: unknown, text: string): unknown {
+/**
+ * Converts a query parameter by its schema. The repetitions of a list are joined. Validation refuses
+ * what does not convert.
+ */
+function read(name: string, schema: unknown, value: unknown): unknown {
   const type = isShape(schema) ? schema.type : undefined;
+  if (type === 'array') return (Array.isArray(value) ? value : [value]).flatMap((text) => listed(String(text)));
+  const text = single(name, value);
   if (type === 'integer' || type === 'number') return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
-  if (type === 'array') return text === '' ? [] : text.split(',').map((part) => part.trim());
-  return text;
+  return name === 'sortOrder' ? text.toLowerCase() : text;
+}
+
+function listed(text: string): string[] {
+  return text === '' ? [] : text.split(',').map((part) => part.trim());
 }
 
 function single(name: string, value: unknown): string {
@@ -29,14 +37,16 @@ function single(name: string, value: unknown): string {
 /** `scopeId` and `tenant` become `scope`. Unknown parameters stay for validation to name. */
 export function readQuery(schema: TSchema, query: unknown): Record<string, unknown> {
   const properties = propertiesOf(schema);
-  const input: Record<string, unknown> = {};
+  const entries: [name: string, value: unknown][] = [];
   for (const [name, value] of Object.entries(isShape(query) ? query : {})) {
     if (properties.scope !== undefined && (name === 'scopeId' || name === 'tenant')) continue;
     if (name === 'scope')
       throw failures.validation('scope', { en: 'is passed as scopeId and tenant', de: 'wird als scopeId und tenant angegeben' });
-    input[name] = read(properties[name], single(name, value));
+    entries.push([name, read(name, Object.hasOwn(properties, name) ? properties[name] : undefined, value)]);
   }
   const scope = properties.scope === undefined || !isShape(query) ? undefined : scopeOfQuery(query);
+  // Unlike an assignment, this keeps the name __proto__, so that validation refuses it.
+  const input = Object.fromEntries(entries);
   return scope === undefined ? input : { ...input, scope };
 }
 

@@ -29,6 +29,7 @@ export function readGraphqlRequest(bytes: Buffer): GraphqlRequest {
   if (variables !== undefined && variables !== null && !isRecord(variables)) throw refused('variables is an object.');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') throw refused('operationName is a text.');
   if (bytes.length > 2 * deepestVariables && isDeeper(variables, deepestVariables)) throw refused('variables are nested too deeply.');
+  if (holdsInexact(variables)) throw refused('A number in variables is beyond 2^53 − 1.');
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
 }
 
@@ -37,6 +38,12 @@ export function readGraphqlRequest(bytes: Buffer): GraphqlRequest {
  * write them again.
  */
 const deepestVariables = 100;
+
+/** The services would get what JSON makes of it: another integer, or null for what overflows. */
+function holdsInexact(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInexact);
+}
 
 function isDeeper(value: unknown, most: number): boolean {
   let level = [value];

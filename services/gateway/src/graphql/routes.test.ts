@@ -236,6 +236,9 @@ test('batches, other media types, broken JSON, unknown keys and large bodies get
   expect(await post('{"query":"{ me { id } }","more":1}')).toStrictEqual([400, 'BAD_USER_INPUT']);
   const nested = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`;
   expect(await post(`{"query":"{ me { id } }","variables":{"j":${nested}}}`)).toStrictEqual([400, 'BAD_USER_INPUT']);
+  // JSON would make another integer of one, and null of the other.
+  for (const number of ['9007199254740993', '1e400'])
+    expect(await post(`{"query":"{ me { id } }","variables":{"j":{"a":[${number}]}}}`)).toStrictEqual([400, 'BAD_USER_INPUT']);
   expect(await post('{"query":"{ me { id } }","variables":[]}')).toStrictEqual([400, 'BAD_USER_INPUT']);
   expect(await post('{ me { id } }', 'application/graphql')).toStrictEqual([415, 'BAD_USER_INPUT']);
   expect(await post('query=x', 'text/plain')).toStrictEqual([415, 'BAD_USER_INPUT']);

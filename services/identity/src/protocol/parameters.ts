@@ -23,12 +23,3 @@ export function oneOf<const Choice extends string>(query: URLSearchParams, name:
   if (known === undefined) throw failures.validation(name, reasons.oneOf(choices));
   return known;
 }
-
-/**
- * For our own requests: an unknown parameter is refused, as everywhere. Providers may add
- * parameters to their responses.
- */
-export function refuseUnknown(query: URLSearchParams, known: readonly string[]): void {
-  const unknown = [...query.keys()].find((name) => !known.includes(name));
-  if (unknown !== undefined) throw failures.validation(unknown.slice(0, 50), reasons.unknownInQuery);
-}

@@ -39,8 +39,8 @@ export async function transact<T>(
 }
 
 function writeRow(where: Transaction | Database, context: ProtocolContext, record: AuditRecord): Promise<void> {
-  const { request, response, now } = context;
-  return writeAudit(where, record, { actor: { kind: 'anonymous' }, scope: undefined, request, response, now });
+  const { scope, request, response, now } = context;
+  return writeAudit(where, record, { actor: { kind: 'anonymous' }, scope, request, response, now });
 }
 
 /** A refused sign-in leaves an audit row: who, from where and why. Never a code, token or state. */

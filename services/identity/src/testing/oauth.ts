@@ -8,7 +8,14 @@ const clientId = 'registered at the provider';
 const clientSecret = 'a secret of the provider';
 
 export type OauthService = Awaited<ReturnType<typeof startOauth>>;
-export type AuditRow = { action: string; outcome: string; code: string | null; actor_id: string | null; detail: Record<string, unknown> };
+export type AuditRow = {
+  action: string;
+  outcome: string;
+  code: string | null;
+  actor_id: string | null;
+  scope_id: string | null;
+  detail: Record<string, unknown>;
+};
 
 export function providerEnv(url: string, prefix = 'CODEHOST') {
   return {
@@ -28,7 +35,7 @@ export async function startOauth(env: Readonly<Record<string, string>> = {}) {
     provider,
     auditOf: (action: string) =>
       service.database.query<AuditRow>(
-        { text: 'SELECT action, outcome, code, actor_id, detail FROM audit_log WHERE action = $1 ORDER BY at, id' },
+        { text: 'SELECT action, outcome, code, actor_id, scope_id, detail FROM audit_log WHERE action = $1 ORDER BY at, id' },
         [action],
       ),
     stop: async () => {

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { defaultLanding, readLanding } from '../../domain/oauth/landing.ts';
 import type { ProtocolContext } from '../context.ts';
 import type { PlatformFlow } from '../flow.ts';
-import { oneOf, parameter, refuseUnknown } from '../parameters.ts';
+import { oneOf, parameter } from '../parameters.ts';
 
 export type PlatformRequest = Pick<PlatformFlow, 'action' | 'landing' | 'accountType' | 'codeChallenge'>;
 
@@ -10,10 +10,9 @@ const challengeShape = /^[\w-]{43}$/;
 
 /**
  * The parameters of a sign-in. The landing must be ours or a loopback address before anything
- * redirects.
+ * redirects. People open this address, so what others add to it is ignored.
  */
 export function readRequest({ query, deps }: ProtocolContext): PlatformRequest {
-  refuseUnknown(query, ['action', 'redirect', 'accountType', 'codeChallenge']);
   const action = oneOf(query, 'action', ['login', 'register', 'connect']);
   const accountType = oneOf(query, 'accountType', ['personal', 'organization']);
   const { frontendUrl } = deps.settings;

@@ -160,13 +160,14 @@ describe('platform sign-in, each parameter tampered', () => {
       expect([status, body.code, body.extensions.field, headers.location]).toStrictEqual([400, 'VALIDATION_ERROR', 'redirect', undefined]);
     });
 
-  test('a page of the frontend is a landing; other parameters are refused', async () => {
+  test('a page of the frontend is a landing; malformed parameters are refused, unknown ones ignored', async () => {
     const user = providerUser();
     await registeredAt(user);
     const end = await signIn(openBrowser(service), user, '?redirect=/settings%3Ftab%3Dlogin');
     expect(end.origin + end.pathname + end.searchParams.get('tab')).toBe(`${frontendUrl}/settingslogin`);
-    for (const query of ['?action=admin', '?accountType=root', '?unknown=1', '?action=login&action=connect'])
+    for (const query of ['?action=admin', '?accountType=root', '?action=login&action=connect'])
       expect((await openBrowser(service).get(start + query)).status).toStrictEqualFor(query, 400);
+    expect((await openBrowser(service).get(`${start}?utm_source=mail&__proto__=1`)).status).toBe(302);
   });
 
   test('HEAD takes nothing', async () => {

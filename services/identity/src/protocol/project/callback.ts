@@ -1,3 +1,4 @@
+import { parseScope } from '@tessera/kernel/scope';
 import { emailProvider } from '../../domain/people.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
@@ -13,9 +14,10 @@ import { takeFlow } from './take-flow.ts';
  * GET /api/auth/project/callback: the end of a sign-in to an app, whether it went through a
  * provider or a mailbox.
  */
-export async function endSignInToApp(context: ProtocolContext): Promise<Redirect> {
-  const flow = await takeFlow(context);
-  const app = await requireApp(flow.clientId, context);
+export async function endSignInToApp(request: ProtocolContext): Promise<Redirect> {
+  const flow = await takeFlow(request);
+  const app = await requireApp(flow.clientId, request);
+  const context = { ...request, scope: parseScope(app.scope) };
   assertRedirectAllowed(app, flow.redirectUri);
   requireProvider(app, flow.by === 'email' ? emailProvider : flow.provider, context);
   try {

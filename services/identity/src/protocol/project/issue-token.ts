@@ -1,5 +1,5 @@
 import { newId } from '@tessera/kernel/ids';
-import { joinTokenScope } from '@tessera/kernel/scope';
+import { joinTokenScope, parentScope } from '@tessera/kernel/scope';
 import type { ProjectApp } from '../../domain/oauth/project-app.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { insertAppToken } from '../../storage/project-app-tokens.ts';
@@ -27,7 +27,7 @@ export async function issueToken(
   const { tenant, id } = app.scope;
   const tokenId = newId();
   const scope = joinTokenScope(app.scope, userId);
-  const { token, expiresAt } = await sign({
+  const signed = sign({
     scope: { tenant, id },
     type: grant.type,
     subject: userId,
@@ -36,12 +36,21 @@ export async function issueToken(
     lifetimeSeconds: accessTokenSeconds,
     claimsJson: JSON.stringify(grant.type === 'projectApp' ? { scope, scopes: grant.scopes } : { scope }),
   });
+  const [{ token, expiresAt }, roleIds] = await Promise.all([signed, rolesOf(userId, app, context)]);
   await transact(context, 'projectOauth', async ({ tx, audit }) => {
     if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
     await insertAppToken(tx, { id: tokenId, appId: app.id, userId, expiresAt: new Date(expiresAt * 1_000) });
     const provider = flow.by === 'email' ? emailProvider : flow.provider;
-    const detail = { provider, type: grant.type, tokenId, ...(grant.type === 'projectApp' ? { scopes: grant.scopes } : {}) };
+    const detail = { provider, type: grant.type, tokenId, roleIds, ...(grant.type === 'projectApp' ? { scopes: grant.scopes } : {}) };
     audit('project-oauth.login', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
   });
   return { token, expiresIn: accessTokenSeconds };
+}
+
+/** The roles that the person has in the project and above it, for the audit log. */
+async function rolesOf(userId: string, { scope }: ProjectApp, { deps }: ProtocolContext): Promise<string[]> {
+  const parent = parentScope(scope);
+  const places = [scope, ...(parent === undefined ? [] : [parent])].map(({ tenant, id }) => ({ tenant, id }));
+  const held = await Promise.all(places.map((place) => deps.roles.listSubjectRoles({ scope: place, userIds: [userId] })));
+  return held.flatMap(({ subjects }) => subjects.flatMap(({ roles }) => roles.map(({ id }) => id)));
 }

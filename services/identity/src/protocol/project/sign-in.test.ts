@@ -105,7 +105,9 @@ describe('sign-in to an app through a provider', () => {
         ({ outcome, code, detail }) => outcome === 'refused' && code === 'access_denied' && detail.reason === 'is no user of the project',
       ),
     ).toBe(true);
-    expect(rows.some(({ outcome, actor_id }) => outcome === 'ok' && actor_id === person.userId)).toBe(true);
+    const done = rows.find(({ outcome, actor_id }) => outcome === 'ok' && actor_id === person.userId);
+    expect([done?.scope_id, Array.isArray(done?.detail.roleIds)]).toStrictEqual([app.scope.id, true]);
+    expect(rows.filter(({ code }) => code === 'access_denied').every(({ scope_id }) => scope_id !== null)).toBe(true);
   });
 
   test('pre-hijacking: an unverified address links no accounts, on either side', async () => {
