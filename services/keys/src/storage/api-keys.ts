@@ -122,9 +122,9 @@ export async function deleteApiKey(
   return (await tx.execute(update.where('id', 'in', idIn(place, id)).where('deletedAt', 'is', null))) === 1;
 }
 
-/** Sets lastUsedAt; never moves it back. */
-export async function touchApiKey(tx: Transaction, id: string, now: Date): Promise<void> {
-  await tx.execute(touch, { id, now: now.toISOString() });
+/** Sets lastUsedAt, together with the COMMIT; never moves it back. */
+export function touchApiKey(tx: Transaction, id: string, now: Date): void {
+  tx.last(touch, { id, now: now.toISOString() });
 }
 
 /**

@@ -5,7 +5,7 @@ import { type KeysDeps, operation } from '../../deps.ts';
 import { type ApiKey, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
-import { findApiKey, findCredentials, touchApiKey } from '../../storage/api-keys.ts';
+import { findCredentials, touchApiKey } from '../../storage/api-keys.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
 
 /** No key has this client id. Looking it up costs the same as looking up another unknown one. */
@@ -43,14 +43,12 @@ export const exchangeApiKey = operation({
     await assertStillEntitled(key, deps);
     return key;
   },
-  handle: async (_input, { tx, audit, deps, now }, found) => {
-    // Read again in the scope's own transaction: the key may have been revoked while other services
-    // were called.
-    const key = await findApiKey(tx, placeOf(found), found.id);
-    if (key === undefined || !isUsable(key, now)) throw errors.wrongCredentials();
+  // The key is not read again: a revocation since the look-up refuses the new token as well, by its
+  // jti (`refusalOfToken`).
+  handle: async (_input, { tx, audit, deps, now }, key) => {
     const lifetimeSeconds = tokenLifetimeSeconds(key, now, deps.lifetimes.accessTokenSeconds);
     if (lifetimeSeconds < 1) throw errors.wrongCredentials();
-    if (Date.parse(key.lastUsedAt ?? '1970') < now.getTime() - lastUsedPrecisionMs) await touchApiKey(tx, key.id, now);
+    if (Date.parse(key.lastUsedAt ?? '1970') < now.getTime() - lastUsedPrecisionMs) touchApiKey(tx, key.id, now);
     audit({ targetType: 'ApiKey', targetId: key.id, actorId: actingUserOf(key) });
     return { key, lifetimeSeconds };
   },
