@@ -61,6 +61,11 @@ export type EventPayloads = {
   'user.left': { userId: string; scope: ScopeData };
   /** rbac. The last assignment of a member is gone: the membership ends. */
   'membership.ended': { userId: string; scope: ScopeData };
+  /**
+   * rbac. These users may do more in the scope, and in an organization's projects, than before. What
+   * others hold for them (user keys, tokens of apps) ends: it must not rise with them.
+   */
+  'rights.grew': { userIds: string[]; scope: ScopeData };
 };
 
 export type EventType = keyof EventPayloads;
@@ -86,4 +91,5 @@ export const events: Readonly<Record<EventType, { producer: ServiceName; subscri
   'mail.requested': { producer: 'tenancy', subscribers: ['identity'] },
   'user.left': { producer: 'tenancy', subscribers: ['rbac', 'keys', 'identity'] },
   'membership.ended': { producer: 'rbac', subscribers: ['tenancy'] },
+  'rights.grew': { producer: 'rbac', subscribers: ['keys', 'identity'] },
 };

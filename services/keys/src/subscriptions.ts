@@ -80,9 +80,12 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
       endParent(tx, { tenant: 'organization', id: organizationId }, projectIds, id),
     'account.deleted': (tx, { accountId, projectIds }, { id }) => endParent(tx, { tenant: 'account', id: accountId }, projectIds, id),
     'user.left': async (tx, { userId, scope }, { id }) => {
-      const [parentId = '', projectId] = scope.id.split(':');
-      const ending = { of: 'user', userId, parentId, ...(projectId === undefined ? {} : { projectId }) } as const;
+      const ending = { of: 'user', userId, ...placeIn(scope) } as const;
       changesByEvent.set(id, { revocations: await endKeys(tx, ending, false), scopes: [] });
+      return undefined;
+    },
+    'rights.grew': async (tx, { userIds, scope }, { id }) => {
+      changesByEvent.set(id, { revocations: await endKeys(tx, { of: 'held', userIds, ...placeIn(scope) }, false), scopes: [] });
       return undefined;
     },
     'user.deleted': async (tx, { userId }, { id }) => {
@@ -90,6 +93,11 @@ function handlersOf({ lifetimes, clock }: Options, changesByEvent: Map<string, C
       return undefined;
     },
   };
+}
+
+function placeIn({ id }: { readonly id: string }) {
+  const [parentId = '', projectId] = id.split(':');
+  return { parentId, ...(projectId === undefined ? {} : { projectId }) };
 }
 
 type Parent = { readonly tenant: 'account' | 'organization'; readonly id: string };

@@ -7,7 +7,7 @@ function keyOf(changes: Partial<ApiKey>): ApiKey {
   return {
     ...{ id: newId(), clientId: newId(), name: 'key', description: null, roleId: null, expiresAt: null, lastUsedAt: null },
     ...{ revokedAt: null, revokedBy: null, createdBy: newId(), createdAt: '', updatedAt: '', deletedAt: null },
-    ...{ accountId: null, organizationId: newId(), projectId: newId(), userId: null },
+    ...{ accountId: null, organizationId: newId(), projectId: newId(), userId: null, parentKeyId: null },
     ...changes,
   };
 }

@@ -1,3 +1,6 @@
+import type { Subject } from '@tessera/kernel/authorization';
+import { joinTokenScope } from '@tessera/kernel/scope';
+
 /**
  * An API key and its place. With `userId` it acts as that user, otherwise it is the project's own
  * and acts by its role.
@@ -20,6 +23,8 @@ export type ApiKey = {
   readonly organizationId: string | null;
   readonly projectId: string;
   readonly userId: string | null;
+  /** The key with whose token this one was made; null for a key that a session made. */
+  readonly parentKeyId: string | null;
 };
 
 /** The place of a key: a project, or one user in it. */
@@ -43,6 +48,23 @@ export function projectScopeOf({ tenant, parentId, projectId }: ApiKeyPlace) {
 export function scopeOfPlace(place: ApiKeyPlace): { readonly tenant: string; readonly id: string } {
   const { tenant, id } = projectScopeOf(place);
   return place.userId === null ? { tenant, id } : { tenant: `${tenant}User`, id: `${id}:${place.userId}` };
+}
+
+/** A project's own key acts for its creator. */
+export function actingUserOf({ userId, createdBy }: Pick<ApiKey, 'userId' | 'createdBy'>): string {
+  return userId ?? createdBy;
+}
+
+/** The subject of the tokens that the key is exchanged for. */
+export function subjectOfKey(key: ApiKey): Subject {
+  const userId = actingUserOf(key);
+  const tokenScope = joinTokenScope(projectScopeOf(placeOf(key)), userId);
+  return { type: 'apiKey', userId, tokenId: key.id, tokenScope, ...(key.roleId === null ? {} : { roleId: key.roleId }) };
+}
+
+/** Who made the key, and by what: by a session, or with the token of its parent. */
+export function makerOf(key: ApiKey, parent: ApiKey | undefined): Subject {
+  return parent === undefined ? { type: 'session', userId: key.createdBy, tokenId: key.id } : subjectOfKey(parent);
 }
 
 /** Whether the key itself may still be exchanged. */

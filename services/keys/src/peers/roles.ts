@@ -15,10 +15,10 @@ export type Roles = {
    */
   assertMayGive(actor: Subject, scope: ProjectScope, roleId: string): Promise<void>;
   /**
-   * Whether the creator of a project's key could create it now: a key must not keep rights that its
-   * creator lost. True for a deleted role, which grants nothing.
+   * Whether the maker of a project's key could make it now: a key must not keep rights that its
+   * maker lost. True for a deleted role, which grants nothing.
    */
-  couldStillGive(creatorId: string, scope: ProjectScope, roleId: string): Promise<boolean>;
+  couldStillGive(maker: Subject, scope: ProjectScope, roleId: string): Promise<boolean>;
   /** Whether the actor could assign each role that the user has in this project. */
   coversRolesOf(actor: Subject, scope: ProjectScope, userId: string): Promise<boolean>;
   /** Those of these roles that exist. */
@@ -40,9 +40,9 @@ export function createRoles(client: Client): Roles {
       if (verdict === 'not-found') throw failures.notFound('Role');
       if (verdict !== 'allowed') throw failures.forbidden();
     },
-    couldStillGive: (creatorId, scope, roleId) =>
-      cache.get(`${creatorId} ${scope.tenant} ${scope.id} ${roleId}`, async () => {
-        const [found] = await verdictsOf({ type: 'session', userId: creatorId, tokenId: '' }, scope, [roleId]);
+    couldStillGive: (maker, scope, roleId) =>
+      cache.get(`${maker.userId} ${maker.roleId ?? maker.type} ${scope.tenant} ${scope.id} ${roleId}`, async () => {
+        const [found] = await verdictsOf(maker, scope, [roleId]);
         return found?.verdict === 'allowed' || found?.verdict === 'not-found';
       }),
     async coversRolesOf(actor, scope, userId) {

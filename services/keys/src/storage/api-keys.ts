@@ -14,11 +14,12 @@ export type NewApiKey = {
   readonly roleId: string | null;
   readonly expiresAt: string | null;
   readonly createdBy: string;
+  readonly parentKeyId: string | null;
 };
 
 const columns = [
   ...(['id', 'clientId', 'name', 'description', 'roleId', 'expiresAt', 'lastUsedAt', 'revokedAt', 'revokedBy', 'createdBy'] as const),
-  ...(['createdAt', 'updatedAt', 'deletedAt', 'accountId', 'organizationId', 'projectId', 'userId'] as const),
+  ...(['createdAt', 'updatedAt', 'deletedAt', 'accountId', 'organizationId', 'projectId', 'userId', 'parentKeyId'] as const),
 ] as const;
 
 type PlaceInput = Pick<ApiKeyPlace, 'parentId' | 'projectId' | 'userId'>;
@@ -44,6 +45,44 @@ const find = statement('keys_find_api_key', (p: Params<PlaceInput & { id: string
 const findByClientId = statement('keys_find_by_client_id', (p: Params<{ clientId: string }>) =>
   query.selectFrom('placed_api_keys').where('clientId', '=', p.clientId).select(columns).select('secretHash'),
 );
+const findLine = statement('keys_find_line', (p: Params<{ id: string }>) =>
+  query
+    .withRecursive('line', (db) =>
+      db
+        .selectFrom('api_keys')
+        .where('id', '=', p.id)
+        .select(['id', 'parentKeyId'])
+        .union(db.selectFrom('api_keys as k').innerJoin('line', 'line.parentKeyId', 'k.id').select(['k.id', 'k.parentKeyId'])),
+    )
+    .selectFrom('placed_api_keys')
+    .where('id', 'in', ({ selectFrom }) => selectFrom('line').select('id'))
+    .select(columns),
+);
+const holdParent = statement('keys_hold_parent', (p: Params<{ id: string; now: string }>) =>
+  query
+    .selectFrom('api_keys')
+    .where('id', '=', p.id)
+    .where('revokedAt', 'is', null)
+    .where('deletedAt', 'is', null)
+    .where(({ eb, or }) => or([eb('expiresAt', 'is', null), eb('expiresAt', '>', p.now)]))
+    .select('id')
+    .forShare(),
+);
+const endDescendants = statement('keys_end_descendants', (p: Params<{ ids: readonly string[]; now: string }>) =>
+  query
+    .withRecursive('descendants', (db) =>
+      db
+        .selectFrom('api_keys')
+        .where('parentKeyId', '=', ({ fn }) => fn.any(p.ids))
+        .select('id')
+        .union(db.selectFrom('api_keys as k').innerJoin('descendants', 'descendants.id', 'k.parentKeyId').select('k.id')),
+    )
+    .updateTable('api_keys')
+    .set({ revokedAt: p.now, updatedAt: p.now })
+    .where('id', 'in', ({ selectFrom }) => selectFrom('descendants').select('id'))
+    .where('revokedAt', 'is', null)
+    .returning('id'),
+);
 const touch = statement('keys_touch_api_key', (p: Params<{ id: string; now: string }>) =>
   query
     .updateTable('api_keys')
@@ -63,6 +102,25 @@ export function findApiKey(tx: Transaction, place: ApiKeyPlace, id: string): Pro
  */
 export async function findCredentials(db: Database, clientId: string): Promise<CredentialedKey | undefined> {
   return (await db.query(findByClientId, { clientId }))[0];
+}
+
+/** The key, its parent and so on, in this order. It ends early where a parent was removed. */
+export async function listLine(db: Database, id: string): Promise<ApiKey[]> {
+  const byId = new Map((await db.query(findLine, { id })).map((key) => [key.id, key]));
+  const line: ApiKey[] = [];
+  for (let key = byId.get(id); key !== undefined; key = byId.get(key.parentKeyId ?? '')) line.push(key);
+  return line;
+}
+
+/** Whether the key may make others. If so nothing ends it before the transaction does. */
+export async function holdParentKey(tx: Transaction, id: string, now: Date): Promise<boolean> {
+  return (await tx.one(holdParent, { id, now: now.toISOString() })) !== undefined;
+}
+
+/** Revokes what was made with the tokens of these keys, and so on; returns what it ended. */
+export async function endKeysMadeBy(tx: Transaction, ids: readonly string[], now: Date): Promise<string[]> {
+  if (ids.length === 0) return [];
+  return (await tx.query(endDescendants, { ids, now: now.toISOString() })).map(({ id }) => id);
 }
 
 export function pageApiKeys(tx: Transaction, place: ApiKeyPlace, input: PageRequest): Promise<Page<ApiKey>> {
@@ -128,22 +186,26 @@ export function touchApiKey(tx: Transaction, id: string, now: Date): void {
 }
 
 /**
- * Which keys end: all of a parent or a project, or those that a user created and those that act as
- * the user.
+ * Which keys end: all of a parent or a project, those that a user created and those that act as the
+ * user, or those that others hold for these users.
  */
 export type Ending =
   | { readonly of: 'parent'; readonly parentId: string }
   | { readonly of: 'project'; readonly parentId: string; readonly projectId: string }
-  | { readonly of: 'user'; readonly userId: string; readonly parentId?: string; readonly projectId?: string };
+  | { readonly of: 'user'; readonly userId: string; readonly parentId?: string; readonly projectId?: string }
+  | { readonly of: 'held'; readonly userIds: readonly string[]; readonly parentId: string; readonly projectId?: string };
+
+const nothing = { userId: undefined, userIds: undefined, parentId: undefined, projectId: undefined };
 
 function idsOf(ending: Ending) {
-  const { userId, parentId, projectId } = { userId: undefined, parentId: undefined, projectId: undefined, ...ending };
+  const { userId, userIds, parentId, projectId } = { ...nothing, ...ending };
   return query
     .selectFrom('placed_api_keys')
     .select('id')
-    .where(({ eb, fn, and, or }) =>
+    .where(({ eb, fn, and, or, ref, val }) =>
       and([
         ...(userId === undefined ? [] : [or([eb('userId', '=', userId), eb('createdBy', '=', userId)])]),
+        ...(userIds === undefined ? [] : [eb('userId', '=', fn.any(val(userIds))), eb('userId', '<>', ref('createdBy'))]),
         ...(parentId === undefined ? [] : [eb(fn.coalesce('organizationId', 'accountId'), '=', parentId)]),
         ...(projectId === undefined ? [] : [eb('projectId', '=', projectId)]),
       ]),
@@ -172,7 +234,8 @@ export async function endApiKeys(
       .where(({ eb, or }) => or([eb('revokedAt', 'is', null), ...(isGone ? [eb('deletedAt', 'is', null)] : [])]))
       .returning('id'),
   );
-  return ended.map(({ id }) => id);
+  const ids = ended.map(({ id }) => id);
+  return [...ids, ...(await endKeysMadeBy(tx, ids, now))];
 }
 
 const batchSize = 5_000;

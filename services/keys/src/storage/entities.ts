@@ -130,12 +130,17 @@ function apiKeyColumns() {
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp().nullable(),
+    /** The key with whose token this one was made. */
+    parentKeyId: column.uuid().nullable(),
   };
 }
 
 export const apiKeys = table('api_keys', apiKeyColumns(), {
   uniques: [{ name: 'api_keys_client_id_key', properties: ['clientId'] }],
-  indexes: [{ name: 'api_keys_by_creator', properties: ['createdBy'] }],
+  indexes: [
+    { name: 'api_keys_by_creator', properties: ['createdBy'] },
+    { name: 'api_keys_by_parent', properties: ['parentKeyId'], where: 'parent_key_id IS NOT NULL' },
+  ],
   checks: [{ name: 'api_keys_secret_hash_check', expression: 'octet_length(secret_hash) = 32' }],
 });
 
@@ -182,7 +187,7 @@ export const projectUserApiKeys = pivot(
 );
 
 const keyColumns = `k.id, k.client_id, k.secret_hash, k.name, k.description, k.role_id, k.expires_at, k.last_used_at, k.revoked_at, k.revoked_by,
-  k.created_by, k.created_at, k.updated_at, k.deleted_at`;
+  k.created_by, k.created_at, k.updated_at, k.deleted_at, k.parent_key_id`;
 
 /**
  * API keys together with their place, from the pivot that has it. The policies of the pivots apply.

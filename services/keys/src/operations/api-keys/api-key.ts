@@ -1,4 +1,4 @@
-import { entityFields, Id, Nullable, type OperationContext, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
+import { callerOf, entityFields, Id, Nullable, type OperationContext, scopeOf, strict, Timestamp } from '@tessera/kernel/operation';
 import { isTokenScope, type Scope, splitTokenScope, type TokenScope } from '@tessera/kernel/scope';
 import Type from 'typebox';
 import type { KeysDeps } from '../../deps.ts';
@@ -26,6 +26,7 @@ export const ApiKeyFields = {
   revokedAt: Nullable(Timestamp),
   revokedBy: Nullable(Id),
   createdBy: Id,
+  parentKeyId: Nullable(Id),
 };
 export const ApiKeySchema = Type.Object(ApiKeyFields);
 
@@ -54,9 +55,15 @@ export function projectOf(context: Pick<OperationContext<KeysDeps>, 'scope'>): P
   return { tenant, id };
 }
 
-/** The key as conditions see it (`createdBy` for 'own'); undefined when it is not in this place. */
+/**
+ * The key as conditions see it; undefined when it is not in this place. 'Own' (`createdBy`) is for a
+ * key only what it made itself, and for an app nothing.
+ */
 export async function targetKey(input: { readonly id: string; readonly scope?: Scope | TokenScope }, context: OperationContext<KeysDeps>) {
   const place = placeOfInput(input, context);
   const key = await context.deps.database.scoped(scopeOf(context), (tx) => findApiKey(tx, place, input.id), { readOnly: true });
-  return key && { id: key.id, createdBy: key.createdBy, roleId: key.roleId, name: key.name };
+  if (key === undefined) return undefined;
+  const { type, tokenId } = callerOf(context).subject;
+  const createdBy = type === 'session' || key.parentKeyId === tokenId ? key.createdBy : key.parentKeyId;
+  return { id: key.id, createdBy, roleId: key.roleId, name: key.name };
 }

@@ -3,11 +3,11 @@ import { newId } from '@tessera/kernel/ids';
 import { callerOf, Id, Name, Nullable, type OperationContext, strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { type KeysDeps, operation } from '../../deps.ts';
-import { type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
+import { type ApiKey, type ApiKeyPlace, timeOf } from '../../domain/api-key.ts';
 import { parentOf } from '../../domain/signing-scope.ts';
 import { errors } from '../../errors.ts';
 import { createSecret } from '../../signing/secrets.ts';
-import { insertApiKey } from '../../storage/api-keys.ts';
+import { holdParentKey, insertApiKey, listLine } from '../../storage/api-keys.ts';
 import { isRetired, lockScope } from '../../storage/retired-scopes.ts';
 import { ApiKeyFields, apiKeyScope, apiKeyTenants, placeOfInput, projectOf, toApiKey } from './api-key.ts';
 
@@ -35,37 +35,52 @@ export const createApiKey = operation({
   graphql: { field: 'createApiKey' },
   prepare: async ({ scope, roleId = null, expiresAt = null }, context) => {
     const place = placeOfInput({ scope }, context);
+    const parent = await parentOfNewKey(context);
     if (place.userId === null) await assertProjectKey(roleId, context);
     else await assertUserKey(place, roleId, context);
     const clientSecret = createSecret();
     const secretHash = context.deps.hasher.hash(clientSecret);
-    return { place, roleId, expiresAt: futureTime(expiresAt, context.now), clientSecret, secretHash };
+    const endsAt = earliest(futureTime(expiresAt, context.now), parent?.expiresAt ?? null);
+    return { place, roleId, expiresAt: endsAt, parentKeyId: parent?.id ?? null, clientSecret, secretHash };
   },
   handle: async ({ name, description = null }, { tx, audit, now, ...context }, { place, clientSecret, ...prepared }) => {
     const createdBy = callerOf(context).userId;
-    const { roleId, expiresAt, secretHash } = prepared;
-    const fresh = { id: newId(), clientId: newId(), secretHash, name: name.trim(), description, roleId, expiresAt, createdBy };
+    const { roleId, expiresAt, parentKeyId, secretHash } = prepared;
+    const ids = { id: newId(), clientId: newId(), createdBy, parentKeyId };
+    const fresh = { ...ids, secretHash, name: name.trim(), description, roleId, expiresAt };
     // A deletion of the project takes the same lock: it either ends this key too, or has already
     // retired the scope.
     const project = projectOf(context);
     await lockScope(tx, project);
     if (await isRetired(tx, project, parentOf(project))) throw failures.forbidden();
+    if (parentKeyId !== null && !(await holdParentKey(tx, parentKeyId, now))) throw failures.forbidden();
     const key = await insertApiKey(tx, place, fresh, now);
-    audit({ targetType: 'ApiKey', targetId: key.id, detail: { clientId: key.clientId, roleId, userId: place.userId, expiresAt } });
+    audit({
+      targetType: 'ApiKey',
+      targetId: key.id,
+      detail: { clientId: key.clientId, roleId, userId: place.userId, expiresAt, parentKeyId },
+    });
     return { ...toApiKey(key), clientSecret };
   },
 });
 
 /**
- * A project's key acts by one role, which its creator must be allowed to assign. An app's token is
- * capped and must not create an uncapped key.
+ * The key whose token the caller has. An app makes no keys: they would outlive its tokens, and have
+ * no cap.
  */
+async function parentOfNewKey(context: OperationContext<KeysDeps>): Promise<ApiKey | undefined> {
+  const { claims } = callerOf(context);
+  if (claims.type === 'session') return undefined;
+  const [parent] = claims.type === 'apiKey' ? await listLine(context.deps.database, claims.jti) : [];
+  if (parent === undefined) throw errors.sessionOnly();
+  return parent;
+}
+
+/** A project's key acts by one role, which its maker must be allowed to assign. */
 async function assertProjectKey(roleId: string | null, context: OperationContext<KeysDeps>): Promise<void> {
   if (roleId === null)
     throw failures.validation('roleId', { en: 'is required for a key of a project', de: 'wird für den Schlüssel eines Projekts benötigt' });
-  const { subject, claims } = callerOf(context);
-  if (claims.type === 'projectApp') throw errors.sessionOnly();
-  await context.deps.roles.assertMayGive(subject, projectOf(context), roleId);
+  await context.deps.roles.assertMayGive(callerOf(context).subject, projectOf(context), roleId);
 }
 
 /**
@@ -85,6 +100,10 @@ async function assertUserKey({ userId }: ApiKeyPlace, roleId: string | null, con
   if (userId === null || !(await projects.belongs(project, userId))) throw failures.notFound('User');
   if (claims.type !== 'session') throw errors.sessionOnly();
   if (userId !== subject.userId && !(await roles.coversRolesOf(subject, project, userId))) throw errors.targetAboveOwnRights();
+}
+
+function earliest(one: string | null, other: string | null): string | null {
+  return one === null || (other !== null && Date.parse(other) < Date.parse(one)) ? other : one;
 }
 
 function futureTime(text: string | null, now: Date): string | null {

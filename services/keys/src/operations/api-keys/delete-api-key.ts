@@ -3,13 +3,13 @@ import { Id, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { refusalOfToken } from '../../domain/signing-key.ts';
-import { findApiKey, deleteApiKey as remove } from '../../storage/api-keys.ts';
+import { endKeysMadeBy, findApiKey, deleteApiKey as remove } from '../../storage/api-keys.ts';
 import { insertRevocations } from '../../storage/revocations.ts';
 import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, targetKey, toApiKey } from './api-key.ts';
 
 export const deleteApiKey = operation({
   name: 'deleteApiKey',
-  summary: 'Delete an API key; what it was exchanged for stops working at once',
+  summary: 'Delete an API key; what it was exchanged for, and the keys made with it, stop working at once',
   kind: 'mutation',
   input: strict({ scope: apiKeyScope, id: Id, hardDelete: Type.Optional(Type.Boolean()) }),
   output: ApiKeySchema,
@@ -25,7 +25,8 @@ export const deleteApiKey = operation({
     const place = placeOfInput({ scope }, context);
     const key = await findApiKey(tx, place, id);
     if (key === undefined || !(await remove(tx, place, id, { hard: hardDelete, now }))) throw failures.notFound('ApiKey');
-    const revocations = [refusalOfToken(id, now, deps.lifetimes)];
+    const ended = [id, ...(await endKeysMadeBy(tx, [id], now))];
+    const revocations = ended.toSorted().map((each) => refusalOfToken(each, now, deps.lifetimes));
     await insertRevocations(tx, revocations);
     audit({ targetType: 'ApiKey', targetId: id, detail: { hardDelete } });
     return { key: { ...key, deletedAt: now.toISOString(), updatedAt: now.toISOString() }, revocations };

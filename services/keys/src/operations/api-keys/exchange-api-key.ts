@@ -1,12 +1,13 @@
 import { isId } from '@tessera/kernel/ids';
 import { strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
-import { type KeysDeps, operation } from '../../deps.ts';
-import { type ApiKey, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
+import { operation } from '../../deps.ts';
+import { type ApiKey, actingUserOf, isUsable, placeOf, projectScopeOf, scopeOfPlace, tokenLifetimeSeconds } from '../../domain/api-key.ts';
 import { tokenOfApiKey } from '../../domain/token-request.ts';
 import { errors } from '../../errors.ts';
 import { findCredentials, touchApiKey } from '../../storage/api-keys.ts';
 import { apiKeyScope, apiKeyTenants } from './api-key.ts';
+import { isEntitled } from './entitlement.ts';
 
 /** No key has this client id. Looking it up costs the same as looking up another unknown one. */
 const unknownClientId = '00000000-0000-0000-0000-000000000000';
@@ -40,7 +41,7 @@ export const exchangeApiKey = operation({
     // One response for unknown, wrong, revoked, expired and out of scope: each of them has cost one
     // look-up and one hash.
     if (!isProven || key === undefined || !isUsable(key, now) || !livesIn(key, scope)) throw errors.wrongCredentials();
-    await assertStillEntitled(key, deps);
+    if (!(await isEntitled(key, deps, now))) throw errors.wrongCredentials();
     return key;
   },
   // The key is not read again: a revocation since the look-up refuses the new token as well, by its
@@ -60,31 +61,7 @@ export const exchangeApiKey = operation({
   },
 });
 
-/** A project's own key acts for its creator. */
-function actingUserOf({ userId, createdBy }: ApiKey): string {
-  return userId ?? createdBy;
-}
-
 function livesIn(key: ApiKey, scope: { readonly tenant: string; readonly id: string }): boolean {
   const own = scopeOfPlace(placeOf(key));
   return own.tenant === scope.tenant && own.id === scope.id;
-}
-
-/**
- * The project, the user and the user's membership must still exist; the creator must still be
- * allowed to create such a key.
- */
-async function assertStillEntitled(key: ApiKey, { projects, roles }: KeysDeps): Promise<void> {
-  const project = projectScopeOf(placeOf(key));
-  const userId = actingUserOf(key);
-  const [exists, belongs, isCovered] = await Promise.all([
-    projects.exists(project),
-    projects.belongs(project, userId),
-    key.roleId === null || roles.couldStillGive(key.createdBy, project, key.roleId),
-  ]);
-  if (!exists || !belongs || !isCovered) throw errors.wrongCredentials();
-  if (key.userId === null || key.userId === key.createdBy) return;
-  const creator = { type: 'session', userId: key.createdBy, tokenId: key.id } as const;
-  const creatorBelongs = await projects.belongs(project, key.createdBy);
-  if (!creatorBelongs || !(await roles.coversRolesOf(creator, project, key.userId))) throw errors.wrongCredentials();
 }

@@ -2,13 +2,13 @@ import { failures } from '@tessera/kernel/errors';
 import { callerOf, Id, strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { refusalOfToken } from '../../domain/signing-key.ts';
-import { findApiKey, revokeApiKey as revoke } from '../../storage/api-keys.ts';
+import { endKeysMadeBy, findApiKey, revokeApiKey as revoke } from '../../storage/api-keys.ts';
 import { insertRevocations } from '../../storage/revocations.ts';
 import { ApiKeySchema, apiKeyScope, apiKeyTenants, placeOfInput, targetKey, toApiKey } from './api-key.ts';
 
 export const revokeApiKey = operation({
   name: 'revokeApiKey',
-  summary: 'Revoke an API key; what it was exchanged for stops working at once. Revoking again changes nothing',
+  summary: 'Revoke an API key; what it was exchanged for, and the keys made with it, stop working at once. Revoking again changes nothing',
   kind: 'mutation',
   input: strict({ scope: apiKeyScope, id: Id }),
   output: ApiKeySchema,
@@ -22,8 +22,10 @@ export const revokeApiKey = operation({
   graphql: { field: 'revokeApiKey' },
   handle: async ({ scope, id }, { tx, audit, now, deps, ...context }) => {
     const place = placeOfInput({ scope }, context);
-    const revocations = [refusalOfToken(id, now, deps.lifetimes)];
-    if (await revoke(tx, place, id, callerOf(context).userId, now)) await insertRevocations(tx, revocations);
+    const isRevoked = await revoke(tx, place, id, callerOf(context).userId, now);
+    const ended = isRevoked ? [id, ...(await endKeysMadeBy(tx, [id], now))] : [];
+    const revocations = ended.toSorted().map((each) => refusalOfToken(each, now, deps.lifetimes));
+    await insertRevocations(tx, revocations);
     const key = await findApiKey(tx, place, id);
     if (key === undefined) throw failures.notFound('ApiKey');
     audit({ targetType: 'ApiKey', targetId: id });

@@ -1,0 +1,35 @@
+import type { KeysDeps } from '../../deps.ts';
+import { type ApiKey, actingUserOf, isUsable, makerOf, placeOf, projectScopeOf } from '../../domain/api-key.ts';
+import { listLine } from '../../storage/api-keys.ts';
+
+type Deps = Pick<KeysDeps, 'database' | 'projects' | 'roles'>;
+
+/**
+ * Whether the key may act: it and the keys that it was made by are there, and each maker could make
+ * its key again now.
+ */
+export async function isEntitled(key: ApiKey, deps: Deps, now: Date): Promise<boolean> {
+  const line = key.parentKeyId === null ? [] : await listLine(deps.database, key.parentKeyId);
+  const keys = [key, ...line];
+  if (keys.at(-1)?.parentKeyId !== null || !keys.every((each) => isUsable(each, now))) return false;
+  const held = await Promise.all(keys.map((each, index) => mayBeMade(each, keys[index + 1], deps)));
+  return !held.includes(false);
+}
+
+/**
+ * The project, the acting user and the maker must still be there, and the maker must still be
+ * allowed to make such a key.
+ */
+async function mayBeMade(key: ApiKey, parent: ApiKey | undefined, { projects, roles }: Deps): Promise<boolean> {
+  const project = projectScopeOf(placeOf(key));
+  const userId = actingUserOf(key);
+  const maker = makerOf(key, parent);
+  const [exists, belongs, isCovered] = await Promise.all([
+    projects.exists(project),
+    projects.belongs(project, userId),
+    key.roleId === null || roles.couldStillGive(maker, project, key.roleId),
+  ]);
+  if (!exists || !belongs || !isCovered) return false;
+  if (userId === key.createdBy) return true;
+  return (await projects.belongs(project, key.createdBy)) && roles.coversRolesOf(maker, project, userId);
+}
