@@ -1,6 +1,7 @@
 import type { EventHandlers } from '@tessera/kernel/events';
 import type { Transaction } from '@tessera/kernel/postgres';
 import { type ParsedScope, parseScope, tenants as tenantNames } from '@tessera/kernel/scope';
+import { rightsGrew } from './operations/growth.ts';
 import { assignRoles, listRolesOfUsers, listScopesOfUser, removeAssignments } from './storage/assignments.ts';
 import { seedAccountRole, seedOrganizationRoles } from './storage/built-in.ts';
 import { noteArrival } from './storage/departures.ts';
@@ -99,8 +100,9 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       await noteArrival(tx, scope, userId);
       // Roles that the member got before this event arrived are newer than the role of the
       // invitation.
-      if ((await listRolesOfUsers(tx, [scope], [userId])).length === 0) await give(tx, scope, userId, [roleId]);
-      return [];
+      if ((await listRolesOfUsers(tx, [scope], [userId])).length > 0) return [];
+      await give(tx, scope, userId, [roleId]);
+      return rightsGrew(scope, [userId]);
     },
     'user.joined': async (tx, payload) => {
       const scope = scopeOf(payload.scope);
@@ -108,7 +110,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       await noteArrival(tx, scope, payload.userId);
       await give(tx, scope, payload.userId, payload.roleIds);
       if (payload.tagIds.length > 0) await retag(tx, scope, 'user', payload.userId, payload);
-      return [];
+      // Who signs up to an app (createdBy is null) was no user of the project: nothing is held for them.
+      return payload.createdBy === null ? [] : rightsGrew(scope, [payload.userId]);
     },
     'user.left': async (tx, payload) => {
       const scope = scopeOf(payload.scope);

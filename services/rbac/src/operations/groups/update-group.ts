@@ -8,6 +8,7 @@ import { groupPermissions, listLinks, replaceLinks } from '../../storage/links.t
 import { updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
+import { announceGrowth } from '../growth.ts';
 import { addressed, changesFacts, described, Group, ownScopes, permissionIds, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 
@@ -22,7 +23,7 @@ export const updateGroup = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: 'group.updated',
-  events: [],
+  events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/groups/:id' },
   graphql: { field: 'updateGroup' },
   handle: async (input, context) => {
@@ -36,11 +37,14 @@ export const updateGroup = operation({
       const added = input.permissionIds.filter((permissionId) => !before.has(permissionId));
       assertHolds(actor, await listActionsOfPermissions(tx, added));
       await replaceLinks(tx, groupPermissions, id, input.permissionIds);
+      if (added.length > 0) await announceGrowth('group', id, context);
     }
     await updateEntity(tx, groupTable, scope, id, input);
     // Conditions may read these fields, so changing them can give the actions behind the
     // conditions.
-    if (changesFacts(input)) assertHolds(actor, (await listActionsOfGroups(tx, [id])).filter(readsGrantPath));
+    const reread = changesFacts(input) ? (await listActionsOfGroups(tx, [id])).filter(readsGrantPath) : [];
+    assertHolds(actor, reread);
+    if (reread.length > 0) await announceGrowth('group', id, context);
     await tagEntity(tx, groupTable, scope, id, input);
     audit({ targetType: 'Group', targetId: id, detail: { permissionIds: input.permissionIds } });
     return findOne(tx, groupTable, scope, id);

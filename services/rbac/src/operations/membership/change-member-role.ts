@@ -9,7 +9,8 @@ import { roleTable } from '../../storage/entity-tables.ts';
 import type { RoleRow } from '../../storage/records.ts';
 import { assertPermission } from '../actor.ts';
 import { findOne } from '../entity.ts';
-import { assertMayGive, assertMayTouch, assertOwnerRemains } from './rules.ts';
+import { rightsGrew } from '../growth.ts';
+import { assertMayGive, assertMayTouch, assertOwnerRemains, rankAmong } from './rules.ts';
 import { recordMetadata } from './set-member-metadata.ts';
 import { changeWithin } from './within.ts';
 
@@ -21,15 +22,17 @@ type Asked = {
   readonly metadata?: object | undefined;
 };
 
+type Changed = { readonly role: RoleRow; readonly eventIds: readonly string[] };
+
 /**
  * Replaces a member's roles by this one. Tenancy knows the members; rbac refuses users who have
- * left meanwhile.
+ * left meanwhile. Returns the role and the ids of the events to deliver.
  */
-export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId, metadata }: Asked): Promise<RoleRow> {
+export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, userId, roleId, metadata }: Asked): Promise<Changed> {
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined)
     throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
-  const { result } = await changeWithin(deps, scope, subject, async ({ tx, actor }) => {
+  const { result: role, eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
     const role = await findOne(tx, roleTable, scope, roleId);
@@ -40,7 +43,14 @@ export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, 
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
     await assertOwnerRemains(tx, organizationId, userId, before, [role]);
     await replaceRoles(tx, scope, userId, [roleId]);
+    if (!isBelow(role, before)) emit(...rightsGrew(scope, [userId]));
     return role;
   });
-  return result;
+  return { role, eventIds };
+}
+
+/** Whether a built-in role gives less than one that the member had: all that it has is in that one. */
+function isBelow({ id, rank }: RoleRow, before: readonly RoleRow[]): boolean {
+  const rankBefore = rankAmong(before);
+  return before.some((role) => role.id === id) || (rank !== null && rankBefore !== undefined && rank > rankBefore);
 }

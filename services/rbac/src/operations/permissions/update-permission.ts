@@ -6,6 +6,7 @@ import { isPermissionInUse, listActionsOfPermissions } from '../../storage/given
 import { updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findOne, tagEntity } from '../entity.ts';
+import { announceGrowth } from '../growth.ts';
 import { addressed, ConditionSchema, Description, ownScopes, Permission, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 import { assertAction, assertCondition } from './rules.ts';
@@ -29,7 +30,7 @@ export const updatePermission = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: 'permission.updated',
-  events: [],
+  events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/permissions/:id' },
   graphql: { field: 'updatePermission' },
   handle: async (input, context) => {
@@ -45,6 +46,7 @@ export const updatePermission = operation({
     // Groups already give this permission, so changing it gives the new action or condition.
     if ((changesWhat || input.condition !== undefined) && (await isPermissionInUse(tx, id))) {
       assertHolds(actor, await listActionsOfPermissions(tx, [id]));
+      await announceGrowth('permission', id, context);
     }
     await tagEntity(tx, permissionTable, scope, id, input);
     audit({ targetType: 'Permission', targetId: id, detail: { resourceId, action } });

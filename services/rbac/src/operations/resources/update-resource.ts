@@ -4,9 +4,11 @@ import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
 import { resourceTable } from '../../storage/entity-tables.ts';
+import type { ResourceRow } from '../../storage/records.ts';
 import { setSlug } from '../../storage/resources.ts';
 import { updateEntity } from '../../storage/scoped-entity.ts';
 import { findOne, tagEntity } from '../entity.ts';
+import { announceGrowth } from '../growth.ts';
 import { Actions, addressed, Description, Resource, SlugText, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 import { assertFreeOfBuiltIns, refuseTakenSlug } from './slug.ts';
@@ -30,7 +32,7 @@ export const updateResource = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND', 'CONFLICT'],
   audit: 'resource.updated',
-  events: [],
+  events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/resources/:id' },
   graphql: { field: 'updateResource' },
   handle: async (input, context) => {
@@ -44,8 +46,17 @@ export const updateResource = operation({
       await setSlug(tx, wanted).catch(refuseTakenSlug);
     }
     await updateEntity(tx, resourceTable, scope, id, input);
+    if (givesMore(before, input)) await announceGrowth('resource', id, context);
     await tagEntity(tx, resourceTable, scope, id, input);
     audit({ targetType: 'Resource', targetId: id, detail: { slug, actions: input.actions, isActive: input.isActive } });
     return findOne(tx, resourceTable, scope, id);
   },
 });
+
+type Giving = Partial<Pick<ResourceRow, 'slug' | 'actions' | 'isActive'>>;
+
+/** Whether permissions of this resource give what they did not give before the change. */
+function givesMore(before: ResourceRow, { slug = before.slug, actions = before.actions, isActive = before.isActive }: Giving): boolean {
+  if (!isActive) return false;
+  return !before.isActive || slug !== before.slug || actions.some((action) => !before.actions.includes(action));
+}

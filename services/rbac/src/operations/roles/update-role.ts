@@ -10,6 +10,7 @@ import { listLinks, replaceLinks, roleGroups } from '../../storage/links.ts';
 import { updateEntity } from '../../storage/scoped-entity.ts';
 import { assertHolds } from '../actor.ts';
 import { findAll, findOne, tagEntity } from '../entity.ts';
+import { announceGrowth } from '../growth.ts';
 import { addressed, changesFacts, described, groupIds, Role, tagging } from '../schemas.ts';
 import { beginChange } from '../write.ts';
 
@@ -24,7 +25,7 @@ export const updateRole = operation({
   verification: 'by-scope',
   errors: ['NOT_FOUND'],
   audit: 'role.updated',
-  events: [],
+  events: ['rights.grew'],
   rest: { method: 'PATCH', path: '/api/roles/:id' },
   graphql: { field: 'updateRole' },
   handle: async (input, context) => {
@@ -36,19 +37,17 @@ export const updateRole = operation({
     if (input.groupIds !== undefined) {
       await findAll(tx, groupTable, scope, input.groupIds);
       const before = new Set(await listLinks(tx, roleGroups, id));
-      assertHolds(
-        actor,
-        await listActionsOfGroups(
-          tx,
-          input.groupIds.filter((groupId) => !before.has(groupId)),
-        ),
-      );
+      const added = input.groupIds.filter((groupId) => !before.has(groupId));
+      assertHolds(actor, await listActionsOfGroups(tx, added));
       await replaceLinks(tx, roleGroups, id, input.groupIds);
+      if (added.length > 0) await announceGrowth('role', id, context);
     }
     await updateEntity(tx, roleTable, scope, id, input);
     // Conditions may read these fields, so changing them can give the actions behind the
     // conditions.
-    if (changesFacts(input)) assertHolds(actor, (await listActionsOfRoles(tx, [id])).filter(readsGrantPath));
+    const reread = changesFacts(input) ? (await listActionsOfRoles(tx, [id])).filter(readsGrantPath) : [];
+    assertHolds(actor, reread);
+    if (reread.length > 0) await announceGrowth('role', id, context);
     await tagEntity(tx, roleTable, scope, id, input);
     audit({ targetType: 'Role', targetId: id, detail: { groupIds: input.groupIds } });
     return findOne(tx, roleTable, scope, id);

@@ -71,7 +71,10 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
     },
     changeMemberRole: async ({ actor, scope, userId, roleId, metadataJson }) => {
       const metadata = readMetadata(metadataJson);
-      return summarize(await changeMemberRole(deps, { actor: readSubject(actor), scope: readScope(scope), userId, roleId, metadata }));
+      const asked = { actor: readSubject(actor), scope: readScope(scope), userId, roleId, metadata };
+      const { role, eventIds } = await changeMemberRole(deps, asked);
+      await deliver(eventIds);
+      return summarize(role);
     },
     endMembership: async ({ actor, scope, userId }) => {
       const eventIds = await endMembership(deps, { ...(actor ? { actor: readSubject(actor) } : {}), scope: readScope(scope), userId });
