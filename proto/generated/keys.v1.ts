@@ -1,5 +1,9 @@
 // Generated from */v*/*.proto by `npm run generate`. Do not edit.
 import type { Message } from '../message.ts';
+import type { FindLiveApiKeysRequest as _FindLiveApiKeysRequest } from './keys/v1/FindLiveApiKeysRequest.ts';
+export type FindLiveApiKeysRequest = Message<_FindLiveApiKeysRequest>;
+import type { FindLiveApiKeysResponse as _FindLiveApiKeysResponse } from './keys/v1/FindLiveApiKeysResponse.ts';
+export type FindLiveApiKeysResponse = Message<_FindLiveApiKeysResponse>;
 import type { GetVerificationKeyRequest as _GetVerificationKeyRequest } from './keys/v1/GetVerificationKeyRequest.ts';
 export type GetVerificationKeyRequest = Message<_GetVerificationKeyRequest>;
 import type { SignManyRequest as _SignManyRequest } from './keys/v1/SignManyRequest.ts';

@@ -27,6 +27,7 @@ const authorization = implement('rbac.v1.Authorization', {
 const signer = implement('keys.v1.Keys', {
   sign: async () => ({ token: 't', kid: 'k', expiresAt: 4_102_444_800_000 }),
   signMany: async () => ({ responses: [] }),
+  findLiveApiKeys: async ({ ids }) => ({ ids }),
   getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
 });
 

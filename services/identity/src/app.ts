@@ -106,6 +106,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,
     tags: peers.tags,
+    keys: peers.keys,
   };
   mailer.start();
   return {

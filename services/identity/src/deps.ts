@@ -36,6 +36,7 @@ export type IdentityDeps = {
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;
   readonly tags: Omit<GrpcClient<'rbac.v1.Tags'>, 'close'>;
+  readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'findLiveApiKeys'>;
 };
 
 export const operation = defineOperation<IdentityDeps>();

@@ -9,6 +9,12 @@ export const errors = defineErrors({
     en: 'The address or the password is wrong.',
     de: 'Die Adresse oder das Passwort ist falsch.',
   },
+  sessionOnly: {
+    kind: 'forbidden',
+    key: 'errors.projectApp.sessionOnly',
+    en: 'Only a signed-in user can direct an app without scopes, not an API key or an app.',
+    de: 'Eine App ohne Scopes kann nur eine angemeldete Person einrichten, kein API-Key und keine App.',
+  },
   invalidRefreshToken: {
     kind: 'unauthenticated',
     key: 'errors.auth.invalidRefreshToken',

@@ -17,18 +17,25 @@ import {
   rememberAccounts,
   softDeletePerson,
 } from './storage/people.ts';
-import { takeTokensInScopes, takeTokensOfUser } from './storage/project-app-tokens.ts';
-import { deleteProjectAppsInScopes } from './storage/project-apps.ts';
+import { takeTokensInScopes, takeTokensOfApps, takeTokensOfUsers } from './storage/project-app-tokens.ts';
+import { deleteProjectAppsInScopes, stopAppsOf } from './storage/project-apps.ts';
 import { endSessions, endSessionsInScopes } from './storage/sessions.ts';
 
 type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer'> & { readonly clock: () => Date };
 
 export function createEventHandlers({ revoker, mailer, clock }: Dependencies): EventHandlers {
+  /** The apps that the user vouches for go on only when somebody else vouches for them. */
+  async function stopApps(tx: Transaction, userId: string, scopeId: string) {
+    const tokens = await takeTokensOfApps(tx, await stopAppsOf(tx, userId, scopeId));
+    return revoker.revokeSessions(tx, tokens, clock());
+  }
+
   async function deletePerson(tx: Transaction, userId: string, hard: boolean, cause: EventEnvelope): Promise<OutgoingEvent[]> {
     const now = clock();
     // Locked first: a parallel sign-in finishes before, and its session is found.
     await lockPerson(tx, userId);
     await endSessions(tx, userId);
+    void revoker.announceOnceCommitted(await stopApps(tx, userId, ''));
     const revoked = await revoker.revokePerson(tx, userId, now);
     const gone = await (hard ? hardDeletePerson(tx, userId) : softDeletePerson(tx, userId, now));
     void revoker.announceOnceCommitted(revoked);
@@ -94,8 +101,14 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
         event,
       ),
     'project.deleted': (tx, { scope, hard }, event) => clearScopes(tx, [scope.id], [scope as Scope], hard, event),
+    'rights.grew': async (tx, { userIds, scope }) => {
+      const tokens = await takeTokensOfUsers(tx, scope.id, userIds);
+      void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, tokens, clock()));
+      return [];
+    },
     'user.left': async (tx, { userId, scope }, event) => {
-      const tokens = await takeTokensOfUser(tx, scope.id, userId);
+      const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
+      void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
       const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];
       void revoker.announceOnceCommitted(await revoker.revokeSessions(tx, ended, clock()));
       const person = await findPerson(tx, userId);

@@ -9,6 +9,7 @@ import type { Lifetimes } from './domain/signing-key.ts';
 import { systemScope } from './domain/signing-scope.ts';
 import { assertAllOpenable } from './jobs/reseal.ts';
 import { startJobs } from './jobs/start.ts';
+import { isLive } from './operations/api-keys/entitlement.ts';
 import { roleOfApiKey } from './operations/api-keys/role-relation.ts';
 import { operations } from './operations/index.ts';
 import { createProjects, type Projects } from './peers/projects.ts';
@@ -77,7 +78,10 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     },
     graphql: { sdl, types: { ApiKey: { role: relationField('ApiKey.role', roleOfApiKey) } } },
     grpc: [
-      keysService({ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign }),
+      keysService({
+        ...{ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign },
+        isLive: (id) => isLive(id, { database, projects, roles }, clock()),
+      }),
       implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),
       inboxService({ db: database, lifetimes, keyNotices, clock, logger }),
     ],

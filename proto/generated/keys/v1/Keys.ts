@@ -2,6 +2,8 @@
 
 import type * as grpc from '@grpc/grpc-js'
 import type { MethodDefinition } from '@grpc/proto-loader'
+import type { FindLiveApiKeysRequest__Input as _keys_v1_FindLiveApiKeysRequest__Input, FindLiveApiKeysRequest as _keys_v1_FindLiveApiKeysRequest } from '../../keys/v1/FindLiveApiKeysRequest.ts';
+import type { FindLiveApiKeysResponse__Input as _keys_v1_FindLiveApiKeysResponse__Input, FindLiveApiKeysResponse as _keys_v1_FindLiveApiKeysResponse } from '../../keys/v1/FindLiveApiKeysResponse.ts';
 import type { GetVerificationKeyRequest__Input as _keys_v1_GetVerificationKeyRequest__Input, GetVerificationKeyRequest as _keys_v1_GetVerificationKeyRequest } from '../../keys/v1/GetVerificationKeyRequest.ts';
 import type { SignManyRequest__Input as _keys_v1_SignManyRequest__Input, SignManyRequest as _keys_v1_SignManyRequest } from '../../keys/v1/SignManyRequest.ts';
 import type { SignManyResponse__Input as _keys_v1_SignManyResponse__Input, SignManyResponse as _keys_v1_SignManyResponse } from '../../keys/v1/SignManyResponse.ts';
@@ -10,6 +12,21 @@ import type { SignResponse__Input as _keys_v1_SignResponse__Input, SignResponse 
 import type { VerificationKey__Input as _keys_v1_VerificationKey__Input, VerificationKey as _keys_v1_VerificationKey } from '../../keys/v1/VerificationKey.ts';
 
 export interface KeysClient extends grpc.Client {
+  /**
+   * Those of these API keys that could be exchanged now: each is there, and so is who made it, with the right to.
+   */
+  FindLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  FindLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  FindLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  FindLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  /**
+   * Those of these API keys that could be exchanged now: each is there, and so is who made it, with the right to.
+   */
+  findLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  findLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  findLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  findLiveApiKeys(argument: _keys_v1_FindLiveApiKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_FindLiveApiKeysResponse>): grpc.ClientUnaryCall;
+  
   /**
    * The public key of a kid, with the issuer it signs for. Not found for unknown or compromised kids.
    */
@@ -55,6 +72,11 @@ export interface KeysClient extends grpc.Client {
 
 export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   /**
+   * Those of these API keys that could be exchanged now: each is there, and so is who made it, with the right to.
+   */
+  FindLiveApiKeys: grpc.handleUnaryCall<_keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse__Input>;
+  
+  /**
    * The public key of a kid, with the issuer it signs for. Not found for unknown or compromised kids.
    */
   GetVerificationKey: grpc.handleUnaryCall<_keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey__Input>;
@@ -70,6 +92,7 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
 }
 
 export interface KeysDefinition extends grpc.ServiceDefinition {
+  FindLiveApiKeys: MethodDefinition<_keys_v1_FindLiveApiKeysRequest__Input, _keys_v1_FindLiveApiKeysResponse__Input, _keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse>
   GetVerificationKey: MethodDefinition<_keys_v1_GetVerificationKeyRequest__Input, _keys_v1_VerificationKey__Input, _keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey>
   Sign: MethodDefinition<_keys_v1_SignRequest__Input, _keys_v1_SignResponse__Input, _keys_v1_SignRequest, _keys_v1_SignResponse>
   SignMany: MethodDefinition<_keys_v1_SignManyRequest__Input, _keys_v1_SignManyResponse__Input, _keys_v1_SignManyRequest, _keys_v1_SignManyResponse>

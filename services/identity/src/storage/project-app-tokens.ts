@@ -1,6 +1,7 @@
 /** The tokens that apps got: their ids, until they expire. */
 import type { Transaction } from '@tessera/kernel/postgres';
 import { query } from './query.ts';
+import type { Reader } from './reader.ts';
 
 const tokensWithApp = query
   .deleteFrom('project_app_tokens as t')
@@ -17,9 +18,16 @@ function idsOf(rows: readonly { readonly id: string }[]): string[] {
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the rows of an app's tokens and returns their ids, for revocation. */
-export async function takeTokensOfApp(tx: Transaction, appId: string): Promise<string[]> {
-  return idsOf(await tx.query(query.deleteFrom('project_app_tokens').where('projectAppId', '=', appId).returning('id')));
+/** Deletes the rows of the tokens of these apps and returns their ids, for revocation. */
+export async function takeTokensOfApps(tx: Transaction, appIds: readonly string[]): Promise<string[]> {
+  const ofApps = query.deleteFrom('project_app_tokens').where('projectAppId', '=', ({ fn, val }) => fn.any(val(appIds)));
+  return idsOf(await tx.query(ofApps.returning('id')));
+}
+
+/** The app that a token was for; undefined for a token of another kind. */
+export async function findAppOfToken(reader: Reader, tokenId: string): Promise<string | undefined> {
+  const [found] = await reader.query(query.selectFrom('project_app_tokens').where('id', '=', tokenId).select('projectAppId'));
+  return found?.projectAppId;
 }
 
 /** Of all apps of these projects. */
@@ -27,12 +35,12 @@ export async function takeTokensInScopes(tx: Transaction, scopeIds: readonly str
   return idsOf(await tx.query(tokensWithApp.where('a.scopeId', '=', ({ fn, val }) => fn.any(val(scopeIds)))));
 }
 
-/** Of one person, in a project or in all projects of an account or organization. */
-export async function takeTokensOfUser(tx: Transaction, scopeId: string, userId: string): Promise<string[]> {
-  const ofUser = tokensWithApp
-    .where('t.userId', '=', userId)
+/** Of these people, in a project or in all projects of an account or organization. */
+export async function takeTokensOfUsers(tx: Transaction, scopeId: string, userIds: readonly string[]): Promise<string[]> {
+  const ofUsers = tokensWithApp
+    .where('t.userId', '=', ({ fn, val }) => fn.any(val(userIds)))
     .where(({ or, eb }) => or([eb('a.scopeId', '=', scopeId), eb('a.scopeId', 'like', `${scopeId}:%`)]));
-  return idsOf(await tx.query(ofUser));
+  return idsOf(await tx.query(ofUsers));
 }
 
 export async function deleteExpiredAppTokens(tx: Transaction, now: Date): Promise<number> {

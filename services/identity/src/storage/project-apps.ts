@@ -1,6 +1,6 @@
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
-import type { ExpressionBuilder } from 'kysely';
-import type { ProjectApp, ProjectScope } from '../domain/oauth/project-app.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { ProjectApp, ProjectScope, Voucher } from '../domain/oauth/project-app.ts';
 import { query, type Tables } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -17,6 +17,7 @@ const columns = [
   'signUpRoleId',
   'createdBy',
   'vouchedBy',
+  'voucher',
   'createdAt',
   'updatedAt',
   'deletedAt',
@@ -55,13 +56,15 @@ function isAppInScope(p: Params<Place>) {
     and([eb('id', '=', p.id), eb('scopeTenant', '=', p.tenant), eb('scopeId', '=', p.scopeId), eb('deletedAt', 'is', null)]);
 }
 
-type Insert = Fields & { id: string; clientId: string; scopeTenant: ProjectScope['tenant']; scopeId: string; createdBy: string };
+type Vouching = { vouchedBy: string; voucher: Voucher };
+type Insert = Fields & Vouching & { id: string; clientId: string; scopeTenant: ProjectScope['tenant']; scopeId: string };
 const insertQuery = statement('identity_insert_project_app', (p: Params<Insert>) =>
   query
     .insertInto('project_apps')
     .values({
       ...fieldsOf(p),
-      ...{ id: p.id, clientId: p.clientId, scopeTenant: p.scopeTenant, scopeId: p.scopeId, createdBy: p.createdBy, createdAt: p.now },
+      ...{ id: p.id, clientId: p.clientId, scopeTenant: p.scopeTenant, scopeId: p.scopeId, createdBy: p.vouchedBy, createdAt: p.now },
+      ...{ vouchedBy: p.vouchedBy, voucher: p.voucher },
     })
     .returning(columns),
 );
@@ -74,12 +77,26 @@ const findQuery = statement('identity_find_project_app', (p: Params<Place>) =>
 const lockQuery = statement('identity_lock_project_app', (p: Params<Place>) =>
   query.selectFrom('project_apps').where(isAppInScope(p)).select(columns).forUpdate(),
 );
-const updateQuery = statement('identity_update_project_app', (p: Params<Place & Fields & { vouchedBy: string | null }>) =>
+const updateQuery = statement(
+  'identity_update_project_app',
+  (p: Params<Place & Fields & { [Name in keyof Vouching]: Vouching[Name] | null }>) =>
+    query
+      .updateTable('project_apps')
+      .set(({ fn, ref }) => ({
+        ...fieldsOf(p),
+        ...{ vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')), voucher: fn.coalesce(p.voucher, ref('voucher')) },
+      }))
+      .where(isAppInScope(p))
+      .returning(columns),
+);
+const stopQuery = statement('identity_stop_project_apps', (p: Params<{ userId: string; scopeId: string }>) =>
   query
     .updateTable('project_apps')
-    .set(({ fn, ref }) => ({ ...fieldsOf(p), vouchedBy: fn.coalesce(p.vouchedBy, ref('vouchedBy')) }))
-    .where(isAppInScope(p))
-    .returning(columns),
+    .set({ voucher: null })
+    .where('vouchedBy', '=', p.userId)
+    .where('voucher', 'is not', null)
+    .where('scopeId', 'like', sql<string>`${p.scopeId} || '%'`)
+    .returning('id'),
 );
 const softDeleteQuery = statement('identity_soft_delete_project_app', (p: Params<Place & { now: string }>) =>
   query.updateTable('project_apps').set({ deletedAt: p.now, updatedAt: p.now }).where(isAppInScope(p)).returning(columns),
@@ -108,7 +125,7 @@ const holdQuery = statement('identity_hold_project_app', (p: Params<{ id: string
 );
 
 export type AppFields = Pick<ProjectApp, 'name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId'>;
-export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'createdBy'>;
+export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope'> & { readonly voucher: Voucher };
 
 function valuesOf(app: AppFields, now: Date): Fields {
   const { name, allowSignUp, signUpRoleId } = app;
@@ -121,9 +138,9 @@ function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
 }
 
 export async function insertProjectApp(tx: Transaction, app: NewProjectApp, now: Date): Promise<ProjectApp> {
-  const { id, clientId, scope, createdBy } = app;
+  const { id, clientId, scope, voucher } = app;
   const place = { scopeTenant: scope.tenant, scopeId: scope.id };
-  const inserted = await tx.one(insertQuery, { ...valuesOf(app, now), ...place, id, clientId, createdBy });
+  const inserted = await tx.one(insertQuery, { ...valuesOf(app, now), ...place, id, clientId, voucher, vouchedBy: voucher.userId });
   if (inserted === undefined) throw new Error('an insert returned no row');
   return toApp(inserted);
 }
@@ -148,16 +165,27 @@ export async function lockProjectApp(tx: Transaction, scope: ProjectScope, id: s
   return found && toApp(found);
 }
 
-/** `vouchedBy`: who answers for the app from now on; undefined changes nothing. */
+/** `voucher`: who answers for the app from now on; undefined changes nothing. */
 export async function updateProjectApp(
   tx: Transaction,
   { scope, id }: { readonly scope: ProjectScope; readonly id: string },
   app: AppFields,
-  vouchedBy: string | undefined,
+  voucher: Voucher | undefined,
   now: Date,
 ): Promise<ProjectApp | undefined> {
-  const updated = await tx.one(updateQuery, { ...placeOf(scope, id), ...valuesOf(app, now), vouchedBy: vouchedBy ?? null });
+  const updated = await tx.one(updateQuery, {
+    ...{ ...placeOf(scope, id), ...valuesOf(app, now) },
+    ...{ voucher: voucher ?? null, vouchedBy: voucher?.userId ?? null },
+  });
   return updated && toApp(updated);
+}
+
+/**
+ * Stops the apps that the user vouches for, in this scope and its projects, or everywhere (''). Returns
+ * their ids.
+ */
+export async function stopAppsOf(tx: Transaction, userId: string, scopeId: string): Promise<string[]> {
+  return (await tx.query(stopQuery, { userId, scopeId })).map(({ id }) => id);
 }
 
 export async function deleteProjectAppRow(

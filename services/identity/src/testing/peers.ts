@@ -30,6 +30,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
     permissions: new Map<string, readonly string[]>(),
     /** The roles of each user, in every scope. */
     heldRoles: new Map<string, readonly string[]>(),
+    /** API keys that have ended. */
+    endedKeys: new Set<string>(),
     /** The tags of each entity, in every scope. */
     tags: new Map<string, { readonly tagIds: readonly string[]; readonly primaryTagId: string | undefined }>(),
     /** The memberships of every user. */
@@ -80,6 +82,7 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         return { responses: requests.map(sign) };
       },
       getVerificationKey: async () => verificationKey(appUrl),
+      findLiveApiKeys: async ({ ids }) => ({ ids: ids.filter((id) => !peers.endedKeys.has(id)) }),
     }),
     partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], cursor: '0' }) }),
   ]);

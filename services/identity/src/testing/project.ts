@@ -28,12 +28,18 @@ export function fragmentOf({ location }: Visit) {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
 
+/** Makes a person one of the people of a scope, besides those who are there. */
+export function join({ people }: OauthService['peers'], scopeId: string, userId: string): void {
+  people.set(scopeId, new Set([...(people.get(scopeId) ?? []), userId]));
+}
+
 export async function projectsOf(service: OauthService) {
   const owner = await registered(service);
 
   async function makeApp(changes: object = {}, tenant = 'organizationProject'): Promise<App> {
     const scope = { tenant, id: `${newId()}:${newId()}` };
     const roleId = newId();
+    join(service.peers, scope.id.slice(0, 36), owner.userId);
     const body = { scope, name: 'Shop', redirectUris: [redirectUri], scopes: ['order:read', 'order:write'], ...changes };
     const signUp = 'allowSignUp' in changes ? { signUpRoleId: roleId } : {};
     const answer = await service.ask('POST', '/api/project-apps', { body: { ...body, ...signUp }, token: owner.accessToken });

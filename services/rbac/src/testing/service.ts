@@ -58,7 +58,7 @@ function createPeers() {
       },
     }),
     implement('keys.v1.Keys', {
-      ...{ sign: unused, signMany: unused },
+      ...{ sign: unused, signMany: unused, findLiveApiKeys: unused },
       getVerificationKey: async ({ kid }) => {
         const key = state.keys.find((candidate) => candidate.kid === kid);
         if (key === undefined) throw new Error('no such key');

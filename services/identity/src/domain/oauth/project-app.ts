@@ -1,7 +1,14 @@
+import type { Subject } from '@tessera/kernel/authorization';
 import type { Scope } from '@tessera/kernel/scope';
 import { emailProvider } from '../people.ts';
 
 export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organizationProject' };
+
+/**
+ * Who answers for an app, and by what: the subject that last directed it. `appId` is the app that
+ * its token was for.
+ */
+export type Voucher = Subject & { readonly appId?: string };
 
 export type ProjectApp = {
   readonly id: string;
@@ -15,8 +22,10 @@ export type ProjectApp = {
   readonly allowSignUp: boolean;
   readonly signUpRoleId: string | null;
   readonly createdBy: string;
-  /** Who last set where its tokens go and what they allow. */
+  /** The user of the voucher, also of the last one of an app that is stopped. */
   readonly vouchedBy: string;
+  /** Who last set where its tokens go, what they allow and who may sign up; null: it is stopped. */
+  readonly voucher: Voucher | null;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;

@@ -2,10 +2,19 @@ import { newId } from '@tessera/kernel/ids';
 import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { voucherOf } from '../../sign-in/voucher.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertProjectApp } from '../../storage/project-apps.ts';
 import { newOpaqueToken } from '../../tokens/opaque-token.ts';
-import { appFields, assertAppAllowed, ProjectApp, projectScopeOf, projectTenants, toProjectApp } from './project-app.ts';
+import {
+  appFields,
+  assertAppAllowed,
+  assertMayBeUncapped,
+  ProjectApp,
+  projectScopeOf,
+  projectTenants,
+  toProjectApp,
+} from './project-app.ts';
 import { emitTags, planTags } from './tag-project-app.ts';
 
 const { name, redirectUris, ...others } = appFields;
@@ -30,15 +39,20 @@ export const createProjectApp = operation({
   async prepare(input, context) {
     const { name, redirectUris, scopes = [], enabledProviders, allowSignUp = false, signUpRoleId = null } = input;
     const fields = { name, redirectUris, scopes, enabledProviders: enabledProviders ?? [], allowSignUp, signUpRoleId };
-    const [tags] = await Promise.all([planTags(undefined, input, context), assertAppAllowed(fields, fields, context)]);
-    return { app: { ...fields, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` }, tags };
+    assertMayBeUncapped(fields, context);
+    const [tags, voucher] = await Promise.all([
+      planTags(undefined, input, context),
+      voucherOf(callerOf(context).subject, context.deps),
+      assertAppAllowed(fields, fields, context),
+    ]);
+    return { app: { ...fields, voucher, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` }, tags };
   },
 
   async handle(_input, context, { app, tags }) {
     const { tx, now, audit } = context;
     const scope = projectScopeOf(context);
     await holdScope(tx, scope.id);
-    const made = await insertProjectApp(tx, { ...app, scope, createdBy: callerOf(context).userId }, now);
+    const made = await insertProjectApp(tx, { ...app, scope }, now);
     emitTags(app.id, tags, context);
     const { redirectUris, scopes, allowSignUp, signUpRoleId } = app;
     audit({ targetType: 'ProjectApp', targetId: app.id, detail: { redirectUris, scopes, allowSignUp, signUpRoleId } });

@@ -2,7 +2,7 @@ import { failures } from '@tessera/kernel/errors';
 import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
-import { takeTokensOfApp } from '../../storage/project-app-tokens.ts';
+import { takeTokensOfApps } from '../../storage/project-app-tokens.ts';
 import { deleteProjectAppRow, lockProjectApp } from '../../storage/project-apps.ts';
 import { ProjectApp, projectScopeOf, projectTenants, targetOf, toProjectApp } from './project-app.ts';
 
@@ -28,7 +28,7 @@ export const deleteProjectApp = operation({
     // Locked first: a parallel sign-in either stores its token before, where it is found, or issues
     // none.
     if ((await lockProjectApp(tx, scope, id)) === undefined) throw failures.notFound('ProjectApp');
-    const ended = await takeTokensOfApp(tx, id);
+    const ended = await takeTokensOfApps(tx, [id]);
     const gone = await deleteProjectAppRow(tx, scope, id, { hard: hardDelete, now });
     if (gone === undefined) throw failures.notFound('ProjectApp');
     emit({ type: 'projectApp.deleted', key: id, payload: { projectAppId: id, scope: { tenant: scope.tenant, id: scope.id } } });

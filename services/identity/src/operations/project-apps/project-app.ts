@@ -13,11 +13,12 @@ import {
 } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
-import type { ProjectApp as App, ProjectScope } from '../../domain/oauth/project-app.ts';
+import type { ProjectApp as App, ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
 import { redirectUriFault } from '../../domain/oauth/redirect-uri.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
 import { coversRolesOf } from '../../sign-in/role-cover.ts';
+import { voucherOf } from '../../sign-in/voucher.ts';
 import { type AppFields, findProjectApp } from '../../storage/project-apps.ts';
 import { Tag } from '../entities.ts';
 import { wireScope, wireSubject } from '../scoped-people.ts';
@@ -52,7 +53,13 @@ export const appFields = {
   primaryTagId: Nullable(Id),
 };
 
-export function toProjectApp({ scope, createdBy: _createdBy, vouchedBy: _vouchedBy, ...app }: App): Static<typeof ProjectApp> {
+export function toProjectApp({
+  scope,
+  createdBy: _createdBy,
+  vouchedBy: _vouchedBy,
+  voucher: _voucher,
+  ...app
+}: App): Static<typeof ProjectApp> {
   return {
     ...app,
     projectId: scope.id.slice(scope.id.indexOf(':') + 1),
@@ -98,25 +105,34 @@ export async function assertAppAllowed(app: AppFields, changed: Partial<AppField
 }
 
 /**
- * Whether a change sets where an app's tokens go, or what they are capped to. The caller then
- * vouches for the app.
+ * Whether a change sets where an app's tokens go, what they are capped to or who may sign up. The
+ * caller then vouches for the app; so does who gives a stopped app its addresses again.
  */
-export function directs(before: AppFields, { redirectUris, scopes }: Partial<AppFields>): boolean {
-  const isNewAddress = redirectUris?.some((redirectUri) => !before.redirectUris.includes(redirectUri)) === true;
-  return isNewAddress || scopes !== undefined;
+export function directs(before: App, { redirectUris, scopes, allowSignUp, signUpRoleId }: Partial<AppFields>): boolean {
+  const isNewAddress = redirectUris?.some((redirectUri) => before.voucher === null || !before.redirectUris.includes(redirectUri)) === true;
+  return isNewAddress || scopes !== undefined || allowSignUp === true || (signUpRoleId ?? null) !== null;
+}
+
+/** Without a cap an app does what a session does, so only sessions direct it. */
+export function assertMayBeUncapped({ scopes }: Pick<AppFields, 'scopes'>, context: Context): void {
+  if (scopes.length === 0 && callerOf(context).claims.type !== 'session') throw errors.sessionOnly();
 }
 
 /**
- * A caller who sends an app's tokens to a new address, or changes their cap, must hold what the
- * tokens allow: each scope of the cap, or without one the roles of the person who vouched for the
- * app before.
+ * The voucher that a change gives the app; undefined when the change directs nothing. Who directs
+ * an app must hold what its tokens allow: each scope of the cap, or without one the roles of the
+ * person who vouched before. No app vouches for itself.
  */
-export async function assertMayDirect(before: App, changed: Partial<AppFields>, context: Context): Promise<void> {
-  if (!directs(before, changed)) return;
-  const scopes = changed.scopes ?? before.scopes;
-  if (scopes.length > 0) return assertScopes(scopes, context);
-  const actor = wireSubject(callerOf(context).subject);
-  if (!(await coversRolesOf(actor, before.vouchedBy, before.scope, context.deps))) throw failures.forbidden();
+export async function newVoucher(before: App, changed: Partial<AppFields>, context: Context): Promise<Voucher | undefined> {
+  if (!directs(before, changed)) return undefined;
+  const { subject } = callerOf(context);
+  const after = { ...before, ...changed };
+  for (const app of [before, after]) assertMayBeUncapped(app, context);
+  if (after.scopes.length > 0) await assertScopes(after.scopes, context);
+  else if (!(await coversRolesOf(wireSubject(subject), before.vouchedBy, before.scope, context.deps))) throw failures.forbidden();
+  const voucher = await voucherOf(subject, context.deps);
+  if (voucher.appId === before.id) throw failures.forbidden();
+  return voucher;
 }
 
 function assertRedirectUris(redirectUris: readonly string[]): void {

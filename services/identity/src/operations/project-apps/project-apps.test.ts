@@ -236,7 +236,11 @@ test('an app that is being made while its project is deleted goes with it, and n
     deleted = service.deliver('project.deleted', { scope, hard: false });
     await sleep(100);
     const fields = { name: 'late', redirectUris, scopes: [], enabledProviders: [], allowSignUp: false, signUpRoleId: null };
-    await insertProjectApp(tx, { ...fields, id, clientId, scope, createdBy: owner.userId }, new Date());
+    await insertProjectApp(
+      tx,
+      { ...fields, id, clientId, scope, voucher: { type: 'session', userId: owner.userId, tokenId: newId() } },
+      new Date(),
+    );
   });
   await deleted;
   expect(await findProjectAppByClient(service.database, clientId)).toBeUndefined();

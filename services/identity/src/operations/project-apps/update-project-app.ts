@@ -1,15 +1,14 @@
 import { failures } from '@tessera/kernel/errors';
-import { callerOf, Id, scopeField, strict } from '@tessera/kernel/operation';
+import { Id, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import type { ProjectApp as App } from '../../domain/oauth/project-app.ts';
-import { takeTokensOfApp } from '../../storage/project-app-tokens.ts';
+import { takeTokensOfApps } from '../../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../../storage/project-apps.ts';
 import {
   appFields,
   assertAppAllowed,
-  assertMayDirect,
-  directs,
+  newVoucher,
   ProjectApp,
   projectScopeOf,
   projectTenants,
@@ -39,15 +38,15 @@ export const updateProjectApp = operation({
     const { enabledProviders, ...rest } = fields;
     const change: Partial<AppFields> = { ...rest, ...(enabledProviders === undefined ? {} : { enabledProviders: enabledProviders ?? [] }) };
     const app = await requireProjectApp(id, context);
-    const [tags] = await Promise.all([
+    const [tags, voucher] = await Promise.all([
       planTags(id, { tagIds, primaryTagId }, context),
+      newVoucher(app, change, context),
       assertAppAllowed({ ...app, ...change }, change, context),
-      assertMayDirect(app, change, context),
     ]);
-    return { change, tags, judged: app };
+    return { change, tags, voucher, judged: app };
   },
 
-  async handle({ id }, context, { change, tags, judged }) {
+  async handle({ id }, context, { change, tags, voucher, judged }) {
     const { tx, deps, now, audit } = context;
     const scope = projectScopeOf(context);
     const before = await lockProjectApp(tx, scope, id);
@@ -57,11 +56,10 @@ export const updateProjectApp = operation({
     // still be current.
     if (isGuarded(change) && groundsOf(before) !== groundsOf(judged)) throw failures.conflict('ProjectApp', 'updatedAt');
     if (wanted.allowSignUp && wanted.signUpRoleId === null) throw failures.conflict('ProjectApp', 'signUpRoleId');
-    const vouchedBy = directs(before, change) ? callerOf(context).userId : undefined;
-    const after = await updateRow(tx, { scope, id }, wanted, vouchedBy, now);
+    const after = await updateRow(tx, { scope, id }, wanted, voucher, now);
     if (after === undefined) throw failures.notFound('ProjectApp');
     emitTags(id, tags, context);
-    const ended = narrows(before, after) ? await takeTokensOfApp(tx, id) : [];
+    const ended = narrows(before, after) ? await takeTokensOfApps(tx, [id]) : [];
     audit({ targetType: 'ProjectApp', targetId: id, detail: { ...change, endedTokens: ended.length } });
     return { after, revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
@@ -84,6 +82,6 @@ function isGuarded({ redirectUris, scopes, allowSignUp, signUpRoleId }: Partial<
 }
 
 /** The fields of an app that decide whether such a change is allowed. */
-function groundsOf({ redirectUris, scopes, signUpRoleId, vouchedBy }: App): string {
-  return JSON.stringify([redirectUris, scopes, signUpRoleId, vouchedBy]);
+function groundsOf({ redirectUris, scopes, signUpRoleId, voucher }: App): string {
+  return JSON.stringify([redirectUris, scopes, signUpRoleId, voucher]);
 }

@@ -1,13 +1,14 @@
 import { parseScope } from '@tessera/kernel/scope';
 import { emailProvider } from '../../domain/people.ts';
+import { isProjectUser } from '../../sign-in/voucher.ts';
 import type { ProtocolContext, Redirect } from '../context.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
 import { authenticate } from './authenticate.ts';
-import { decideGrant } from './decide-grant.ts';
-import { assertStillProjectUser, ensureProjectUser } from './ensure-project-user.ts';
+import { decideGrant, decideSignUp } from './decide-grant.ts';
 import { issueToken } from './issue-token.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
 import { resolveUser } from './resolve-user.ts';
+import { assertStillProjectUser, signUp } from './sign-up.ts';
 import { takeFlow } from './take-flow.ts';
 
 /**
@@ -23,8 +24,10 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
   try {
     const identity = await authenticate(flow, context);
     const known = await resolveUser(identity, context);
-    const userId = await ensureProjectUser(known, identity, app, context);
-    const grant = await decideGrant(userId, app, context);
+    const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
+    // Judged before a person joins, so that a refused sign-in changes nothing.
+    const grant = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);
+    const userId = isMember ? known.userId : await signUp(known, identity, app, context);
     const issued = await issueToken(userId, grant, app, flow, context);
     await assertStillProjectUser(userId, app, context);
     return answerToken(flow, issued);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { providerUser, startOauth } from '../../testing/oauth.ts';
-import { clientState, fragmentOf, projectsOf, redirectUri, refused } from '../../testing/project.ts';
+import { clientState, fragmentOf, join, projectsOf, redirectUri, refused } from '../../testing/project.ts';
 import { appUrl, claimsOf, registered } from '../../testing/service.ts';
 
 const service = await startOauth();
@@ -92,9 +92,9 @@ describe('sign-in to an app through a provider', () => {
     const user = providerUser({ email: person.email });
     expect(fragmentOf(await signIn(app, user))).toStrictEqual(refused);
     for (const place of [app.scope.id, app.scope.id.split(':')[0] ?? '']) {
-      service.peers.people.set(place, new Set([person.userId]));
+      join(service.peers, place, person.userId);
       expect(claimsOf(fragmentOf(await signIn(app, user)).access_token ?? '').sub).toBe(person.userId);
-      service.peers.people.delete(place);
+      service.peers.people.get(place)?.delete(person.userId);
     }
     const notice = (await service.mails(person.email, 2)).find(({ template }) => template === 'method-added');
     // The owner hears of the new way in.

@@ -1,5 +1,5 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { ProjectScope } from '../../domain/oauth/project-app.ts';
+import type { ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
 
 export const projectApps = table(
   'project_apps',
@@ -19,12 +19,17 @@ export const projectApps = table(
     createdAt: timestamp(),
     updatedAt: timestamp(),
     deletedAt: timestamp().nullable(),
-    /** Who last set where the app's tokens go and what they may do; NULL: who created the app. */
+    /** The user of the voucher, also of the last one of an app that is stopped. */
     vouchedBy: column.uuid().nullable(),
+    /** Who last set where the app's tokens go and what they may do, and by what. */
+    voucher: column.json().$type<Voucher>().nullable(),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
-    indexes: [{ name: 'project_apps_scope', properties: ['scopeId', 'scopeTenant', 'createdAt'] }],
+    indexes: [
+      { name: 'project_apps_scope', properties: ['scopeId', 'scopeTenant', 'createdAt'] },
+      { name: 'project_apps_voucher', properties: ['vouchedBy'] },
+    ],
     checks: [
       { name: 'project_apps_scope_tenant_check', expression: `scope_tenant IN ('accountProject', 'organizationProject')` },
       { name: 'project_apps_name_check', expression: 'char_length(name) <= 255' },

@@ -2,6 +2,12 @@ import type { KeysDeps } from '../../deps.ts';
 import { type ApiKey, actingUserOf, isUsable, makerOf, placeOf, projectScopeOf } from '../../domain/api-key.ts';
 import { listLine } from '../../storage/api-keys.ts';
 
+/** The same for a key that is known by its id. */
+export async function isLive(id: string, deps: Deps, now: Date): Promise<boolean> {
+  const [key] = await listLine(deps.database, id);
+  return key !== undefined && isEntitled(key, deps, now);
+}
+
 type Deps = Pick<KeysDeps, 'database' | 'projects' | 'roles'>;
 
 /**

@@ -66,7 +66,7 @@ describe('a key that a key made', () => {
   test('is refused when its parent has expired', async () => {
     const project = await stack.project();
     const { parent, child, grandchild } = await makeLine(project);
-    const admin = await stack.admin();
+    const admin = await stack.database.connect();
     await admin.query('UPDATE keys.api_keys SET expires_at = now() WHERE id = $1', [parent.id]);
     await admin.end();
     for (const { credentials } of [child, grandchild]) expect((await exchange(credentials)).status).toBe(401);

@@ -13,6 +13,8 @@ type Options = {
   readonly longestLifetimeSeconds: number;
   readonly sign: Signer;
   readonly findKey: (kid: string) => Promise<SigningKey | undefined>;
+  /** Whether an API key could be exchanged now. */
+  readonly isLive: (apiKeyId: string) => Promise<boolean>;
 };
 
 /** The services that may request signatures. */
@@ -43,6 +45,11 @@ export function keysService(options: Options): Implementation {
       const key = await findVerificationKey(kid, options);
       if (key === undefined) throw failures.notFound('SigningKey');
       return key;
+    },
+    findLiveApiKeys: async ({ ids }) => {
+      if (ids.length > maxRequests) throw failures.badInput();
+      const live = await Promise.all(ids.map((id) => isId(id) && options.isLive(id)));
+      return { ids: ids.filter((_, index) => live[index]) };
     },
   });
 }

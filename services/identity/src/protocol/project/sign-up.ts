@@ -1,57 +1,40 @@
-import { parentScope } from '@tessera/kernel/scope';
 import type { ProjectApp } from '../../domain/oauth/project-app.ts';
 import type { ProviderIdentity } from '../../providers/profiles.ts';
 import { createFrom, describePerson, isTaken, type SignedIn } from '../../sign-in/provider-identity.ts';
+import { isProjectUser } from '../../sign-in/voucher.ts';
+import { holdProjectApp } from '../../storage/project-apps.ts';
 import type { ProtocolContext } from '../context.ts';
 import { FlowRefusal } from '../refusal.ts';
 import { transact, type Unit } from '../transact.ts';
-
-/**
- * The id of a user of the app's project: one of its people, or a person who signs up where the app
- * allows it.
- */
-export async function ensureProjectUser(
-  known: SignedIn | undefined,
-  identity: ProviderIdentity,
-  app: ProjectApp,
-  context: ProtocolContext,
-): Promise<string> {
-  if (known !== undefined && (await isProjectUser(known.userId, app, context))) return known.userId;
-  if (!app.allowSignUp || app.signUpRoleId === null) throw new FlowRefusal('access_denied', 'is no user of the project');
-  const userId = await signUp(known, identity, app, context);
-  // A project that was deleted meanwhile gets no users.
-  if (!(await isProjectUser(userId, app, context))) throw new FlowRefusal('access_denied', 'the project was deleted');
-  return userId;
-}
 
 /**
  * A user who left the project while the token was signed must not get it: leaving revoked only the
  * tokens stored by then.
  */
 export async function assertStillProjectUser(userId: string, app: ProjectApp, context: ProtocolContext): Promise<void> {
-  if (!(await isProjectUser(userId, app, context))) throw new FlowRefusal('access_denied', 'left the project meanwhile');
+  if (!(await isProjectUser(userId, app.scope, context.deps))) throw new FlowRefusal('access_denied', 'left the project meanwhile');
 }
 
 /**
- * The people of a project are its own users, the members of its organization and the owner of its
- * account.
+ * Adds a new or known person to the project, with the app's sign-up role, if the app is still the
+ * one that was judged. Returns the user's id.
  */
-async function isProjectUser(userId: string, { scope }: ProjectApp, { deps }: ProtocolContext): Promise<boolean> {
-  const parent = parentScope(scope);
-  const places = [scope, ...(parent === undefined ? [] : [parent])];
-  const found = await Promise.all(places.map(({ tenant, id }) => deps.tenancy.filterPeople({ scope: { tenant, id }, userIds: [userId] })));
-  return found.some(({ userIds }) => userIds.includes(userId));
-}
-
-/** Adds a new or known person to the project, with the app's sign-up role. */
-async function signUp(known: SignedIn | undefined, identity: ProviderIdentity, app: ProjectApp, context: ProtocolContext): Promise<string> {
+export async function signUp(
+  known: SignedIn | undefined,
+  identity: ProviderIdentity,
+  app: ProjectApp,
+  context: ProtocolContext,
+): Promise<string> {
   try {
     const { result, isDelivered } = await transact(context, 'projectOauth', async (unit) => {
+      if (!(await holdProjectApp(unit.tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
       const userId = known?.userId ?? (await createFrom(unit, identity)).userId;
       await join(unit, userId, app);
       return userId;
     });
     if (!isDelivered) throw new FlowRefusal('temporarily_unavailable', 'the other services have not received the new user yet');
+    // A project that was deleted meanwhile gets no users.
+    if (!(await isProjectUser(result, app.scope, context.deps))) throw new FlowRefusal('access_denied', 'the project was deleted');
     return result;
   } catch (error) {
     throw isTaken(error) ? new FlowRefusal('access_denied', 'the address belongs to another user') : error;
