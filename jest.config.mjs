@@ -28,7 +28,7 @@ const project = (displayName, testMatch, settings = {}) => ({
 });
 
 const projects = [
-  project('unit', ['{kernel,packages,proto,tools}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts']),
+  project('unit', ['{kernel,packages,proto,tools,web}/**/*.test.ts', 'services/*/src/domain/**/*.test.ts']),
   project('service', ['services/*/{src/!(domain),test}/**/*.test.ts', 'services/*/src/*.test.ts']),
   project('system', ['test/**/*.test.ts'], { globalSetup: '<rootDir>/tools/test/set-up-system.ts' }),
   project('browser', ['**/*.browser.test.ts'], { testPathIgnorePatterns: ['/node_modules/'] }),

@@ -135,7 +135,7 @@ testUnless(skip)('an address that is taken is said so at its field, and what was
   await page.getByLabel('Password', { exact: true }).fill(password);
   await press(page, 'Create account');
   const field = page.getByLabel('Email address');
-  await page.locator('[aria-invalid="true"]').waitFor();
+  await page.getByText('An account with this address exists already').waitFor();
   expect([await field.getAttribute('aria-invalid'), await field.inputValue()]).toStrictEqual(['true', address]);
   expect(await page.getByLabel('Your name').inputValue()).toBe('Grace');
   await look(page, '12-register-taken');
@@ -308,6 +308,21 @@ testUnless(skip)('sign-in to an app by a link in a mail; opening the link spends
   await page.goto(at('/auth/project/email?client_id=unknown'));
   await page.getByText('The app that sent you here is not known').waitFor();
   await look(page, '29-app-unknown');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('sign-in to an app by a provider ends in the app', async () => {
+  const app = await (await signIns.createShop()).createApp();
+  const user = signIns.newUser();
+  const { page, complaints } = await open();
+  const query = new URLSearchParams({ client_id: app.clientId, redirect_uri: redirectUri, provider: 'email', state: 'mine' });
+  await page.goto(at(`/api/auth/project/authorize?${query}`));
+  await follow(page, 'Continue with Codehost');
+  await page.getByLabel('Name').fill(user.name);
+  await page.getByLabel('Email').fill(String(user.email));
+  await press(page, 'Sign in');
+  await page.getByRole('heading', { name: 'The app' }).waitFor();
+  expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('state')).toBe('mine');
   expect(complaints).toStrictEqual([]);
 });
 

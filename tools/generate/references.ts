@@ -7,6 +7,7 @@ import { definedErrors, kinds, translate } from '@tessera/kernel/errors';
 import { topics } from '@tessera/kernel/notices';
 import type { Operation } from '@tessera/kernel/operation';
 import { events } from '@tessera/proto/events';
+import { errorCauses } from './error-causes.ts';
 import type { GeneratedFile, Step } from './step.ts';
 
 const SERVICES = ['identity', 'tenancy', 'rbac', 'keys'] as const;
@@ -71,12 +72,20 @@ async function operationsPage(root: string): Promise<GeneratedFile> {
   return page('docs/operations.md', 'Operations', `All ${count} operations as they are declared in the code.`, sections);
 }
 
+/** Shown as they are in the texts of errors. */
+const placeholders = Object.fromEntries(
+  ['field', 'reason', 'resource', 'seconds', 'service', 'action', 'type', 'count'].map((name) => [name, `{${name}}`]),
+);
+
 function errorsPage(): GeneratedFile {
   const rows = [...definedErrors()]
-    .map(([key, kind]) => [String(kinds[kind].status), `\`${kinds[kind].code}\``, `\`${key}\``, translate(key, 'en'), translate(key, 'de')])
+    .map(([key, kind]) => {
+      const texts = [translate(key, 'en', placeholders), translate(key, 'de', placeholders)];
+      return [String(kinds[kind].status), `\`${kinds[kind].code}\``, `\`${key}\``, ...texts, ...(errorCauses[key] ?? ['', ''])];
+    })
     .sort((a, b) => a.join().localeCompare(b.join()));
   return page('docs/errors.md', 'Errors', 'Every failure that a client can see. Status and code never change with the language.', [
-    table(['status', 'code', 'translationKey', 'en', 'de'], rows),
+    table(['status', 'code', 'translationKey', 'en', 'de', 'cause', 'what to do'], rows),
   ]);
 }
 

@@ -26,14 +26,14 @@ const common = defineErrors({
   forbidden: {
     kind: 'forbidden',
     key: 'errors.forbidden',
-    en: 'You are not allowed to do this here.',
-    de: 'Sie sind hier dazu nicht berechtigt.',
+    en: 'You do not have the right to do this here. An owner or admin can give it to you.',
+    de: 'Sie haben hier nicht das Recht dazu. Ein Eigentümer oder Admin kann es Ihnen geben.',
   },
   unverified: {
     kind: 'unverified',
     key: 'errors.emailVerificationRequired',
-    en: 'Verify your email address first.',
-    de: 'Bitte bestätigen Sie zuerst Ihre E-Mail-Adresse.',
+    en: 'Confirm your email address first. The link is in your mailbox; you can have it sent again.',
+    de: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse. Der Link ist in Ihrem Postfach; Sie können ihn erneut senden lassen.',
   },
   notFound: { kind: 'not-found', key: 'errors.notFound', en: '{resource} not found.', de: '{resource} wurde nicht gefunden.' },
   routeNotFound: {
@@ -70,8 +70,8 @@ const common = defineErrors({
   internal: {
     kind: 'internal',
     key: 'errors.internal',
-    en: 'Something went wrong on our side.',
-    de: 'Bei uns ist ein Fehler aufgetreten.',
+    en: 'Something went wrong on our side. Try again in a moment.',
+    de: 'Bei uns ist ein Fehler aufgetreten. Versuchen Sie es gleich noch einmal.',
   },
   badGateway: {
     kind: 'bad-gateway',

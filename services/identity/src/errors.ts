@@ -15,17 +15,35 @@ export const errors = defineErrors({
     en: 'Only a signed-in user can direct an app without scopes, not an API key or an app.',
     de: 'Eine App ohne Scopes kann nur eine angemeldete Person einrichten, kein API-Key und keine App.',
   },
+  addressTaken: {
+    kind: 'conflict',
+    key: 'errors.auth.addressTaken',
+    en: 'An account with this address exists already. Sign in, or choose a new password.',
+    de: 'Ein Konto mit dieser Adresse gibt es bereits. Melden Sie sich an oder wählen Sie ein neues Passwort.',
+  },
+  methodTaken: {
+    kind: 'conflict',
+    key: 'errors.authenticationMethod.taken',
+    en: 'This address is in use by an account already, perhaps by another one of yours.',
+    de: 'Diese Adresse wird bereits von einem Konto verwendet, vielleicht von einem anderen Ihrer Konten.',
+  },
+  methodOfKindExists: {
+    kind: 'conflict',
+    key: 'errors.authenticationMethod.kindExists',
+    en: 'Your account has a way to sign in of this kind already. Remove it before you add another.',
+    de: 'Ihr Konto hat bereits eine Anmeldemöglichkeit dieser Art. Entfernen Sie sie, bevor Sie eine andere hinzufügen.',
+  },
   invalidRefreshToken: {
     kind: 'unauthenticated',
     key: 'errors.auth.invalidRefreshToken',
-    en: 'This session can not be continued. Sign in again.',
-    de: 'Diese Sitzung kann nicht fortgesetzt werden. Bitte melden Sie sich erneut an.',
+    en: 'Your session has ended. Sign in again.',
+    de: 'Ihre Sitzung ist beendet. Bitte melden Sie sich erneut an.',
   },
   invalidOneTimeToken: {
     kind: 'bad-input',
     key: 'errors.auth.invalidToken',
-    en: 'This link is not valid any more.',
-    de: 'Dieser Link ist nicht mehr gültig.',
+    en: 'This link does not work any more: it was used, has expired, or a newer one was sent. Ask for a new one.',
+    de: 'Dieser Link gilt nicht mehr: Er wurde verwendet, ist abgelaufen oder durch einen neueren ersetzt. Bitte fordern Sie einen neuen an.',
   },
   signInToVerify: {
     kind: 'unauthenticated',
@@ -48,14 +66,14 @@ export const errors = defineErrors({
   redirectNotAllowed: {
     kind: 'bad-input',
     key: 'errors.oauth.redirectNotAllowed',
-    en: 'The app has no such redirect address.',
-    de: 'Die Anwendung hat keine solche Rücksprungadresse.',
+    en: 'The app has not registered the address to which it wants to send you back. Tell the people who run it.',
+    de: 'Die Anwendung hat die Adresse nicht registriert, zu der sie Sie zurückschicken will. Wenden Sie sich an ihren Betreiber.',
   },
   providerNotAllowed: {
     kind: 'bad-input',
     key: 'errors.oauth.providerNotAllowed',
-    en: 'The app does not allow this way to sign in.',
-    de: 'Die Anwendung erlaubt diese Art der Anmeldung nicht.',
+    en: 'The app does not allow this way to sign in. Choose another.',
+    de: 'Die Anwendung erlaubt diese Art der Anmeldung nicht. Wählen Sie eine andere.',
   },
   redirectUri: {
     kind: 'validation',
@@ -90,20 +108,20 @@ export const errors = defineErrors({
   passwordsDiffer: {
     kind: 'validation',
     key: 'errors.password.differ',
-    en: 'The two passwords differ.',
-    de: 'Die beiden Passwörter unterscheiden sich.',
+    en: 'The two passwords differ. Type the new one twice.',
+    de: 'Die beiden Passwörter unterscheiden sich. Geben Sie das neue zweimal ein.',
   },
   primaryMethod: {
     kind: 'conflict',
     key: 'errors.authenticationMethod.primary',
-    en: 'The primary sign-in method can not be removed.',
-    de: 'Die primäre Anmeldemethode kann nicht entfernt werden.',
+    en: 'This is your primary way to sign in. Make another one primary, then remove it.',
+    de: 'Das ist Ihre primäre Anmeldemöglichkeit. Machen Sie zuerst eine andere dazu, dann können Sie sie entfernen.',
   },
   unreadablePicture: {
     kind: 'validation',
     key: 'errors.picture.unreadable',
-    en: 'The file is not a PNG, JPEG, WebP or GIF picture.',
-    de: 'Die Datei ist kein PNG-, JPEG-, WebP- oder GIF-Bild.',
+    en: 'This file is not a picture that can be used. Choose a PNG, JPEG, WebP or GIF.',
+    de: 'Diese Datei ist kein Bild, das sich verwenden lässt. Wählen Sie ein PNG, JPEG, WebP oder GIF.',
   },
   password_tooShort: {
     kind: 'validation',
@@ -150,8 +168,8 @@ export const errors = defineErrors({
   password_common: {
     kind: 'validation',
     key: 'errors.password.common',
-    en: 'The password is one of the most common ones.',
-    de: 'Das Passwort gehört zu den häufigsten.',
+    en: 'This password is one of the most common ones and easy to guess. Choose another.',
+    de: 'Dieses Passwort gehört zu den häufigsten und ist leicht zu erraten. Wählen Sie ein anderes.',
   },
   password_alphabeticSequence: {
     kind: 'validation',

@@ -4,8 +4,8 @@ export const errors = defineErrors({
   wrongCredentials: {
     kind: 'unauthenticated',
     key: 'errors.apiKey.wrongCredentials',
-    en: 'These API key credentials are not valid here.',
-    de: 'Diese API-Key-Zugangsdaten sind hier nicht gültig.',
+    en: 'This API key is not valid here: id or secret are wrong, it was revoked or has expired, or it belongs to another scope.',
+    de: 'Dieser API-Key gilt hier nicht: Id oder Geheimnis sind falsch, er wurde widerrufen, ist abgelaufen oder gehört zu einem anderen Bereich.',
   },
   sessionOnly: {
     kind: 'forbidden',
@@ -16,7 +16,7 @@ export const errors = defineErrors({
   targetAboveOwnRights: {
     kind: 'forbidden',
     key: 'errors.apiKey.targetAboveOwnRights',
-    en: 'This user may do things here that you may not give.',
-    de: 'Diese Person hat hier Rechte, die Sie nicht vergeben dürfen.',
+    en: 'This person holds rights here that you do not hold, so you can not make a key for them.',
+    de: 'Diese Person hat hier Rechte, die Sie nicht haben. Deshalb können Sie keinen Schlüssel für sie anlegen.',
   },
 });

@@ -5,8 +5,8 @@ export const errors = defineErrors({
   builtIn: {
     kind: 'forbidden',
     key: 'errors.rbac.builtIn',
-    en: 'What is built in cannot be changed.',
-    de: 'Eingebautes lässt sich nicht ändern.',
+    en: 'This is built in and can not be changed. Create one of your own instead.',
+    de: 'Das ist eingebaut und lässt sich nicht ändern. Legen Sie stattdessen etwas Eigenes an.',
   },
   aboveOwnRank: {
     kind: 'forbidden',
@@ -23,8 +23,8 @@ export const errors = defineErrors({
   lastOwner: {
     kind: 'conflict',
     key: 'errors.rbac.lastOwner',
-    en: 'An organization keeps at least one Owner.',
-    de: 'Eine Organisation behält mindestens einen Eigentümer.',
+    en: 'An organization keeps at least one Owner. Make another member Owner first.',
+    de: 'Eine Organisation behält mindestens einen Eigentümer. Machen Sie zuerst ein anderes Mitglied dazu.',
   },
   onlyRole: {
     kind: 'conflict',

@@ -17,26 +17,26 @@ export const errors = defineErrors({
   alreadyInvited: {
     kind: 'conflict',
     key: 'errors.organizationInvitation.exists',
-    en: 'This address has an open invitation already.',
-    de: 'Für diese Adresse gibt es bereits eine offene Einladung.',
+    en: 'This address has an open invitation already. Send its mail again, or renew it.',
+    de: 'Für diese Adresse gibt es bereits eine offene Einladung. Senden Sie die E-Mail erneut oder erneuern Sie sie.',
   },
   invitationNotPending: {
     kind: 'conflict',
     key: 'errors.organizationInvitation.notPending',
-    en: 'This invitation is no longer open.',
-    de: 'Diese Einladung ist nicht mehr offen.',
+    en: 'This invitation is not open any more: it was accepted or withdrawn, or has expired. Ask for a new one.',
+    de: 'Diese Einladung ist nicht mehr offen: Sie wurde angenommen, zurückgezogen oder ist abgelaufen. Bitten Sie um eine neue.',
   },
   invitationTokenUnknown: {
     kind: 'bad-input',
     key: 'errors.organizationInvitation.tokenUnknown',
-    en: 'This invitation link is not valid.',
-    de: 'Dieser Einladungslink ist ungültig.',
+    en: 'This invitation link is not valid. Open it from the mail once more, or ask for a new invitation.',
+    de: 'Dieser Einladungslink ist ungültig. Öffnen Sie ihn noch einmal aus der E-Mail oder bitten Sie um eine neue Einladung.',
   },
   notTheAddressee: {
     kind: 'forbidden',
     key: 'errors.organizationInvitation.notTheAddressee',
-    en: 'This invitation was sent to somebody else.',
-    de: 'Diese Einladung wurde an jemand anderen gesendet.',
+    en: 'This invitation was sent to another address. Sign in with that one to accept it.',
+    de: 'Diese Einladung ging an eine andere Adresse. Melden Sie sich mit dieser an, um sie anzunehmen.',
   },
   signInFirst: {
     kind: 'forbidden',
@@ -47,8 +47,8 @@ export const errors = defineErrors({
   roleNotFound: {
     kind: 'not-found',
     key: 'errors.role.notFound',
-    en: 'There is no such role here.',
-    de: 'Diese Rolle gibt es hier nicht.',
+    en: 'This role does not exist here. Choose one of the roles of this organization.',
+    de: 'Diese Rolle gibt es hier nicht. Wählen Sie eine Rolle dieser Organisation.',
   },
   roleAboveOwn: {
     kind: 'forbidden',

@@ -31,17 +31,20 @@ function Places({ title, empty, name, load, make }: PlacesProps) {
   const places = list.data?.pages.flatMap(({ items }) => items) ?? [];
   return (
     <Tile title={t(title)} isPending={list.isPending} error={list.error}>
-      {places.length === 0 ? <Text c="dimmed">{t(empty)}</Text> : null}
-      <ul className="list">
-        {places.map((place) => (
-          <li key={place.id}>
-            <span>{place.name}</span>
-            <Text span c="dimmed" size="sm">
-              {place.slug}
-            </Text>
-          </li>
-        ))}
-      </ul>
+      {places.length === 0 ? (
+        <Text c="dimmed">{t(empty)}</Text>
+      ) : (
+        <ul className="list">
+          {places.map((place) => (
+            <li key={place.id}>
+              <span>{place.name}</span>
+              <Text span c="dimmed" size="sm">
+                {place.slug}
+              </Text>
+            </li>
+          ))}
+        </ul>
+      )}
       {list.hasNextPage ? (
         <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
           {t('more')}

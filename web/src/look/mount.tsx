@@ -13,7 +13,14 @@ const theme = createTheme({
   components: {
     TextInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
-    Button: { defaultProps: { size: 'md' } },
+    Button: {
+      defaultProps: { size: 'md' },
+      // A long name or address goes on in the next line; Mantine would cut it off.
+      styles: {
+        root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 6 },
+        label: { whiteSpace: 'normal', overflowWrap: 'anywhere' },
+      },
+    },
   },
 });
 

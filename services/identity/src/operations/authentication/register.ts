@@ -1,10 +1,11 @@
-import { failures, isUniqueViolation } from '@tessera/kernel/errors';
+import { isUniqueViolation } from '@tessera/kernel/errors';
 import { newId } from '@tessera/kernel/ids';
 import { strict, Timestamp } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { nameFromAddress } from '../../domain/address.ts';
 import { emailProvider } from '../../domain/people.ts';
+import { errors } from '../../errors.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { releaseUnverifiedAddress } from '../../sign-in/unverified-address.ts';
 import { insertMethod } from '../../storage/authentication-methods.ts';
@@ -59,7 +60,9 @@ export const register = operation({
     await releaseUnverifiedAddress(tx, address, now);
     await insertMethod(tx, { ...method, isVerified: false, isPrimary: true, passwordHash, lastUsedAt: now }, now).catch(
       (error: unknown) => {
-        throw isUniqueViolation(error, 'authentication_methods_identity') ? failures.conflict('AuthenticationMethod', 'providerId') : error;
+        throw isUniqueViolation(error, 'authentication_methods_identity')
+          ? errors.addressTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } })
+          : error;
       },
     );
     const opened = await deps.sessions.open(tx, plan, method, now);

@@ -4,6 +4,7 @@ import { callerOf, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
 import { emailProvider } from '../../domain/people.ts';
+import { errors } from '../../errors.ts';
 import { notifyOwner } from '../../sign-in/notify-owner.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
 import { insertMethod, listMethods } from '../../storage/authentication-methods.ts';
@@ -12,7 +13,8 @@ import { readAddress } from '../addresses.ts';
 import { Address, AuthenticationMethod, PasswordCredentials, toMethod } from '../entities.ts';
 
 function assertHasNone(methods: readonly { readonly provider: string }[]): void {
-  if (methods.some(({ provider }) => provider === emailProvider)) throw failures.conflict('AuthenticationMethod', 'provider');
+  if (methods.some(({ provider }) => provider === emailProvider))
+    throw errors.methodOfKindExists({ extensions: { resource: 'AuthenticationMethod', field: 'provider' } });
 }
 
 export const createMyAuthenticationMethod = operation({
@@ -50,7 +52,9 @@ export const createMyAuthenticationMethod = operation({
     const method = { id: newId(), userId, provider: emailProvider, providerId: address, email: address, passwordHash };
     const made = await insertMethod(tx, { ...method, isVerified: false, isPrimary: false, lastUsedAt: null }, now).catch(
       (error: unknown) => {
-        throw isUniqueViolation(error) ? failures.conflict('AuthenticationMethod', 'providerId') : error;
+        throw isUniqueViolation(error)
+          ? errors.methodTaken({ extensions: { resource: 'AuthenticationMethod', field: 'providerId' } })
+          : error;
       },
     );
     await deps.mailer.queueLink(tx, 'verify-email', address, request.language, now);
