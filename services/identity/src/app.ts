@@ -56,6 +56,9 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     frontendUrl,
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
+    lockout: config.AUTH_LOCKOUT_ENABLED
+      ? { mostFailures: config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, seconds: config.AUTH_LOCKOUT_DURATION_MINUTES * 60 }
+      : undefined,
   };
   const hasher = await startPasswordHasher({
     rounds: config.TOKEN_BCRYPT_ROUNDS,

@@ -20,6 +20,8 @@ export type IdentityDeps = {
     /** Browsers on these origins may use the session cookie. */
     readonly cookieOrigins: readonly string[];
     readonly verificationMs: number;
+    /** Undefined unless AUTH_LOCKOUT_ENABLED. */
+    readonly lockout: { readonly mostFailures: number; readonly seconds: number } | undefined;
   };
   readonly database: Database;
   /** A person's methods, oldest first. Calls at the same moment share one statement. */

@@ -37,6 +37,18 @@ for (const { name, create, skip } of strategies)
       expect(await cache.take(key)).toBeUndefined();
     });
 
+    test('tells whether a text is kept, and forgets texts and counts', async () => {
+      const { cache, key } = use();
+      expect(await cache.has(key)).toBe(false);
+      await cache.set(key, 'kept', 60);
+      expect(await cache.has(key)).toBe(true);
+      await cache.forget(key);
+      expect(await cache.has(key)).toBe(false);
+      await cache.increment(`${key} count`, 3, 60);
+      await cache.forget(`${key} count`);
+      expect(await cache.increment(`${key} count`, 1, 60)).toBe(1);
+    });
+
     test('gives what is taken to exactly one of many', async () => {
       const { cache, key } = use();
       await cache.set(key, 'code', 10);

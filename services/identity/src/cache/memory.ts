@@ -15,6 +15,11 @@ export function createMemoryCache(maxEntries = 100_000): Cache {
       values.delete(key);
       return value;
     },
+    has: async (key) => values.has(key),
+    forget: async (key) => {
+      values.delete(key);
+      counters.delete(key);
+    },
     increment: async (key, amount, windowSeconds) => {
       const now = performance.now();
       let window = counters.get(key);

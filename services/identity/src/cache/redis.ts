@@ -35,6 +35,8 @@ export function createRedisCache({ url, logger, timeoutMs = 1_000 }: RedisCacheO
   return {
     set: async (key, value, ttlSeconds) => void (await ask(redis.set(key, value, 'PX', milliseconds(ttlSeconds)))),
     take: async (key) => (await ask(redis.getdel(key))) ?? undefined,
+    has: async (key) => (await ask(redis.exists(key))) === 1,
+    forget: async (key) => void (await ask(redis.del(key))),
     increment: async (key, amount, windowSeconds) => {
       const count = await ask(redis.eval(incrementInWindow, 1, key, amount, milliseconds(windowSeconds)));
       if (typeof count !== 'number') throw failures.unavailable('cache');

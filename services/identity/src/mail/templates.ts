@@ -141,6 +141,30 @@ const templates: Readonly<Record<string, Template>> = {
       },
     },
   },
+  'sign-in-locked': {
+    path: '/',
+    texts: {
+      en: {
+        subject: 'Failed sign-ins to your account',
+        lines: [
+          'A client at the address {ipAddress} sent {failures} wrong passwords for your account.',
+          'Passwords from that address are refused for {minutes} minutes. From elsewhere you can sign in as before.',
+        ],
+        action: 'Look at your account',
+        ignore: 'If it was you, wait or choose a new password. If not, there is nothing to do: your password is not known.',
+      },
+      de: {
+        subject: 'Fehlgeschlagene Anmeldungen bei Ihrem Konto',
+        lines: [
+          'Von der Adresse {ipAddress} kamen {failures} falsche Passwörter für Ihr Konto.',
+          'Passwörter von dieser Adresse werden {minutes} Minuten lang abgelehnt. Von anderswo können Sie sich wie bisher anmelden.',
+        ],
+        action: 'Konto ansehen',
+        ignore:
+          'Wenn Sie es waren, warten Sie oder wählen Sie ein neues Passwort. Wenn nicht, ist nichts zu tun: Ihr Passwort ist nicht bekannt.',
+      },
+    },
+  },
   'method-removed': {
     path: '/',
     texts: {

@@ -20,7 +20,7 @@ export type OauthParts = {
   readonly platformFlows: FlowStore<PlatformFlow>;
   readonly projectFlows: FlowStore<ProjectFlow>;
   readonly codes: FlowStore<SignInCode>;
-  readonly counters: Pick<Cache, 'increment'>;
+  readonly counters: Pick<Cache, 'increment' | 'set' | 'has' | 'forget'>;
   /** The page where a person enters the address for a magic link. */
   readonly emailEntryUrl: string;
   readonly accessTokenSeconds: number;

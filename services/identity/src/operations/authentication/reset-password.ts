@@ -1,8 +1,9 @@
 import { strict } from '@tessera/kernel/operation';
 import { operation } from '../../deps.ts';
 import { errors } from '../../errors.ts';
+import { forgetAttempts } from '../../sign-in/lockout.ts';
 import { assertPasswordAllowed } from '../../sign-in/password.ts';
-import { setPasswordHash } from '../../storage/authentication-methods.ts';
+import { listMethods, setPasswordHash } from '../../storage/authentication-methods.ts';
 import { consumeOneTimeToken, forgetOneTimeTokens, isOneTimeTokenKnown } from '../../storage/one-time-tokens.ts';
 import { endSessions } from '../../storage/sessions.ts';
 import { hashToken } from '../../tokens/opaque-token.ts';
@@ -39,11 +40,13 @@ export const resetPassword = operation({
     await forgetOneTimeTokens(tx, methodId, 'reset-password');
     const ended = await endSessions(tx, userId);
     audit({ actorId: userId, targetType: 'AuthenticationMethod', targetId: methodId, detail: { endedSessions: ended.length } });
-    return deps.revoker.revokeSessions(tx, ended, now);
+    const method = (await listMethods(tx, [userId])).find(({ id }) => id === methodId);
+    return { address: method?.providerId ?? '', revocations: await deps.revoker.revokeSessions(tx, ended, now) };
   },
 
-  async complete(revocations, { deps }) {
+  async complete({ address, revocations }, { deps, request }) {
     deps.revoker.announce(revocations);
+    await forgetAttempts(address, request, deps);
     return { success: true };
   },
 });

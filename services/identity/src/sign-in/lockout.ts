@@ -1,0 +1,73 @@
+/**
+ * The lockout of AUTH_LOCKOUT_ENABLED: an address of a client that failed too often at one account
+ * is refused there for a while, whatever password it sends. The owner, elsewhere, is not kept out.
+ *
+ * Attempts are counted before the password is compared, so that of any number of parallel guesses
+ * only the first few count. An account that does not exist is counted too, and a refusal says and
+ * costs what a wrong password does. Only a mail tells. Without the cache nothing is locked: the
+ * limit of sign-in requests stands by itself.
+ */
+import { isIPv6 } from 'node:net';
+import type { RequestFacts } from '@tessera/kernel/operation';
+import type { IdentityDeps } from '../deps.ts';
+import { digest } from '../tokens/digest.ts';
+
+export type Attempt = { readonly isLocked: boolean; readonly isLast: boolean };
+type Client = Pick<RequestFacts, 'ipAddress' | 'language'>;
+type Owner = { readonly email: string | null; readonly isVerified: boolean };
+
+const free: Attempt = { isLocked: false, isLast: false };
+const mostMails = 5;
+
+export async function countAttempt(account: string, { ipAddress }: Client, deps: IdentityDeps): Promise<Attempt> {
+  const { settings, oauth } = deps;
+  const { lockout } = settings;
+  if (lockout === undefined) return free;
+  const [lock, failures] = keysOf(account, ipAddress);
+  try {
+    const isLocked = await oauth.counters.has(lock);
+    // Counted as nothing while locked, so that both take as long.
+    const count = await oauth.counters.increment(failures, isLocked ? 0 : 1, lockout.seconds);
+    if (isLocked) return { isLocked, isLast: false };
+    if (count === lockout.mostFailures) await oauth.counters.set(lock, '1', lockout.seconds);
+    return { isLocked: count > lockout.mostFailures, isLast: count === lockout.mostFailures };
+  } catch (cause) {
+    oauth.logger.warn({ err: cause }, 'a sign-in was not counted for the lockout');
+    return free;
+  }
+}
+
+/** After a password matched, or was reset by mail. */
+export async function forgetAttempts(account: string, { ipAddress }: Client, { settings, oauth }: IdentityDeps): Promise<void> {
+  if (settings.lockout === undefined) return;
+  const keys = keysOf(account, ipAddress);
+  await Promise.all(keys.map((key) => oauth.counters.forget(key))).catch((cause: unknown) =>
+    oauth.logger.warn({ err: cause }, 'failed sign-ins were not forgotten'),
+  );
+}
+
+/** Mails the owner, after the response, so that its duration does not tell of the account. */
+export function tellOwner(owner: Owner | undefined, { ipAddress, language }: Client, deps: IdentityDeps): void {
+  const { settings, oauth, mailer, database } = deps;
+  oauth.background.run('lockout mail', async () => {
+    const to = owner?.email;
+    if (settings.lockout === undefined || to == null || owner?.isVerified !== true) return;
+    if ((await oauth.counters.increment(`lockout:mail:${digest(to)}`, 1, settings.lockout.seconds)) > mostMails) return;
+    const { mostFailures: failures, seconds } = settings.lockout;
+    const data = { token: '', url: settings.frontendUrl, failures, ipAddress, minutes: Math.ceil(seconds / 60) };
+    await database.transaction((tx) => mailer.queue(tx, { template: 'sign-in-locked', to, language, data }, new Date()));
+    mailer.poke();
+  });
+}
+
+function keysOf(account: string, ipAddress: string): [lock: string, failures: string] {
+  const pair = digest(`${account} ${networkOf(ipAddress)}`);
+  return [`lockout:lock:${pair}`, `lockout:failures:${pair}`];
+}
+
+/** One client has a whole /64 of IPv6. */
+function networkOf(ipAddress: string): string {
+  if (!isIPv6(ipAddress)) return ipAddress;
+  const [head = [], tail = []] = ipAddress.split('::').map((part) => part.split(':').filter(Boolean));
+  return [...head, ...Array(Math.max(0, 8 - head.length - tail.length)).fill('0'), ...tail].slice(0, 4).join(':');
+}
