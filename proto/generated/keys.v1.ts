@@ -6,6 +6,8 @@ import type { FindLiveApiKeysResponse as _FindLiveApiKeysResponse } from './keys
 export type FindLiveApiKeysResponse = Message<_FindLiveApiKeysResponse>;
 import type { GetVerificationKeyRequest as _GetVerificationKeyRequest } from './keys/v1/GetVerificationKeyRequest.ts';
 export type GetVerificationKeyRequest = Message<_GetVerificationKeyRequest>;
+import type { GetVerificationKeysRequest as _GetVerificationKeysRequest } from './keys/v1/GetVerificationKeysRequest.ts';
+export type GetVerificationKeysRequest = Message<_GetVerificationKeysRequest>;
 import type { SignManyRequest as _SignManyRequest } from './keys/v1/SignManyRequest.ts';
 export type SignManyRequest = Message<_SignManyRequest>;
 import type { SignManyResponse as _SignManyResponse } from './keys/v1/SignManyResponse.ts';
@@ -18,3 +20,5 @@ import type { SigningScope as _SigningScope } from './keys/v1/SigningScope.ts';
 export type SigningScope = Message<_SigningScope>;
 import type { VerificationKey as _VerificationKey } from './keys/v1/VerificationKey.ts';
 export type VerificationKey = Message<_VerificationKey>;
+import type { VerificationKeys as _VerificationKeys } from './keys/v1/VerificationKeys.ts';
+export type VerificationKeys = Message<_VerificationKeys>;

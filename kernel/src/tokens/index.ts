@@ -1,5 +1,5 @@
 export { type Claims, issuerOf, type SigningScope } from './claims.ts';
-export type { FindKey, VerificationKey } from './keys.ts';
+export { createKeyFinder, type FindKey, type FindKeys, type VerificationKey } from './keys.ts';
 export { createRevocationSource } from './revocation-source.ts';
 export { createRevocations, type Revocation, type RevocationSource, type Revocations } from './revocations.ts';
 export { createTokenVerifier, type TokenVerifier } from './verifier.ts';

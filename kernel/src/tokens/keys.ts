@@ -1,9 +1,9 @@
 import { type CryptoKey, importJWK } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { AppError, failures } from '../errors/index.ts';
+import { createBatcher } from '../grpc/index.ts';
 import { issuerOf, refuseUnless, type SigningScope, TokenRefusal } from './claims.ts';
 
-/** The response of `keys.v1.Keys/GetVerificationKey`. */
 export type VerificationKey = {
   readonly kid: string;
   readonly scope: SigningScope;
@@ -22,13 +22,22 @@ export type TrustedKey = {
 
 /** The key of a kid; undefined, or a `not-found` AppError, when no published key has this kid. */
 export type FindKey = (kid: string) => Promise<VerificationKey | undefined>;
+export type FindKeys = (kids: readonly string[]) => Promise<readonly VerificationKey[]>;
+
+/** Asks for the kids of one moment at once, so that a flood of invented kids is few calls. */
+export function createKeyFinder(findKeys: FindKeys): FindKey {
+  const run = async (kids: readonly string[]) => {
+    const found = new Map((await findKeys(kids)).map((key) => [key.kid, key]));
+    return kids.map((kid) => found.get(kid));
+  };
+  return createBatcher({ maxSize: 500, run });
+}
 
 type Options = { readonly appUrl: string; readonly findKey: FindKey; readonly ttlSeconds: number; readonly clock: () => number };
-type Known = { readonly key: TrustedKey; readonly fetchedAt: number };
 
 const unknownTtlMs = 30_000;
-/** Look-ups of new kids per second: the most that a flood of invented kids costs keys. */
-const lookupsPerSecond = 100;
+const retryMs = 1_000;
+const max = 10_000;
 
 async function trust(appUrl: string, { kid, scope, n, e, notAfter }: VerificationKey): Promise<TrustedKey> {
   const publicKey = await importJWK({ kty: 'RSA', n, e, alg: 'RS256' });
@@ -39,47 +48,35 @@ async function trust(appUrl: string, { kid, scope, n, e, notAfter }: Verificatio
 
 /** Fetched once per TTL, one look-up at a time per kid; unknown kids are cached too. */
 export function createKeyCache({ appUrl, findKey, ttlSeconds, clock }: Options): (kid: string) => TrustedKey | Promise<TrustedKey> {
-  const known = new LRUCache<string, Known>({ max: 10_000 });
-  const unknown = new LRUCache<string, number>({ max: 10_000 });
-  const pending = new Map<string, Promise<TrustedKey>>();
-  let lookups = { second: 0, count: 0 };
-
-  const mayLookUp = (now: number): boolean => {
-    const second = Math.floor(now / 1000);
-    if (lookups.second !== second) lookups = { second, count: 0 };
-    lookups.count += 1;
-    return lookups.count <= lookupsPerSecond;
+  const time = { perf: { now: clock }, ttlResolution: 0 };
+  const unknown = new LRUCache<string, true>({ ...time, max, ttl: unknownTtlMs });
+  const known = new LRUCache<string, TrustedKey>({
+    ...{ ...time, max, ttl: ttlSeconds * 1000 },
+    noDeleteOnStaleGet: true,
+    fetchMethod: async (kid, previous, { options }) => {
+      try {
+        const found = await findKey(kid);
+        if (found?.kid === kid) return await trust(appUrl, found);
+      } catch (error) {
+        const isUnknown = error instanceof TokenRefusal || (error instanceof AppError && error.kind === 'not-found');
+        if (!isUnknown && previous === undefined) throw error instanceof AppError ? error : failures.unavailable('keys', error);
+        // While keys is down a known key is used; `Revocations.fresh`, which needs keys, bounds it.
+        if (!isUnknown) {
+          options.ttl = retryMs;
+          return previous;
+        }
+      }
+      unknown.set(kid, true);
+      return undefined;
+    },
+  });
+  const fetchKey = async (kid: string): Promise<TrustedKey> => {
+    const key = await known.fetch(kid);
+    refuseUnless(key !== undefined, 'unknown kid');
+    return key;
   };
-
-  const fetchKey = async (kid: string, previous: Known | undefined): Promise<TrustedKey> => {
-    const now = clock();
-    try {
-      const found = await findKey(kid);
-      refuseUnless(found?.kid === kid, 'unknown kid');
-      const key = await trust(appUrl, found);
-      known.set(kid, { key, fetchedAt: now });
-      return key;
-    } catch (error) {
-      const isUnknown = error instanceof TokenRefusal || (error instanceof AppError && error.kind === 'not-found');
-      // While keys is down a known key is used; `Revocations.fresh`, which needs keys, bounds it.
-      if (!isUnknown && previous !== undefined) return previous.key;
-      if (!isUnknown) throw error instanceof AppError ? error : failures.unavailable('keys', error);
-      known.delete(kid);
-      unknown.set(kid, now);
-      throw error;
-    }
-  };
-
   return (kid) => {
-    const now = clock();
-    const entry = known.get(kid);
-    if (entry !== undefined && now - entry.fetchedAt < ttlSeconds * 1000) return entry.key;
-    refuseUnless(now - (unknown.get(kid) ?? Number.NEGATIVE_INFINITY) >= unknownTtlMs, 'unknown kid');
-    const started = pending.get(kid);
-    if (started !== undefined) return started;
-    if (entry === undefined && !mayLookUp(now)) throw failures.unavailable('keys');
-    const lookup = fetchKey(kid, entry).finally(() => pending.delete(kid));
-    pending.set(kid, lookup);
-    return lookup;
+    refuseUnless(!unknown.has(kid), 'unknown kid');
+    return known.get(kid) ?? fetchKey(kid);
   };
 }

@@ -21,9 +21,9 @@ import { createSecretHasher } from './signing/secrets.ts';
 import { loadServiceSecret } from './signing/service-secret.ts';
 import { createSigner } from './signing/signer.ts';
 import * as entities from './storage/entities.ts';
-import { findSigningKey, listSigningKeys } from './storage/signing-keys.ts';
+import { findSigningKeys, listSigningKeys } from './storage/signing-keys.ts';
 import { inboxService } from './subscriptions.ts';
-import { findVerificationKey, keysService } from './transport/grpc/keys.ts';
+import { findVerificationKeys, keysService } from './transport/grpc/keys.ts';
 import { bindJwks } from './transport/protocol/jwks.ts';
 import { createKeySets } from './transport/protocol/key-sets.ts';
 
@@ -32,7 +32,7 @@ const sdl = readFileSync(new URL('../schema.graphql', import.meta.url), 'utf8');
 /** Starts the service. */
 export function startKeys(config: KeysConfig, surroundings?: Surroundings): Promise<RunningService> {
   const tokenSources = ({ database, clock }: Pick<Kernel, 'database' | 'clock'>) => ({
-    findKey: (kid: string) => findVerificationKey(kid, keyFinder(config, database, clock)),
+    findKeys: (kids: readonly string[]) => findVerificationKeys(kids, keyFinder(config, database, clock)),
     revocations: revocationSource(database, clock),
   });
   return startService(
@@ -43,7 +43,7 @@ export function startKeys(config: KeysConfig, surroundings?: Surroundings): Prom
 }
 
 function keyFinder(config: KeysConfig, database: Kernel['database'], clock: Kernel['clock']) {
-  return { findKey: (kid: string) => findSigningKey(database, kid), clock, appUrl: config.APP_URL };
+  return { findKeys: (kids: readonly string[]) => findSigningKeys(database, kids), clock, appUrl: config.APP_URL };
 }
 
 /** Verifiers pull refused API-key tokens and refused signing keys from here. */

@@ -5,11 +5,13 @@ import type { MethodDefinition } from '@grpc/proto-loader'
 import type { FindLiveApiKeysRequest__Input as _keys_v1_FindLiveApiKeysRequest__Input, FindLiveApiKeysRequest as _keys_v1_FindLiveApiKeysRequest } from '../../keys/v1/FindLiveApiKeysRequest.ts';
 import type { FindLiveApiKeysResponse__Input as _keys_v1_FindLiveApiKeysResponse__Input, FindLiveApiKeysResponse as _keys_v1_FindLiveApiKeysResponse } from '../../keys/v1/FindLiveApiKeysResponse.ts';
 import type { GetVerificationKeyRequest__Input as _keys_v1_GetVerificationKeyRequest__Input, GetVerificationKeyRequest as _keys_v1_GetVerificationKeyRequest } from '../../keys/v1/GetVerificationKeyRequest.ts';
+import type { GetVerificationKeysRequest__Input as _keys_v1_GetVerificationKeysRequest__Input, GetVerificationKeysRequest as _keys_v1_GetVerificationKeysRequest } from '../../keys/v1/GetVerificationKeysRequest.ts';
 import type { SignManyRequest__Input as _keys_v1_SignManyRequest__Input, SignManyRequest as _keys_v1_SignManyRequest } from '../../keys/v1/SignManyRequest.ts';
 import type { SignManyResponse__Input as _keys_v1_SignManyResponse__Input, SignManyResponse as _keys_v1_SignManyResponse } from '../../keys/v1/SignManyResponse.ts';
 import type { SignRequest__Input as _keys_v1_SignRequest__Input, SignRequest as _keys_v1_SignRequest } from '../../keys/v1/SignRequest.ts';
 import type { SignResponse__Input as _keys_v1_SignResponse__Input, SignResponse as _keys_v1_SignResponse } from '../../keys/v1/SignResponse.ts';
 import type { VerificationKey__Input as _keys_v1_VerificationKey__Input, VerificationKey as _keys_v1_VerificationKey } from '../../keys/v1/VerificationKey.ts';
+import type { VerificationKeys__Input as _keys_v1_VerificationKeys__Input, VerificationKeys as _keys_v1_VerificationKeys } from '../../keys/v1/VerificationKeys.ts';
 
 export interface KeysClient extends grpc.Client {
   /**
@@ -41,6 +43,21 @@ export interface KeysClient extends grpc.Client {
   getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
   getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
   getVerificationKey(argument: _keys_v1_GetVerificationKeyRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKey>): grpc.ClientUnaryCall;
+  
+  /**
+   * The same for many kids, without those that are not found. At most 1,000 kids.
+   */
+  GetVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  GetVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  GetVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  GetVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  /**
+   * The same for many kids, without those that are not found. At most 1,000 kids.
+   */
+  getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   
   /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
@@ -82,6 +99,11 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   GetVerificationKey: grpc.handleUnaryCall<_keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey__Input>;
   
   /**
+   * The same for many kids, without those that are not found. At most 1,000 kids.
+   */
+  GetVerificationKeys: grpc.handleUnaryCall<_keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys__Input>;
+  
+  /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
    * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
@@ -94,6 +116,7 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
 export interface KeysDefinition extends grpc.ServiceDefinition {
   FindLiveApiKeys: MethodDefinition<_keys_v1_FindLiveApiKeysRequest__Input, _keys_v1_FindLiveApiKeysResponse__Input, _keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse>
   GetVerificationKey: MethodDefinition<_keys_v1_GetVerificationKeyRequest__Input, _keys_v1_VerificationKey__Input, _keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey>
+  GetVerificationKeys: MethodDefinition<_keys_v1_GetVerificationKeysRequest__Input, _keys_v1_VerificationKeys__Input, _keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys>
   Sign: MethodDefinition<_keys_v1_SignRequest__Input, _keys_v1_SignResponse__Input, _keys_v1_SignRequest, _keys_v1_SignResponse>
   SignMany: MethodDefinition<_keys_v1_SignManyRequest__Input, _keys_v1_SignManyResponse__Input, _keys_v1_SignManyRequest, _keys_v1_SignManyResponse>
 }

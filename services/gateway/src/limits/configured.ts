@@ -1,5 +1,5 @@
 import { connect } from '@tessera/kernel/grpc';
-import { createTokenVerifier } from '@tessera/kernel/tokens';
+import { createKeyFinder, createTokenVerifier } from '@tessera/kernel/tokens';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { type Callers, createCallers } from './caller.ts';
@@ -35,7 +35,7 @@ export function createConfiguredCallers(app: FastifyInstance, config: GatewayCon
   app.addHook('onClose', async () => keys.close());
   const verifier = createTokenVerifier({
     appUrl: config.APP_URL,
-    findKey: (kid) => keys.getVerificationKey({ kid }),
+    findKey: createKeyFinder(async (kids) => (await keys.getVerificationKeys({ kids: [...kids] })).keys),
     // The token is only counted by: its service refuses it when it is revoked.
     revocations: { isRevoked: () => false, fresh: true },
     keyTtlSeconds: config.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,

@@ -81,8 +81,8 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         await peers.onSign();
         return { responses: requests.map(sign) };
       },
-      getVerificationKey: async () => verificationKey(appUrl),
       findLiveApiKeys: async ({ ids }) => ({ ids: ids.filter((id) => !peers.endedKeys.has(id)) }),
+      getVerificationKeys: async () => ({ keys: [verificationKey(appUrl)] }),
     }),
     partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], cursor: '0' }) }),
   ]);

@@ -19,8 +19,11 @@ const columns = [
   ...(['createdAt', 'activatedAt', 'rotatedAt', 'retiresAt', 'compromisedAt'] as const),
 ] as const;
 
-const findKey = statement('keys_find_key', (p: Params<{ kid: string }>) =>
-  query.selectFrom('signing_keys').where('kid', '=', p.kid).select(columns),
+const findKeys = statement('keys_find_keys', (p: Params<{ kids: readonly string[] }>) =>
+  query
+    .selectFrom('signing_keys')
+    .where('kid', '=', ({ fn }) => fn.any(p.kids))
+    .select(columns),
 );
 const listScope = statement('keys_list_scope', (p: Params<Scope>) =>
   query.selectFrom('signing_keys').where('tenant', '=', p.tenant).where('scopeId', '=', p.id).select(columns),
@@ -46,10 +49,9 @@ function toKey({ tenant, scopeId, ...row }: Row): SigningKey {
   return { ...row, scope: tenant === 'system' ? systemScope : { tenant, id: scopeId } };
 }
 
-/** The key of this kid, whatever its status; undefined when there is none. */
-export async function findSigningKey(reader: Reader, kid: string): Promise<SigningKey | undefined> {
-  const [row] = await reader.query(findKey, { kid });
-  return row && toKey(row);
+/** The keys of these kids, whatever their status. */
+export async function findSigningKeys(reader: Reader, kids: readonly string[]): Promise<SigningKey[]> {
+  return (await reader.query(findKeys, { kids })).map(toKey);
 }
 
 /** All keys of a scope, in no order. */

@@ -16,7 +16,7 @@ import { readRbacConfig } from '../config.ts';
 import { builtInRoleId } from '../domain/ids.ts';
 
 /** Runs rbac on its own database. Its peers are gRPC servers whose answers a test can change. */
-const secret = 'a secret between services, long enough';
+const secret = 'a secret between services that is long enough';
 export const appUrl = 'http://iam.test';
 
 type Key = ReturnType<typeof makeKey>;
@@ -58,12 +58,12 @@ function createPeers() {
       },
     }),
     implement('keys.v1.Keys', {
-      ...{ sign: unused, signMany: unused, findLiveApiKeys: unused },
-      getVerificationKey: async ({ kid }) => {
-        const key = state.keys.find((candidate) => candidate.kid === kid);
-        if (key === undefined) throw new Error('no such key');
-        return { kid, issuer: issuerOf(key.scope), scope: key.scope, n: key.n, e: key.e, status: 'active' };
-      },
+      ...{ sign: unused, signMany: unused, findLiveApiKeys: unused, getVerificationKey: unused },
+      getVerificationKeys: async ({ kids }) => ({
+        keys: state.keys
+          .filter(({ kid }) => kids.includes(kid))
+          .map(({ kid, scope, n, e }) => ({ kid, issuer: issuerOf(scope), scope, n, e, status: 'active' })),
+      }),
     }),
     implement('revocation.v1.Revocations', { list: async () => ({ revocations: state.revocations, cursor: '1' }) }),
     implement('events.v1.Inbox', {

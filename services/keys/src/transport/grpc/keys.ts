@@ -12,9 +12,9 @@ type Options = {
   readonly clock: () => Date;
   readonly longestLifetimeSeconds: number;
   readonly sign: Signer;
-  readonly findKey: (kid: string) => Promise<SigningKey | undefined>;
   /** Whether an API key could be exchanged now. */
   readonly isLive: (apiKeyId: string) => Promise<boolean>;
+  readonly findKeys: (kids: readonly string[]) => Promise<readonly SigningKey[]>;
 };
 
 /** The services that may request signatures. */
@@ -42,7 +42,7 @@ export function keysService(options: Options): Implementation {
       return { responses: await Promise.all(requests.map(signOne)) };
     },
     getVerificationKey: async ({ kid }) => {
-      const key = await findVerificationKey(kid, options);
+      const [key] = await findVerificationKeys([kid], options);
       if (key === undefined) throw failures.notFound('SigningKey');
       return key;
     },
@@ -51,18 +51,26 @@ export function keysService(options: Options): Implementation {
       const live = await Promise.all(ids.map((id) => isId(id) && options.isLive(id)));
       return { ids: ids.filter((_, index) => live[index]) };
     },
+    getVerificationKeys: async ({ kids }) => {
+      if (kids.length > maxRequests) throw failures.badInput();
+      return { keys: await findVerificationKeys(kids, options) };
+    },
   });
 }
 
-/** The public half of a key whose tokens may be accepted now. */
-export async function findVerificationKey(
-  kid: string,
-  { findKey, clock, appUrl }: Pick<Options, 'findKey' | 'clock' | 'appUrl'>,
-): Promise<VerificationKey | undefined> {
-  const key = isId(kid) ? await findKey(kid) : undefined;
-  if (key === undefined || !isPublished(key, clock())) return undefined;
-  const { scope, n, e, status, retiresAt } = key;
-  return { kid, issuer: issuerOf(scope, appUrl), scope, n, e, status, ...(retiresAt === null ? {} : { notAfter: retiresAt }) };
+/** The public halves of keys whose tokens may be accepted now. */
+export async function findVerificationKeys(
+  kids: readonly string[],
+  { findKeys, clock, appUrl }: Pick<Options, 'findKeys' | 'clock' | 'appUrl'>,
+): Promise<VerificationKey[]> {
+  const wanted = kids.filter(isId);
+  const found = wanted.length === 0 ? [] : await findKeys(wanted);
+  return found
+    .filter((key) => isPublished(key, clock()))
+    .map(({ kid, scope, n, e, status, retiresAt }) => ({
+      ...{ kid, issuer: issuerOf(scope, appUrl), scope, n, e, status },
+      ...(retiresAt === null ? {} : { notAfter: retiresAt }),
+    }));
 }
 
 function assertMaySign({ caller }: Call): void {
