@@ -7,6 +7,8 @@ import { testUnless } from '../testing/unless.ts';
 import { until } from '../testing/until.ts';
 import { openNotices } from './notices.ts';
 
+const noticeSecret = 'a secret of notices that is long enough';
+
 const silent = { warn: () => undefined, error: () => undefined };
 const skip = natsVersion() === undefined || process.platform !== 'linux' ? 'NOT RUN: needs nats-server and Linux' : false;
 
@@ -18,7 +20,7 @@ function processesOf(text: string): readonly number[] {
 }
 
 function connects(url: string | undefined) {
-  return createNotices({ nats: { NATS_URL: url, NATS_CREDS: undefined, NATS_CA: undefined }, logger: silent });
+  return createNotices({ secret: noticeSecret, nats: { NATS_URL: url, NATS_CREDS: undefined, NATS_CA: undefined }, logger: silent });
 }
 
 test('npm start leaves a NATS_URL from the environment as it is', async () => {

@@ -1,2 +1,2 @@
+export { type NoticePayloads, type Topic, topics } from '@tessera/proto/notices';
 export { createNotices, type Notices, type NoticesOptions } from './notices.ts';
-export { type NoticePayloads, type Topic, topics } from './topics.ts';

@@ -14,7 +14,6 @@ const attemptsPerWarning = 30;
 type Options = {
   readonly transport: Transport;
   readonly onMessage: (message: Message) => void;
-  /** Called each time messages begin to arrive. */
   readonly onConnect: () => void;
   readonly logger: NoticeLogger;
 };

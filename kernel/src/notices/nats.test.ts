@@ -16,6 +16,8 @@ import { createNotices, type Notices } from './index.ts';
 import type { NatsSettings } from './nats.ts';
 import type { NoticeLogger } from './transport.ts';
 
+const noticeSecret = 'a secret of notices that is long enough';
+
 const silent: NoticeLogger = { warn: () => undefined, error: () => undefined };
 const folder = mkdtempSync(join(tmpdir(), 'nats-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,7 +29,7 @@ function file(name: string, content: string): string {
 }
 
 function noticesOver(NATS_URL: string, more: Partial<NatsSettings> = {}, logger = silent): Notices {
-  return createNotices({ nats: { NATS_URL, NATS_CREDS: undefined, NATS_CA: undefined, ...more }, logger });
+  return createNotices({ secret: noticeSecret, nats: { NATS_URL, NATS_CREDS: undefined, NATS_CA: undefined, ...more }, logger });
 }
 
 /** The first error that notices log, with its stack and cause. */
@@ -84,6 +86,7 @@ describe('notices over a NATS server that does not answer', () => {
     const { state, url, listen } = await startServer(cleanup);
     const warnings: string[] = [];
     const notices = createNotices({
+      secret: noticeSecret,
       nats: { NATS_URL: url, NATS_CREDS: undefined, NATS_CA: undefined },
       logger: { ...silent, warn: (_details, message) => warnings.push(message) },
     });

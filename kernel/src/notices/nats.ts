@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ConnectionOptions, connect, credsAuthenticator, nkeyAuthenticator } from '@nats-io/transport-node';
-import { subjects } from './topics.ts';
+import { subjects } from '@tessera/proto/notices';
 import type { NoticeLogger, Transport } from './transport.ts';
 
 export type NatsSettings = {

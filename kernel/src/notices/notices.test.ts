@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { natsVersion, startNats } from '../../../tools/stack/nats.ts';
@@ -8,6 +9,8 @@ import { createNotices, type NoticePayloads, type Notices, type NoticesOptions, 
 import { natsTransport } from './nats.ts';
 import { postgresTransport } from './postgres.ts';
 import type { Transport } from './transport.ts';
+
+const noticeSecret = 'a secret of notices that is long enough';
 
 type TenantChange = NoticePayloads['tenant-changed'];
 
@@ -49,8 +52,8 @@ for (const { name, options, transport, skip } of cases)
     let here: Notices;
     let there: Notices;
     beforeAll(async () => {
-      here = createNotices({ ...options(), logger: silent });
-      there = createNotices({ ...options(), logger: silent });
+      here = createNotices({ secret: noticeSecret, ...options(), logger: silent });
+      there = createNotices({ secret: noticeSecret, ...options(), logger: silent });
       await until(() => here.healthy && there.healthy);
     });
     afterAll(() => Promise.all([here.close(), there.close()]));
@@ -108,34 +111,51 @@ for (const { name, options, transport, skip } of cases)
 
     test('are not sent when they are too large, and that is logged', async () => {
       const errors: string[] = [];
-      const loud = createNotices({ ...options(), logger: { ...silent, error: (_, message) => errors.push(message) } });
+      const loud = createNotices({
+        secret: noticeSecret,
+        ...options(),
+        logger: { ...silent, error: (_, message) => errors.push(message) },
+      });
       loud.publish('outbox', { service: 'x'.repeat(600_000) });
       expect(errors).toHaveLength(1);
       await until(() => loud.healthy);
       await loud.close();
     });
 
-    test('are dropped and logged when their payload does not have the form of the topic', async () => {
+    test('are dropped and logged when they are not signed or do not have the form of the topic', async () => {
       const warnings: string[] = [];
       const values: string[] = [];
-      const careful = createNotices({ ...options(), logger: { ...silent, warn: (_, message) => warnings.push(message) } });
+      const careful = createNotices({
+        secret: noticeSecret,
+        ...options(),
+        logger: { ...silent, warn: (_, message) => warnings.push(message) },
+      });
       careful.subscribe('revocation', ({ value }) => values.push(value));
       await until(() => careful.healthy);
       const good = { kind: 'jti', value: 'good', before: '2026-01-01T00:00:00.000Z', expiresAt: '2026-01-02T00:00:00.000Z' };
       const payloads = [{}, null, 'text', { ...good, kind: 'everybody' }, { ...good, value: 7 }, { ...good, before: 'yesterday' }, good];
       const raw = await transport().connect(() => undefined);
       const { subject } = topics.revocation;
-      const bodies = ['', '{', '{}', ...payloads.map((payload) => JSON.stringify({ origin: 'another process', payload }))];
+      const signed = (payload: unknown, secret = noticeSecret) => {
+        const key = createHmac('sha256', secret).update('tessera notices v1').digest();
+        const text = `${subject}\nanother process\n${JSON.stringify(payload)}`;
+        return JSON.stringify({ origin: 'another process', payload, mac: createHmac('sha256', key).update(text).digest('base64url') });
+      };
+      const forged = [
+        signed({ ...good, value: 'forged' }, 'a guessed secret'),
+        JSON.stringify({ origin: 'another process', payload: good }),
+      ];
+      const bodies = ['', '{', '{}', ...forged, ...payloads.map((payload) => signed(payload))];
       await raw.send(bodies.map((body) => ({ subject, body })));
       await until(() => values.length > 0);
       expect(values).toStrictEqual(['good']);
-      expect(warnings).toStrictEqual(Array(bodies.length - 1).fill('a malformed notice was dropped'));
+      expect(warnings).toStrictEqual(Array(bodies.length - 1).fill('a notice that is malformed or not signed was dropped'));
       await raw.close();
       await careful.close();
     });
 
     test('tell a late subscriber that it missed notices until now', async () => {
-      const late = createNotices({ ...options(), logger: silent });
+      const late = createNotices({ secret: noticeSecret, ...options(), logger: silent });
       let calls = 0;
       late.onReconnect(() => {
         calls += 1;
@@ -147,8 +167,8 @@ for (const { name, options, transport, skip } of cases)
 
 describe('the connection for notices to Postgres', () => {
   test('is made again after it was cut, tells subscribers so, and then sends the notices that waited', async () => {
-    const here = createNotices({ databaseUrl: database.urls.rbac, logger: silent });
-    const there = createNotices({ databaseUrl: database.urls.tenancy, logger: silent });
+    const here = createNotices({ secret: noticeSecret, databaseUrl: database.urls.rbac, logger: silent });
+    const there = createNotices({ secret: noticeSecret, databaseUrl: database.urls.tenancy, logger: silent });
     await until(() => here.healthy && there.healthy);
     let reconnects = 0;
     let heard = 0;
@@ -172,7 +192,7 @@ describe('the connection for notices to Postgres', () => {
   });
 
   test('may be missing at the start', async () => {
-    const notices = createNotices({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', logger: silent });
+    const notices = createNotices({ secret: noticeSecret, databaseUrl: 'postgres://nobody@127.0.0.1:1/none', logger: silent });
     expect(notices.healthy).toBe(false);
     notices.publish('outbox', { service: 'rbac' });
     await notices.close();
@@ -181,7 +201,7 @@ describe('the connection for notices to Postgres', () => {
 
 describe('notices without a transport', () => {
   test('stay in the process', async () => {
-    const notices = createNotices({ logger: silent });
+    const notices = createNotices({ secret: noticeSecret, logger: silent });
     let heard = 0;
     notices.subscribe('outbox', () => {
       heard += 1;

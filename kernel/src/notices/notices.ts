@@ -1,17 +1,20 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { type NoticePayloads, type Topic, topicNames, topics } from '@tessera/proto/notices';
 import { type TSchema, Type } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { secretsIn } from '../config/index.ts';
 import { createLink } from './link.ts';
 import { type NatsSettings, natsTransport } from './nats.ts';
 import { postgresTransport } from './postgres.ts';
-import { type NoticePayloads, type Topic, topicNames, topics } from './topics.ts';
 import type { Message, NoticeLogger, Transport } from './transport.ts';
 
 export type NoticesOptions = {
   /** NATS_URL: over NATS; else over LISTEN and NOTIFY of the database; else in this process. */
   readonly nats?: NatsSettings | undefined;
   readonly databaseUrl?: string | undefined;
+  /** INTERNAL_AUTH_SECRET. */
+  readonly secret: string;
   readonly logger: NoticeLogger;
 };
 
@@ -27,18 +30,38 @@ export type Notices = {
 
 const topicOf = new Map<string, Topic>(topicNames.map((topic) => [topics[topic].subject, topic]));
 const validators = new Map<Topic, Validator>(topicNames.map((topic) => [topic, Compile(topics[topic].payload as TSchema)]));
-const envelope = Compile(Type.Object({ origin: Type.String(), payload: Type.Unknown() }));
+const envelope = Compile(Type.Object({ origin: Type.String(), payload: Type.Unknown(), mac: Type.String() }));
 
 type Notice = { readonly topic: Topic; readonly origin: string; readonly payload: unknown };
 
-/** Parses the message of another process; undefined when it is malformed. */
-function parse({ subject, body }: Message): Notice | undefined {
+/** Who may publish on the server may not write notices: INTERNAL_AUTH_SECRET signs them. */
+function signatures(secret: string) {
+  const macs = secretsIn(secret).map((each) => {
+    const key = createHmac('sha256', each).update('tessera notices v1').digest();
+    return (subject: string, origin: string, payload: unknown): Buffer =>
+      createHmac('sha256', key)
+        .update(`${subject}\n${origin}\n${JSON.stringify(payload)}`)
+        .digest();
+  });
+  return {
+    sign: (...signed: Parameters<(typeof macs)[number]>): string => macs[0]?.(...signed).toString('base64url') ?? '',
+    isSigned: (mac: string, ...signed: Parameters<(typeof macs)[number]>): boolean => {
+      const given = Buffer.from(mac, 'base64url');
+      return given.length === 32 && macs.some((macOf) => timingSafeEqual(given, macOf(...signed)));
+    },
+  };
+}
+
+type Signatures = ReturnType<typeof signatures>;
+
+/** Undefined for a message that is malformed or not signed. */
+function parse({ subject, body }: Message, { isSigned }: Signatures): Notice | undefined {
   const topic = topicOf.get(subject);
   if (topic === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(body);
     if (!envelope.Check(value) || validators.get(topic)?.Check(value.payload) !== true) return undefined;
-    return { topic, ...value };
+    return isSigned(value.mac, subject, value.origin, value.payload) ? { topic, ...value } : undefined;
   } catch {
     return undefined;
   }
@@ -52,9 +75,9 @@ function transportOf({ nats, databaseUrl, logger }: NoticesOptions): Transport |
 export function createNotices(options: NoticesOptions): Notices {
   const { logger } = options;
   const origin = randomUUID();
+  const signing = signatures(options.secret);
   const emitter = new EventEmitter().setMaxListeners(0);
 
-  /** A handler that fails does not affect the others. */
   function on<Payload>(event: Topic | 'connect', handler: (payload: Payload) => void): () => void {
     const guarded = (payload: Payload): void => {
       try {
@@ -67,8 +90,8 @@ export function createNotices(options: NoticesOptions): Notices {
     return () => void emitter.off(event, guarded);
   }
   function onMessage(message: Message): void {
-    const notice = parse(message);
-    if (notice === undefined) logger.warn({ subject: message.subject }, 'a malformed notice was dropped');
+    const notice = parse(message, signing);
+    if (notice === undefined) logger.warn({ subject: message.subject }, 'a notice that is malformed or not signed was dropped');
     else if (notice.origin !== origin) emitter.emit(notice.topic, notice.payload);
   }
   const transport = transportOf(options);
@@ -78,9 +101,10 @@ export function createNotices(options: NoticesOptions): Notices {
     publish: (topic, payload) => {
       emitter.emit(topic, payload);
       if (transport === undefined) return;
-      const body = JSON.stringify({ origin, payload });
+      const { subject } = topics[topic];
+      const body = JSON.stringify({ origin, payload, mac: signing.sign(subject, origin, payload) });
       if (Buffer.byteLength(body) > transport.maxBytes) logger.error({ topic }, 'a notice is too large and was not sent');
-      else link?.send({ subject: topics[topic].subject, body });
+      else link?.send({ subject, body });
     },
     subscribe: on,
     onReconnect: (handler) => on('connect', handler),

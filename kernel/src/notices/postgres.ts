@@ -1,5 +1,5 @@
+import { subjects } from '@tessera/proto/notices';
 import pg from 'pg';
-import { subjects } from './topics.ts';
 import type { NoticeLogger, Transport } from './transport.ts';
 
 const pingMs = 5_000;

@@ -12,7 +12,6 @@ export type Claims = {
   readonly scope?: TokenScope;
   /** projectApp only: the permissions that the token may use. An empty list allows none. */
   readonly scopes?: readonly string[];
-  /** Sessions only; other tokens count as verified. */
   readonly isVerified?: boolean;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;

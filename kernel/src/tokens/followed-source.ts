@@ -4,20 +4,16 @@ type Options = {
   readonly source: RevocationSource;
   readonly pullSeconds: number;
   readonly clock: () => number;
-  /** Takes a pulled entry; true when it changes what is refused. */
   readonly learn: (entry: object) => boolean;
   readonly onPulled: () => void;
   readonly onFailed: (error: unknown) => void;
 };
 
-/** Pulls one source again and again. */
 export type FollowedSource = {
   /** Pulls now, or right after the pull that is running. */
   pull(): Promise<void>;
   stop(): void;
-  /** Resolves after the first successful pull. */
   readonly first: Promise<void>;
-  /** When the last successful pull began. */
   readonly pulledAt: number;
 };
 

@@ -147,6 +147,44 @@ test('a source silent for a minute closes the door with 503, and opens it when i
   revocations.stop();
 });
 
+test('a notice is believed until its sources were pulled: a forged one ends there, a true one stays', async () => {
+  const [truly, never] = [newId(), newId()];
+  const known: Revocation[] = [];
+  const { revocations, handlers, state } = setUp({ list: async ({ cursor }) => ({ revocations: cursor === '' ? known : [], cursor: '' }) });
+  await revocations.start();
+  for (const value of [truly, never]) handlers.revocation({ ...entry('user', value), expiresAt: '9999-01-01T00:00:00.000Z' });
+  expect([truly, never].map((sub) => revocations.isRevoked(claims({ sub }), 'k'))).toStrictEqual([true, true]);
+  known.push(entry('user', truly));
+  state.time += 1_000;
+  handlers.reconnect();
+  await later(5);
+  expect([truly, never].map((sub) => revocations.isRevoked(claims({ sub }), 'k'))).toStrictEqual([true, false]);
+  revocations.stop();
+});
+
+test('a notice refuses no token that is issued after it, and a flood of notices is bounded', async () => {
+  const { revocations, handlers } = setUp();
+  const kid = newId();
+  handlers.revocation({ ...entry('kid', kid), before: '9999-01-01T00:00:00.000Z' });
+  expect(revocations.isRevoked(claims(), kid)).toBe(true);
+  expect(revocations.isRevoked(claims({ iat: seconds + 6 }), kid)).toBe(false);
+  for (let count = 0; count < 10_001; count += 1) handlers.revocation(entry('jti', String(count)));
+  expect(revocations.isRevoked(claims({ jti: '0' }), 'k')).toBe(false);
+  expect(revocations.isRevoked(claims({ jti: '10000' }), 'k')).toBe(true);
+});
+
+test('a kind of revocation that is not known fails the pull, so that none is overlooked', async () => {
+  const { revocations, handlers } = setUp({
+    list: async () => ({ revocations: [{ ...entry('jti', newId()), kind: 'organization' }], cursor: '1' }),
+  });
+  void revocations.start();
+  await later(20);
+  expect(revocations.fresh).toBe(false);
+  handlers.revocation({ ...entry('jti', 'x'), kind: 'organization' });
+  expect(revocations.isRevoked(claims({ jti: 'x' }), 'k')).toBe(false);
+  revocations.stop();
+});
+
 test('entries are forgotten once no such token can be alive', async () => {
   const { revocations, state, handlers } = setUp();
   const jti = newId();

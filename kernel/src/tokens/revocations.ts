@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Claims } from './claims.ts';
 import { followSource } from './followed-source.ts';
 
@@ -33,7 +34,6 @@ type Options = {
 };
 
 export type Revocations = {
-  /** Pulls from every source until `stop`. Resolves when each of them has answered once. */
   start(): Promise<void>;
   stop(): void;
   isRevoked(claims: Pick<Claims, 'jti' | 'sub' | 'iat'>, kid: string): boolean;
@@ -43,46 +43,68 @@ export type Revocations = {
   readonly fresh: boolean;
 };
 
-/** Refuses tokens issued up to `before`; can be deleted after `expires`. Units as compared. */
-type Entry = { readonly beforeSeconds: number; readonly expiresMs: number };
-
 const pruneEveryMs = 30_000;
+const mostHeard = 10_000;
+const skewMs = 5_000;
+
+/** Refuses tokens issued up to `before`. Units as compared. */
+type Entry = { readonly beforeSeconds: number };
+type Pulled = Entry & { readonly expiresMs: number };
+type Heard = Entry & { readonly heardAtMs: number };
 
 function isRevocation(entry: object): entry is Revocation {
-  return (
-    'kind' in entry && 'value' in entry && 'before' in entry && 'expiresAt' in entry && ['jti', 'user', 'kid'].includes(String(entry.kind))
-  );
+  const isKnown = 'kind' in entry && ['jti', 'user', 'kid'].includes(String(entry.kind));
+  return isKnown && 'value' in entry && 'before' in entry && 'expiresAt' in entry;
 }
 
-/** The revocations in force, by kind and value. */
-function createEntries() {
-  const entries = { jti: new Map<string, Entry>(), user: new Map<string, Entry>(), kid: new Map<string, Entry>() };
+function keyOf(kind: Revocation['kind'], value: string): string {
+  return `${kind} ${value}`;
+}
+
+function beforeOf({ kind, before }: Revocation): number {
+  return kind === 'jti' ? Number.POSITIVE_INFINITY : Date.parse(before) / 1000;
+}
+
+/** The revocations in force: those of the sources, and what notices say until the next pulls. */
+function createEntries(clock: () => number) {
+  const pulled = new Map<string, Pulled>();
+  const heard = new LRUCache<string, Heard>({ max: mostHeard });
   let prunedAtMs = 0;
+
   return {
-    entries,
     /** True for a change. Repetition and order do not matter: the later times stand. */
     learn(entry: object): boolean {
       if (!isRevocation(entry)) throw new Error('malformed revocation');
-      const { kind, value } = entry;
-      const known = entries[kind].get(value) ?? { beforeSeconds: Number.NEGATIVE_INFINITY, expiresMs: 0 };
-      const before = kind === 'jti' ? Number.POSITIVE_INFINITY : Date.parse(entry.before) / 1000;
-      const beforeSeconds = Math.max(known.beforeSeconds, before);
+      const key = keyOf(entry.kind, entry.value);
+      const known = pulled.get(key) ?? { beforeSeconds: Number.NEGATIVE_INFINITY, expiresMs: 0 };
+      const beforeSeconds = Math.max(known.beforeSeconds, beforeOf(entry));
       const expiresMs = Math.max(known.expiresMs, Date.parse(entry.expiresAt));
       if (Number.isNaN(beforeSeconds + expiresMs)) throw new Error('malformed revocation');
       if (beforeSeconds === known.beforeSeconds && expiresMs === known.expiresMs) return false;
-      entries[kind].set(value, { beforeSeconds, expiresMs });
+      pulled.set(key, { beforeSeconds, expiresMs });
       return true;
     },
-    prune(nowMs: number): void {
+    /** A notice refuses no token of the future, and nothing for longer than until the next pulls. */
+    hear(entry: object): void {
+      if (!isRevocation(entry)) return;
+      const [key, heardAtMs] = [keyOf(entry.kind, entry.value), clock()];
+      const latest = entry.kind === 'jti' ? Number.POSITIVE_INFINITY : (heardAtMs + skewMs) / 1000;
+      const beforeSeconds = Math.max(heard.get(key)?.beforeSeconds ?? 0, Math.min(beforeOf(entry), latest));
+      heard.set(key, { beforeSeconds, heardAtMs });
+    },
+    refuses(kind: Revocation['kind'], value: string, issuedAt: number): boolean {
+      const key = keyOf(kind, value);
+      return [pulled.get(key), heard.get(key)].some((entry) => entry !== undefined && issuedAt <= entry.beforeSeconds);
+    },
+    /** After all sources were pulled since `pulledAtMs`. */
+    prune(pulledAtMs: number): void {
+      for (const [key, { heardAtMs }] of heard) if (heardAtMs < pulledAtMs) heard.delete(key);
+      const nowMs = clock();
       if (nowMs - prunedAtMs < pruneEveryMs) return;
       prunedAtMs = nowMs;
-      for (const kind of Object.values(entries)) for (const [value, { expiresMs }] of kind) if (expiresMs < nowMs) kind.delete(value);
+      for (const [key, { expiresMs }] of pulled) if (expiresMs < nowMs) pulled.delete(key);
     },
   };
-}
-
-function refuses(entry: Entry | undefined, issuedAt: number): boolean {
-  return entry !== undefined && issuedAt <= entry.beforeSeconds;
 }
 
 export function createRevocations({
@@ -93,33 +115,33 @@ export function createRevocations({
   clock = Date.now,
   logger,
 }: Options): Revocations {
-  const { entries, learn, prune } = createEntries();
+  const { learn, hear, refuses, prune } = createEntries(clock);
+  const pulledAt = () => Math.min(...followed.map((source) => source.pulledAt));
   const followed = sources.map((source) =>
     followSource({
       ...{ source, pullSeconds, clock, learn },
-      onPulled: () => prune(clock()),
+      onPulled: () => prune(pulledAt()),
       onFailed: (err) => logger?.warn({ err, source: source.name }, 'revocations could not be pulled'),
     }),
   );
-  notices.subscribe('revocation', (payload) => void learn(payload));
-  notices.onReconnect(() => {
+  const pullAll = () => {
     for (const { pull } of followed) void pull();
-  });
+  };
+  notices.subscribe('revocation', hear);
+  notices.onReconnect(pullAll);
 
   return {
     async start() {
-      for (const { pull } of followed) void pull();
+      pullAll();
       await Promise.all(followed.map(({ first }) => first));
     },
     stop() {
       for (const { stop } of followed) stop();
     },
-    isRevoked: ({ jti, sub, iat }, kid) =>
-      entries.jti.has(jti) || refuses(entries.user.get(sub), iat) || refuses(entries.kid.get(kid), iat),
+    isRevoked: ({ jti, sub, iat }, kid) => refuses('jti', jti, iat) || refuses('user', sub, iat) || refuses('kid', kid, iat),
     add: (revocation) => void learn(revocation),
     get fresh() {
-      const oldest = clock() - staleAfterSeconds * 1000;
-      return followed.every(({ pulledAt }) => pulledAt >= oldest);
+      return pulledAt() >= clock() - staleAfterSeconds * 1000;
     },
   };
 }

@@ -9,7 +9,6 @@ import { createKeyCache, type FindKey, type TrustedKey } from './keys.ts';
 import type { Revocations } from './revocations.ts';
 
 type Options = {
-  /** Issuer and audience of sessions, from configuration. */
   readonly appUrl: string;
   readonly findKey: FindKey;
   readonly revocations: Pick<Revocations, 'isRevoked' | 'fresh'>;

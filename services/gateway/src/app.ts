@@ -130,7 +130,7 @@ function followSchemas(
   config: GatewayConfig,
   logger: FastifyBaseLogger,
 ): () => Promise<void> {
-  const notices = config.NATS_URL === undefined ? undefined : createNotices({ nats: config, logger });
+  const notices = config.NATS_URL === undefined ? undefined : createNotices({ nats: config, secret: config.INTERNAL_AUTH_SECRET, logger });
   const recomposer = createRecomposer({ graph, upstreams, credential, notices, logger, pollSeconds: config.GATEWAY_SCHEMA_POLL_SECONDS });
   app.addHook('onListen', (done) => {
     void recomposer.refresh();

@@ -16,7 +16,7 @@ const { compromised: isCompromised = false } = parseArgs({ options: { compromise
 const config = readKeysConfig(process.env);
 const logger = createLogger({ service: 'keys', level: config.LOG_LEVEL });
 const db = createDatabase({ url: config.DATABASE_URL, schema: 'keys', poolSize: 2, rlsEnabled: config.SECURITY_ENABLE_RLS, logger });
-const notices = createNotices({ nats: config, databaseUrl: config.DATABASE_URL, logger });
+const notices = createNotices({ nats: config, databaseUrl: config.DATABASE_URL, secret: config.INTERNAL_AUTH_SECRET, logger });
 const keyNotices = createKeyNotices(notices, config.APP_URL);
 const keyring = createKeyring({
   ...{

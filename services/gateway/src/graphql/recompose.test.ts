@@ -11,6 +11,8 @@ import { createRecomposer } from './recompose.ts';
 import { withSources } from './sources.ts';
 import { createSubgraphFetch } from './subgraph-fetch.ts';
 
+const noticeSecret = 'a secret of notices that is long enough';
+
 const keys: StandInSubgraph = { name: 'keys', typeDefs: 'type Query { apiKeys: [String] }', resolvers: { Query: { apiKeys: () => [] } } };
 const all = [...standIns, keys];
 
@@ -35,7 +37,7 @@ async function start(cleanup: AsyncDisposableStack) {
   );
   const fetchSubgraph = createSubgraphFetch({ upstreams, credential, timeoutMs: 15_000, logger });
   const graph = await createGraph({ supergraphSdl: committed, fetchSubgraph, hasIntrospection: true, logger });
-  const notices = createNotices({ logger: log });
+  const notices = createNotices({ secret: noticeSecret, logger: log });
   cleanup.defer(() => notices.close());
   const recomposer = createRecomposer({ graph, upstreams, credential, pollSeconds: 3_600, notices, logger: log });
   cleanup.defer(() => recomposer.stop());

@@ -7,6 +7,8 @@ import { createNotices } from '@tessera/kernel/notices';
 import { FakeRbac } from '../testing/fake-rbac.ts';
 import { withRoleChangeNotices } from './role-changes.ts';
 
+const noticeSecret = 'a secret of notices that is long enough';
+
 const changes = ['changeMemberRole', 'endMembership', 'endMemberships'] as const;
 
 for (const name of changes)
@@ -14,7 +16,7 @@ for (const name of changes)
     const unexpected = (...told: readonly unknown[]) => {
       throw new Error(`logged ${JSON.stringify(told)}`);
     };
-    const notices = createNotices({ logger: { error: unexpected, warn: unexpected } });
+    const notices = createNotices({ secret: noticeSecret, logger: { error: unexpected, warn: unexpected } });
     let checked = 0;
     const client = {
       isAuthorizedMany: async ({ checks }: { checks: readonly object[] }) => {
