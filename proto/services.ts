@@ -58,7 +58,8 @@ export function definitionOf(service: ServiceName): ServiceDefinition {
 
 /** The files of these services alone, for reflection. */
 export function contractOf(names: readonly ServiceName[]): PackageDefinition {
-  return load(files.filter((file) => names.some((name) => name in load([file]))));
+  // The last: a file has the services of those that it imports too.
+  return load(names.flatMap((name) => files.findLast((file) => name in load([file])) ?? []));
 }
 
 /** Methods that may be sent twice: the proto file marks them with `idempotency_level`. */

@@ -1,5 +1,5 @@
 import { group } from './read.ts';
-import { choice, flag, integer, secret, text, url } from './readers.ts';
+import { choice, flag, integer, secrets, text, url } from './readers.ts';
 
 const address = { pattern: /^(unix:\/.+|[^\s/]+:\d+)$/, shape: 'host:port or unix:/path' } as const;
 const natsUrls = {
@@ -8,7 +8,6 @@ const natsUrls = {
 } as const;
 const postgresUrl = { pattern: /^postgres(ql)?:\/\/\S+$/, shape: 'a postgres:// URL' } as const;
 
-/** What every process reads, the gateway too. */
 export const commonConfig = {
   NODE_ENV: choice(['development', 'test', 'production'], {
     default: 'development',
@@ -16,7 +15,7 @@ export const commonConfig = {
   }),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info' }),
   APP_URL: url({ about: 'Base URL: issuer and audience of session tokens' }),
-  INTERNAL_AUTH_SECRET: secret({ minLength: 32, about: 'Signs the credentials that services show each other' }),
+  INTERNAL_AUTH_SECRET: secrets({ minLength: 32, about: 'Signs the credentials that services show each other' }),
   IDENTITY_GRPC_URL: text(address),
   TENANCY_GRPC_URL: text(address),
   RBAC_GRPC_URL: text(address),
@@ -43,7 +42,6 @@ export const commonConfig = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
 };
 
-/** Further variables of the four services: listeners, database, isolation. */
 export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) {
   return {
     ...commonConfig,

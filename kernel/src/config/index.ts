@@ -1,3 +1,16 @@
 export { commonConfig, publicAddresses, redisRule, serviceConfig } from './common.ts';
 export { type Config, ConfigError, describeConfig, group, readConfig, type Shape } from './read.ts';
-export { choice, type Entry, type Environment, flag, integer, list, type Reader, secret, text, url } from './readers.ts';
+export {
+  choice,
+  type Entry,
+  type Environment,
+  flag,
+  integer,
+  list,
+  type Reader,
+  secret,
+  secrets,
+  secretsIn,
+  text,
+  url,
+} from './readers.ts';

@@ -26,7 +26,6 @@ function readShape<Given extends Shape>(environment: Environment, shape: Given):
   return faults.length > 0 ? { faults } : { value: values as Config<Given> };
 }
 
-/** The variables of a shape. */
 export function describeConfig(shape: Shape): readonly Entry[] {
   return Object.entries(shape).flatMap(([key, reader]) => reader.entries(key));
 }
@@ -48,7 +47,6 @@ export function group<const Given extends Shape>(shape: Given): Reader<Config<Gi
 type Options<Given extends Shape> = {
   /** An unknown variable with such a prefix is a fault: a typing error is no default. */
   readonly prefixes?: readonly string[];
-  /** Variables of others that share such a prefix. */
   readonly known?: readonly string[];
   /** What only several variables together can break; answers with the fault. */
   readonly rules?: readonly ((config: Config<Given>) => string | undefined)[];

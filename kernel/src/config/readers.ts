@@ -1,7 +1,6 @@
 /** Each reader parses one variable. Messages never contain the value: it may be a secret. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Reading<Value> = { readonly value: Value } | { readonly faults: readonly string[] };
-/** What the configuration reference shows of a variable. */
 export type Entry = { name: string; about: string; default?: string; required: boolean; secret: boolean };
 
 export type Reader<Value> = {
@@ -11,9 +10,7 @@ export type Reader<Value> = {
 
 type Options<Value, Optional> = {
   readonly default?: Value;
-  /** Absent or empty gives undefined. */
   readonly optional?: Optional;
-  /** The variable's name, when it differs from the key in the configuration. */
   readonly variable?: string;
   readonly about?: string;
 };
@@ -67,6 +64,23 @@ export function secret<Optional extends boolean = false>(options: Options<string
   return variable(parse, options, { secret: true });
 }
 
+/** The values of a secret that is being rotated: the first is used, all are accepted. */
+export function secretsIn(list: string): readonly [string, ...string[]] {
+  const [first = '', ...others] = list.split(',').map((item) => item.trim());
+  return [first, ...others];
+}
+
+/** Several values separated by commas, each of at least `minLength` characters. */
+export function secrets<Optional extends boolean = false>(options: Options<string, Optional> & { readonly minLength: number }) {
+  const { minLength } = options;
+  const isLong = (list: string) => secretsIn(list).every(({ length }) => length >= minLength);
+  const parse = (raw: string) => valueOr(isLong(raw) ? raw : undefined, `must have at least ${minLength} characters in each value`);
+  return variable(parse, options, {
+    secret: true,
+    about: 'several, comma-separated, while it is rotated: the first is used, all are accepted',
+  });
+}
+
 /** An absolute http(s) address without query and fragment; a slash at the end is dropped. */
 export function url<Optional extends boolean = false>(
   options: Options<string, Optional> & { readonly protocols?: readonly string[] } = {},
@@ -108,7 +122,6 @@ export function choice<const Choice extends string, Optional extends boolean = f
   return variable(parse, options, { about: shape });
 }
 
-/** Comma-separated, without empty entries. */
 export function list<Optional extends boolean = false>(options: Options<readonly string[], Optional> = {}) {
   const itemsOf = (raw: string): readonly string[] => raw.split(',').map((item) => item.trim());
   return variable((raw) => ({ value: itemsOf(raw).filter((item) => item !== '') }), options);

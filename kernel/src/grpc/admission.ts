@@ -1,5 +1,6 @@
-import { type Metadata, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
+import { type Metadata, ServerInterceptingCall, type ServerInterceptingCallInterface, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { credentialHeader } from './credential.ts';
+import { isNamed } from './security.ts';
 import { healthPath } from './standard.ts';
 import { toStatus } from './status.ts';
 
@@ -54,16 +55,22 @@ type Options = {
 
 /** Knows the caller before a message is read: what a stranger sends is neither kept nor decoded. */
 export function admission({ verify, doors, refused }: Options): ServerInterceptor {
-  const identify = (metadata: Metadata, path: string, peer: string): Caller | undefined | Promise<Caller> => {
+  const identify = (metadata: Metadata, path: string, call: ServerInterceptingCallInterface): Caller | undefined | Promise<Caller> => {
+    const certificate = call.getAuthContext().sslPeerCertificate;
+    // With mutual TLS the certificate must name the caller too: the secret alone is not enough.
+    const proven = (name: string, bound: string): string | undefined => {
+      const caller = verify(header(metadata, name), bound);
+      return caller === undefined || certificate === undefined || isNamed(caller, certificate) ? caller : undefined;
+    };
     const admit = doors.get(path.slice(0, path.lastIndexOf('/')));
     const isApplication = metadata.get('authorization').length > 0 || metadata.get(credentialHeader).length === 0;
     if (admit !== undefined && isApplication) {
       const authorization = header(metadata, 'authorization', longestAuthorization);
-      const carrier = verify(header(metadata, carrierHeader), carried(path));
+      const carrier = proven(carrierHeader, carried(path));
       const forwardedFor = header(metadata, 'x-forwarded-for');
-      return admit({ path, authorization, peer, carrier, forwardedFor }).then((application) => ({ name: 'application', application }));
+      return admit({ path, authorization, peer: call.getPeer(), carrier, forwardedFor }).then((application) => ({ name: 'application', application }));
     }
-    const service = verify(header(metadata, credentialHeader), path);
+    const service = proven(credentialHeader, path);
     if (service === undefined && !path.startsWith(healthPath)) return undefined;
     return { name: service ?? 'probe' };
   };
@@ -80,7 +87,7 @@ export function admission({ verify, doors, refused }: Options): ServerIntercepto
               admitted.set(metadata, caller);
               read(metadata);
             };
-            const caller = identify(metadata, path, call.getPeer());
+            const caller = identify(metadata, path, call);
             if (caller instanceof Promise) caller.then(accept, (error: unknown) => refuse(toStatus(error)));
             else if (caller === undefined) refuse({ code: status.UNAUTHENTICATED, details: 'service credential' });
             else accept(caller);

@@ -7,7 +7,6 @@ type Options<Item, Result> = {
   readonly maxSize: number;
   /** Results in the order of the items; an Error in place of a result fails that item alone. */
   readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
-  /** How many batches may be in flight at once. One gives the fullest batches. */
   readonly maxInFlight?: number;
   /** A batch that takes longer no longer counts as one of `maxInFlight`. */
   readonly slowAfterMs?: number;

@@ -1,15 +1,14 @@
-import { type ChannelOptions, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { type ChannelOptions, Client, Metadata } from '@grpc/grpc-js';
+import { definitionOf, repeatableMethods, type ServiceName } from '@tessera/proto/services';
 import type { Services } from '@tessera/proto/types/services';
 import { newId } from '../ids/index.ts';
 import { requestContext, withSpan } from '../telemetry/index.ts';
-import { definitionOf, repeatableMethods, type ServiceName } from './contract.ts';
 import { createCredentialIssuer, credentialHeader } from './credential.ts';
 import { channelCredentials, type GrpcTls, maxMessageBytes } from './security.ts';
 import { fromStatus } from './status.ts';
 
 type CallOptions = { readonly timeoutMs?: number };
 
-/** One function per method. It throws AppErrors: the other service's, or one of the connection. */
 export type GrpcClient<Name extends ServiceName> = {
   readonly [Method in keyof Services[Name]]: Services[Name][Method] extends { request: infer Request; response: infer Response }
     ? (request: Request, options?: CallOptions) => Promise<Response>
@@ -18,10 +17,8 @@ export type GrpcClient<Name extends ServiceName> = {
 
 type Options<Name extends ServiceName> = {
   readonly service: Name;
-  /** `host:port` (calls go to all addresses of the name in turn) or `unix:/path`. */
   readonly url: string;
   readonly secret: string;
-  /** The caller's own name. */
   readonly self: string;
   /** The service name in an `unavailable` error; by default the first part of `service`. */
   readonly peer?: string;
@@ -80,24 +77,13 @@ export function connect<Name extends ServiceName>(options: Options<Name>): GrpcC
   const methods = Object.entries(definitionOf(options.service)).map(([name, { path, requestSerialize, responseDeserialize }]) => {
     const send = (request: object, deadline: number) =>
       new Promise<object>((resolve, reject) => {
-        const done = (error: ServiceError | null, response?: object) =>
-          error === null && response !== undefined ? resolve(response) : reject(error);
-        client.makeUnaryRequest(
-          path,
-          requestSerialize,
-          responseDeserialize,
-          request,
-          metadataOf(issueCredential(path)),
-          { deadline },
-          done,
+        const metadata = metadataOf(issueCredential(path));
+        client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, metadata, { deadline }, (error, response) =>
+          error === null && response !== undefined ? resolve(response) : reject(error && fromStatus(error, peer)),
         );
       });
     const call = (request: object, { timeoutMs = options.timeoutMs ?? defaultTimeoutMs }: CallOptions = {}): Promise<object> =>
-      withSpan(path, { kind: 'client', attributes: { 'rpc.system': 'grpc' } }, () => send(request, Date.now() + timeoutMs)).catch(
-        (error: ServiceError) => {
-          throw fromStatus(error, peer);
-        },
-      );
+      withSpan(path, { kind: 'client', attributes: { 'rpc.system': 'grpc' } }, () => send(request, Date.now() + timeoutMs));
     return [name, call];
   });
   return { ...Object.fromEntries(methods), close: () => client.close() };

@@ -5,10 +5,10 @@ import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import { repeatableMethods } from '@tessera/proto/services';
 import { testUnless } from '../../../tools/testing/unless.ts';
 import { until } from '../../../tools/testing/until.ts';
 import { failures } from '../errors/index.ts';
-import { repeatableMethods } from './contract.ts';
 import { connect, type GrpcServer, type GrpcTls, type Handlers, implement, serveGrpc } from './index.ts';
 import { maxMessageBytes } from './security.ts';
 
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function later(ms: number) {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
-const secret = 'a secret between services, long enough';
+const secret = 'a secret between services that is long enough';
 const socket = `unix:${join(folder, 'keys.sock')}`;
 
 function serve(listen: string, options: { tls?: GrpcTls; delayMs?: number; onCall?: () => void } = {}): Promise<GrpcServer> {
@@ -70,13 +70,13 @@ test('a server that stops ends calls that take longer than it may wait', async (
 });
 
 /** A CA and a certificate of localhost by it; nothing where openssl is not installed. */
-function makeTls(name: string): GrpcTls | undefined {
+function makeTls(name: string, service = 'rbac'): GrpcTls | undefined {
   const file = (suffix: string) => join(folder, `${name}.${suffix}`);
   const openssl = (...words: string[]) => execFileSync('openssl', words, { stdio: 'ignore' });
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
   try {
     openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', file('ca'), '-subj', `/CN=${name} CA`, '-days', '1');
-    openssl('req', ...key, '-keyout', file('key'), '-out', file('csr'), '-subj', '/CN=localhost');
+    openssl('req', ...key, '-keyout', file('key'), '-out', file('csr'), '-subj', `/CN=${service}`);
     writeFileSync(file('ext'), 'subjectAltName=DNS:localhost');
     const by = ['-CA', file('ca'), '-CAkey', file('ca.key'), '-CAcreateserial', '-extfile', file('ext')];
     openssl('x509', '-req', '-in', file('csr'), ...by, '-out', file('crt'), '-days', '1');
@@ -100,6 +100,17 @@ testUnless(withoutCertificates)('with certificates, both sides must show one of 
   await expect(plain.list({ cursor: 'x' })).rejects.toMatchObject({ kind: 'unavailable' });
   await expect(stranger.list({ cursor: 'x' })).rejects.toMatchObject({ kind: 'unavailable' });
   for (const each of [good, plain, stranger]) each.close();
+  await server.stop(500);
+});
+
+testUnless(withoutCertificates)('with certificates, the secret alone opens nothing in the name of another service', async () => {
+  if (ours === undefined) throw new Error('no certificates');
+  const server = await serve('localhost:0', { tls: ours });
+  const identity = connect({ service: 'revocation.v1.Revocations', url: server.address, secret, self: 'identity', tls: ours });
+  const rbac = client(server.address, ours);
+  await expect(identity.list({ cursor: 'x' })).rejects.toMatchObject({ kind: 'unavailable' });
+  expect((await rbac.list({ cursor: 'x' })).cursor).toBe('x');
+  for (const each of [identity, rbac]) each.close();
   await server.stop(500);
 });
 

@@ -1,9 +1,10 @@
 /**
- * The credential of a service: caller, method path and time, signed with INTERNAL_AUTH_SECRET. It
- * is valid for one method only, so a stolen one opens no other, and for 60 seconds at most.
+ * The credential of a service: caller, method path and time, signed with INTERNAL_AUTH_SECRET. It is
+ * valid for one method only, so a stolen one opens no other, and for 60 seconds at most.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { secretsIn } from '../config/index.ts';
 
 export const credentialHeader = 'x-tessera-service';
 const lifetimeSeconds = 60;
@@ -21,9 +22,9 @@ function macOf(key: KeyObject, caller: string, path: string, time: string): Buff
 
 type Clock = () => number;
 
-/** Issues credentials of `self`. Each is reused for some seconds, to spare the HMAC. */
-export function createCredentialIssuer(secret: string, self: string, clock: Clock = Date.now): (path: string) => string {
-  const key = keyOf(secret);
+/** Credentials of `self` under the first of the secrets. Each is reused for some seconds. */
+export function createCredentialIssuer(secrets: string, self: string, clock: Clock = Date.now): (path: string) => string {
+  const key = keyOf(secretsIn(secrets)[0]);
   const issued = new Map<string, { seconds: number; value: string }>();
   return (path) => {
     const seconds = Math.floor(clock() / 1000);
@@ -36,25 +37,19 @@ export function createCredentialIssuer(secret: string, self: string, clock: Cloc
 }
 
 type Verified = { readonly caller: string; readonly seconds: number };
+export type CredentialVerifier = (credential: string | undefined, path: string) => string | undefined;
 
-/** Verified credentials are cached, because callers reuse them. */
-const maxVerified = 4_000;
-
-/** The caller's name when the credential is genuine, for this path, and not expired at this use. */
-export function createCredentialVerifier(
-  secret: string,
-  clock: Clock = Date.now,
-): (credential: string | undefined, path: string) => string | undefined {
-  const key = keyOf(secret);
-  const verifiedCredentials = new LRUCache<string, Verified>({ max: maxVerified });
+/** The caller's name, when one of the secrets signed the credential for this path, and lately. */
+export function createCredentialVerifier(secrets: string, clock: Clock = Date.now): CredentialVerifier {
+  const keys = secretsIn(secrets).map(keyOf);
+  const verifiedCredentials = new LRUCache<string, Verified>({ max: 4_000 });
 
   const check = (credential: string, path: string): Verified | undefined => {
     const [caller = '', time = '', mac = '', ...rest] = credential.split('.');
     if (caller === '' || rest.length > 0 || !/^\d{1,12}$/.test(time)) return undefined;
     const given = Buffer.from(mac, 'base64url');
-    const expected = macOf(key, caller, path, time);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-    return { caller, seconds: Number(time) };
+    const isBy = (key: KeyObject) => given.length === 32 && timingSafeEqual(given, macOf(key, caller, path, time));
+    return keys.some(isBy) ? { caller, seconds: Number(time) } : undefined;
   };
 
   return (credential, path) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { definitionOf } from '@tessera/proto/services';
 import { AppError, failures } from '../errors/index.ts';
 import { requestContext } from '../telemetry/index.ts';
-import { definitionOf } from './contract.ts';
 import { createCredentialIssuer, createCredentialVerifier } from './credential.ts';
 import { type Call, connect, implement, serveGrpc } from './index.ts';
 
-const secret = 'a secret between services, long enough';
+const secret = 'a secret between services that is long enough';
 const scope = { tenant: 'organization', id: 'o' };
 const calls: Call[] = [];
 const logged: object[] = [];
@@ -29,6 +29,7 @@ const signer = implement('keys.v1.Keys', {
   signMany: async () => ({ responses: [] }),
   findLiveApiKeys: async ({ ids }) => ({ ids }),
   getVerificationKey: async ({ kid }) => Promise.reject(failures.notFound(kid)),
+  getVerificationKeys: async () => ({ keys: [] }),
 });
 
 const server = await serveGrpc({
@@ -165,6 +166,27 @@ test('a message is not decoded before its credential is known (F17)', async () =
   expect(await garbage()).toBe(status.UNAUTHENTICATED);
   expect(await garbage(createCredentialIssuer('another secret, also long enough......', 'tenancy')(path))).toBe(status.UNAUTHENTICATED);
   expect(await garbage(createCredentialIssuer(secret, 'tenancy')(path))).toBe(status.INTERNAL);
+});
+
+test('while a secret is rotated the first value signs and all are accepted', async () => {
+  const [old, next] = ['an old secret, also long enough........', 'a new secret, also long enough.........'];
+  const verify = createCredentialVerifier(`${next}, ${old}`);
+  for (const secrets of [old, next, `${old},${next}`])
+    expect(verify(createCredentialIssuer(secrets, 'tenancy')('/a'), '/a')).toBe('tenancy');
+  expect(createCredentialVerifier(old)(createCredentialIssuer(`${next},${old}`, 'tenancy')('/a'), '/a')).toBeUndefined();
+  expect(createCredentialVerifier(old)(createCredentialIssuer(`${old},${next}`, 'tenancy')('/a'), '/a')).toBe('tenancy');
+});
+
+test('a refused credential is a fault of our own: the caller is told that the service is unavailable', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const stranger = connect({
+    service: 'rbac.v1.Authorization',
+    url: server.address,
+    secret: 'another secret, also long enough......',
+    self: 'tenancy',
+  });
+  cleanup.defer(() => stranger.close());
+  await expect(stranger.isAuthorized(check('Role'))).rejects.toMatchObject({ kind: 'unavailable', params: { service: 'rbac' } });
 });
 
 test('a credential is reused for some seconds only', () => {

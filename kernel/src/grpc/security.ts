@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { PeerCertificate } from 'node:tls';
 import { ChannelCredentials, ServerCredentials } from '@grpc/grpc-js';
 
 /** PEM files or texts for mutual TLS. Without them nothing is encrypted: private networks only. */
@@ -19,10 +20,15 @@ export function channelCredentials(tls: GrpcTls | undefined): ChannelCredentials
 }
 
 export function serverCredentials(tls: GrpcTls | undefined): ServerCredentials {
-  return tls === undefined
-    ? ServerCredentials.createInsecure()
-    : ServerCredentials.createSsl(pem(tls.GRPC_TLS_CA), [{ private_key: pem(tls.GRPC_TLS_KEY), cert_chain: pem(tls.GRPC_TLS_CERT) }], true);
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const pair = { private_key: pem(tls.GRPC_TLS_KEY), cert_chain: pem(tls.GRPC_TLS_CERT) };
+  return ServerCredentials.createSsl(pem(tls.GRPC_TLS_CA), [pair], true);
 }
 
-/** The largest message, in both directions. */
+/** Whether a certificate names a service: as its common name or DNS name, or their first label. */
+export function isNamed(caller: string, { subject, subjectaltname = '' }: PeerCertificate): boolean {
+  const names = [subject.CN, ...subjectaltname.split(', ').map((name) => name.replace(/^DNS:/, ''))].flat();
+  return names.some((name) => name?.split('.')[0] === caller);
+}
+
 export const maxMessageBytes = 16 * 1024 * 1024;

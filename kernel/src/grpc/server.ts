@@ -9,12 +9,12 @@ import {
   type sendUnaryData,
   status,
 } from '@grpc/grpc-js';
+import { definitionOf, type ServiceName } from '@tessera/proto/services';
 import type { Services } from '@tessera/proto/types/services';
 import { AppError, failures } from '../errors/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptTraceparent, type Metrics, requestContext, withSpan } from '../telemetry/index.ts';
 import { type Admit, admission, type Caller, callerOf, header } from './admission.ts';
-import { definitionOf, type ServiceName } from './contract.ts';
 import { createCredentialVerifier } from './credential.ts';
 import { type GrpcTls, maxMessageBytes, serverCredentials } from './security.ts';
 import { addStandardServices, boundStandardServices } from './standard.ts';

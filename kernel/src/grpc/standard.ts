@@ -1,8 +1,8 @@
 /** The standard services of every gRPC port: health, which is open, and reflection. */
 import { type Server, ServerInterceptingCall, type ServerInterceptor, status } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
+import { contractOf, type ServiceName } from '@tessera/proto/services';
 import { HealthImplementation } from 'grpc-health-check';
-import { contractOf, type ServiceName } from './contract.ts';
 
 /** These methods need no credential: they say whether the port serves. */
 export const healthPath = '/grpc.health.v1.Health/';

@@ -57,11 +57,12 @@ function partsOf(error: ServiceError): ErrorParts | undefined {
   return parts;
 }
 
-/** `service` names an `unavailable` one. A refused credential is our fault, so it is internal. */
+/** A refused credential is a fault of our own configuration: 503, and never 401. */
 export function fromStatus(error: ServiceError, service: string): AppError {
   const parts = partsOf(error);
   if (parts !== undefined) return new AppError(parts.kind, parts.key, { ...parts, cause: error });
-  if (error.code === status.UNAVAILABLE || error.code === status.CANCELLED) return failures.unavailable(service, error);
+  const isUnavailable = [status.UNAVAILABLE, status.CANCELLED, status.UNAUTHENTICATED].includes(error.code);
+  if (isUnavailable) return failures.unavailable(service, error);
   if (error.code === status.DEADLINE_EXCEEDED) return failures.timeout(service, error);
   return failures.internal({ cause: error });
 }

@@ -23,7 +23,7 @@ import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
 import { createEventHandlers } from './subscriptions.ts';
-import { deriveKey, deriveToken } from './tokens/opaque-token.ts';
+import { deriveKeys, deriveToken } from './tokens/opaque-token.ts';
 import { entities, types } from './transport/graphql.ts';
 import { identityService } from './transport/grpc/identity.ts';
 import { servePictures } from './transport/protocol/picture-route.ts';
@@ -36,7 +36,7 @@ const minuteMs = 60_000;
 /** Starts the service. It has no pivot tables. */
 export function startIdentity(config: IdentityConfig): Promise<RunningService> {
   return startService(config, {
-    ...{ name: 'identity', operations, pivots: [] },
+    ...{ name: 'identity', operations },
     tokenSources: ({ database, clock }) => ({ revocations: revocationSource(database, clock) }),
     compose: (kernel) => compose(config, kernel),
   });
@@ -86,7 +86,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     maxInFlight: 4,
     run: async (requests) => (await peers.keys.signMany({ requests })).responses,
   });
-  const refreshKey = deriveKey(config.INTERNAL_AUTH_SECRET, 'refresh-token');
+  const refreshKeys = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
   const oauth = createOauthParts(config, kernel, sign);
   const deps: IdentityDeps = {
@@ -100,7 +100,10 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       accessTokenSeconds,
       refreshTokenDays: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS,
     }),
-    successorOf: (refreshToken) => deriveToken(refreshKey, refreshToken),
+    successorsOf: (refreshToken) => [
+      deriveToken(refreshKeys[0], refreshToken),
+      ...refreshKeys.slice(1).map((key) => deriveToken(key, refreshToken)),
+    ],
     revoker,
     mailer,
     pictures,
@@ -125,7 +128,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       serveOauth(app, deps, clock);
     },
     jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
-    readiness: { cache: oauth.isHealthy },
+    degrading: { cache: oauth.isHealthy },
     stop: async () => {
       await oauth.stop();
       await mailer.stop();

@@ -49,5 +49,8 @@ test('AUTH_PASSWORD_SECRETS holds the secrets of password hashes, and INTERNAL_A
     first,
     second,
   ]);
-  expect(() => readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first},short` })).toThrow(/AUTH_PASSWORD_SECRETS must hold/);
+  expect(() => readIdentityConfig({ ...complete, AUTH_PASSWORD_SECRETS: `${first},short` })).toThrow(/AUTH_PASSWORD_SECRETS must have/);
+  const INTERNAL_AUTH_SECRET = `${first},${second}`;
+  expect(passwordSecretsOf(readIdentityConfig({ ...complete, INTERNAL_AUTH_SECRET }))).toStrictEqual([first, second]);
+  expect(() => readIdentityConfig({ ...complete, INTERNAL_AUTH_SECRET: `${first},short` })).toThrow(/INTERNAL_AUTH_SECRET must have/);
 });

@@ -9,6 +9,8 @@ import {
   readConfig,
   redisRule,
   secret,
+  secrets,
+  secretsIn,
   serviceConfig,
   text,
   url,
@@ -22,11 +24,10 @@ export const shape = {
   JWT_ACCESS_TOKEN_EXPIRATION_MINUTES: integer({ default: 15, min: 1, max: 1_440, about: 'Lifetime of access tokens' }),
   JWT_REFRESH_TOKEN_EXPIRATION_DAYS: integer({ default: 30, min: 1, max: 400, about: 'Lifetime of refresh tokens' }),
   TOKEN_BCRYPT_ROUNDS: integer({ default: 10, min: 4, max: 16, about: 'Cost of a password hash' }),
-  AUTH_PASSWORD_SECRETS: secret({
+  AUTH_PASSWORD_SECRETS: secrets({
     optional: true,
-    about:
-      'Key the password hashes: secrets of at least 32 characters, separated by commas; the first keys new hashes, all verify. ' +
-      'INTERNAL_AUTH_SECRET when left out: name the old one here before you change that',
+    minLength: 32,
+    about: 'Key the password hashes. INTERNAL_AUTH_SECRET when left out: name the old one here before you remove it there',
   }),
   AUTH_VERIFICATION_EXPIRATION_HOURS: integer({ default: 24, min: 1, max: 720, about: 'Lifetime of verification links' }),
   AUTH_PASSWORD_RESET_EXPIRATION_MINUTES: integer({ default: 30, min: 1, max: 1_440, about: 'Lifetime of reset links' }),
@@ -82,10 +83,6 @@ export function readIdentityConfig(environment: Environment): IdentityConfig {
       callbackRule,
       ({ EMAIL_PROVIDER, SMTP_URL }) =>
         EMAIL_PROVIDER === 'smtp' && SMTP_URL === undefined ? 'SMTP_URL is missing (EMAIL_PROVIDER is smtp)' : undefined,
-      ({ AUTH_PASSWORD_SECRETS: given }) =>
-        given === undefined || splitSecrets(given).every(({ length }) => length >= 32)
-          ? undefined
-          : 'AUTH_PASSWORD_SECRETS must hold secrets of at least 32 characters, separated by commas',
       ({ STORAGE_PROVIDER, S3_BUCKET }) =>
         STORAGE_PROVIDER === 's3' && S3_BUCKET === undefined ? 'S3_BUCKET is missing (STORAGE_PROVIDER is s3)' : undefined,
     ],
@@ -93,14 +90,8 @@ export function readIdentityConfig(environment: Environment): IdentityConfig {
 }
 
 /** The secrets behind the keys of password hashes, the one for new hashes first. */
-export function passwordSecretsOf(config: Pick<IdentityConfig, 'AUTH_PASSWORD_SECRETS' | 'INTERNAL_AUTH_SECRET'>): [string, ...string[]] {
-  const [first = config.INTERNAL_AUTH_SECRET, ...others] = splitSecrets(config.AUTH_PASSWORD_SECRETS ?? '');
-  return [first, ...others];
-}
-
-function splitSecrets(list: string): string[] {
-  return list
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+export function passwordSecretsOf(
+  config: Pick<IdentityConfig, 'AUTH_PASSWORD_SECRETS' | 'INTERNAL_AUTH_SECRET'>,
+): readonly [string, ...string[]] {
+  return secretsIn(config.AUTH_PASSWORD_SECRETS ?? config.INTERNAL_AUTH_SECRET);
 }

@@ -29,7 +29,7 @@ export type IdentityDeps = {
   readonly hasher: PasswordHasher;
   readonly sessions: SessionIssuer;
   /** Derives the successor of a refresh token, so that a repeated request gets the same one. */
-  readonly successorOf: (refreshToken: string) => string;
+  readonly successorsOf: (refreshToken: string) => readonly [string, ...string[]];
   readonly revoker: Revoker;
   readonly mailer: Mailer;
   readonly pictures: PictureStore;

@@ -22,8 +22,8 @@ import {
   type MailJob,
   postponeMailJob,
 } from '../storage/mail-jobs.ts';
-import { countOneTimeTokens, insertOneTimeToken, type TokenPurpose } from '../storage/one-time-tokens.ts';
-import { deriveKey, deriveToken, hashToken } from '../tokens/opaque-token.ts';
+import { countOneTimeTokens, insertOneTimeToken, isOneTimeTokenKnown, type TokenPurpose } from '../storage/one-time-tokens.ts';
+import { deriveKeys, deriveToken, hashToken } from '../tokens/opaque-token.ts';
 import { seal, unseal } from '../tokens/sealed.ts';
 import type { MailTransport } from './mail.ts';
 import { type Brand, isTemplate, type MailData, render } from './templates.ts';
@@ -77,7 +77,7 @@ const mostInvitations = 20;
 
 export function createMailer(options: MailerOptions): Mailer {
   const { database, transport, frontendUrl, brand, lifetimeMs, clock, logger } = options;
-  const [dataKey, tokenKey] = [deriveKey(options.secret, 'mail-data'), deriveKey(options.secret, 'mail-token')];
+  const [dataKey, tokenKeys] = [deriveKeys(options.secret, 'mail-data'), deriveKeys(options.secret, 'mail-token')];
   let wakeUp = new AbortController();
   let stopping = false;
   let running: Promise<void> | undefined;
@@ -92,6 +92,14 @@ export function createMailer(options: MailerOptions): Mailer {
     return (await countOneTimeTokens(tx, methodId, purpose, windowStart())) >= mostLinks;
   }
 
+  /** Of a later attempt: the one that the first has stored, with an older secret perhaps. */
+  async function tokenOf(tx: Transaction, { id, attempts }: MailJob, purpose: TokenPurpose): Promise<string> {
+    const [token, ...older] = tokenKeys.map((key) => deriveToken(key, `${purpose} ${id}`));
+    for (const candidate of attempts === 1 ? [] : older)
+      if (await isOneTimeTokenKnown(tx, hashToken(candidate), purpose, clock())) return candidate;
+    return token ?? '';
+  }
+
   /**
    * The first attempt stores the token. A later one does not, because the token may have been used
    * meanwhile.
@@ -103,7 +111,7 @@ export function createMailer(options: MailerOptions): Mailer {
     if (purpose === 'reset-password' && isUnverifiedAddition(method)) return undefined;
     const isFirstTry = job.attempts === 1;
     if (isFirstTry && (await isTooOften(tx, method.id, purpose))) return undefined;
-    const token = deriveToken(tokenKey, `${purpose} ${job.id}`);
+    const token = await tokenOf(tx, job, purpose);
     const expiresAt = new Date(Date.parse(job.createdAt) + lifetimeMs[purpose]);
     if (isFirstTry) await insertOneTimeToken(tx, { hash: hashToken(token), purpose, methodId: method.id, expiresAt }, clock());
     const { template, data } = await describeLink(tx, purpose, method);

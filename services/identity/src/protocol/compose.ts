@@ -3,7 +3,7 @@ import { createCache } from '../cache/create.ts';
 import type { IdentityConfig } from '../config.ts';
 import { createProvider } from '../providers/provider.ts';
 import { callbacksOf } from '../providers/settings.ts';
-import { deriveKey } from '../tokens/opaque-token.ts';
+import { deriveKeys } from '../tokens/opaque-token.ts';
 import { createBackground } from './background.ts';
 import { createFlowStore, type PlatformFlow, type ProjectFlow, type SignInCode } from './flow.ts';
 import type { OauthParts } from './parts.ts';
@@ -18,7 +18,7 @@ export function createOauthParts(config: IdentityConfig, kernel: Kernel, sign: O
   const { logger, peers, relay } = kernel;
   const { APP_URL: appUrl, OAUTH_STATE_TTL_SECONDS: stateSeconds, OAUTH_CODE_TTL_SECONDS: codeSeconds } = config;
   const cache = createCache({ strategy: config.CACHE_STRATEGY, redisUrl: config.REDIS_URL, logger });
-  const sealKey = deriveKey(config.INTERNAL_AUTH_SECRET, 'flow');
+  const sealKey = deriveKeys(config.INTERNAL_AUTH_SECRET, 'flow');
   const background = createBackground(logger);
   const providers = config.oauthProviders.map((settings) => {
     return [settings.name, { provider: createProvider(settings), callbacks: callbacksOf(settings, appUrl) }] as const;

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { createMemoryCache } from '../cache/memory.ts';
 import { digest } from '../tokens/digest.ts';
-import { deriveKey } from '../tokens/opaque-token.ts';
+import { deriveKeys } from '../tokens/opaque-token.ts';
 import { createFlowStore } from './flow.ts';
 
-const sealKey = deriveKey('a secret of identity', 'flow');
+const sealKey = deriveKeys('a secret of identity', 'flow');
 const flow = { userId: 'u', codeVerifier: 'a PKCE verifier' };
 
 /** A shared cache, as an attacker with access to Redis sees it. */
@@ -54,5 +54,12 @@ test('a flow that was moved to another key, another kind or another secret is un
   const [[at = '', value = ''] = []] = [...values].slice(-1);
   values.set(at.replace(':code:', ':platform:'), value);
   expect(await createFlowStore(cache, sealKey, 'platform', 60).take(key)).toBeUndefined();
-  expect(await createFlowStore(cache, deriveKey('another secret', 'flow'), 'code', 60).take(key)).toBeUndefined();
+  expect(await createFlowStore(cache, deriveKeys('another secret', 'flow'), 'code', 60).take(key)).toBeUndefined();
+});
+
+test('what was kept before a secret was rotated is read while the old one is still named', async () => {
+  const cache = createMemoryCache();
+  const key = await createFlowStore(cache, deriveKeys('the old secret', 'flow'), 'code', 60).remember(flow);
+  const keys = deriveKeys('the new secret, the old secret', 'flow');
+  expect(await createFlowStore(cache, keys, 'code', 60).take(key)).toEqual(flow);
 });

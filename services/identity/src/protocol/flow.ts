@@ -7,7 +7,7 @@
 import type { Cache } from '../cache/cache.ts';
 import type { Landing } from '../domain/oauth/landing.ts';
 import { digest } from '../tokens/digest.ts';
-import { newOpaqueToken } from '../tokens/opaque-token.ts';
+import { newOpaqueToken, type RotatedKey } from '../tokens/opaque-token.ts';
 import { seal, unseal } from '../tokens/sealed.ts';
 
 export type FlowStore<Flow> = {
@@ -20,7 +20,7 @@ export type FlowStore<Flow> = {
 
 export function createFlowStore<Flow extends object>(
   cache: Pick<Cache, 'set' | 'take'>,
-  sealKey: Buffer,
+  sealKey: RotatedKey,
   kind: string,
   seconds: number,
 ): FlowStore<Flow> {

@@ -1,5 +1,6 @@
 /** Opaque tokens: 256 random bits to the holder, a SHA-256 to the database. */
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { secretsIn } from '@tessera/kernel/config';
 
 const bits = 256;
 
@@ -17,6 +18,14 @@ export function hashToken(token: string): Buffer {
  */
 export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'tessera/identity', purpose, bits / 8));
+}
+
+/** One key for each value of a secret that is being rotated: the first is used, all are accepted. */
+export type RotatedKey = readonly [Buffer, ...Buffer[]];
+
+export function deriveKeys(secrets: string, purpose: string): RotatedKey {
+  const [first, ...others] = secretsIn(secrets);
+  return [deriveKey(first, purpose), ...others.map((secret) => deriveKey(secret, purpose))];
 }
 
 /**

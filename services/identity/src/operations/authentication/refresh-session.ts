@@ -39,23 +39,24 @@ export const refreshSession = operation({
 
   async prepare(input, { deps, request, now }) {
     const presentedToken = input.refreshToken ?? cookieOf(request, deps);
-    const attempt = attemptWith(presentedToken, request, deps);
+    const attempts = attemptsWith(presentedToken, request, deps);
+    const [attempt] = attempts;
     const presented = await find(deps.database, attempt, now);
     if (presented === undefined) throw errors.invalidRefreshToken();
     if (input.accessToken !== undefined && sessionOf(input.accessToken) !== presented.sessionId) throw errors.invalidRefreshToken();
     // Signed before the token is spent: when keys is down the session stays usable.
     const accessToken = await deps.sessions.signAccessToken(presented.sessionId, presented);
-    return { attempt, presented, accessToken };
+    return { attempts, presented, accessToken };
   },
 
-  async handle(_input, context, { attempt, presented, accessToken }) {
+  async handle(_input, context, { attempts, presented, accessToken }) {
     const { tx, deps, now, audit } = context;
     const { sessionId, userId } = presented;
-    const rotated = await rotateRefreshToken(tx, attempt, now, deps.sessions.refreshExpiry(now));
-    const result = rotated ? 'rotated' : await judgeSpent(tx, attempt, now);
+    const rotated = await rotateRefreshToken(tx, attempts[0], now, deps.sessions.refreshExpiry(now));
+    const { result, successor } = rotated ? { result: 'rotated', ...attempts[0] } : await judgeSpent(tx, attempts, now);
     if (result === 'unknown') throw errors.invalidRefreshToken();
     audit({ actorId: userId, targetType: 'UserSession', targetId: sessionId, detail: { result } });
-    if (result !== 'reuse') return { accessToken, refreshToken: attempt.successor, revocations: [] };
+    if (result !== 'reuse') return { accessToken, refreshToken: successor, revocations: [] };
     await endSession(tx, userId, sessionId);
     const entry = { actorId: userId, targetType: 'UserSession', targetId: sessionId };
     await writeAudit(
@@ -86,9 +87,16 @@ function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDeps)
   return token;
 }
 
-function attemptWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorOf }: IdentityDeps): Attempt {
-  const successor = successorOf(token);
-  return { hash: hashToken(token), successor, successorHash: hashToken(successor), deviceKey: deviceKey(userAgent, ipAddress) };
+type Attempts = readonly [Attempt, ...Attempt[]];
+
+/** One for each value of the secret: a token that was just spent may have its successor by an older one. */
+function attemptsWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorsOf }: IdentityDeps): Attempts {
+  const attempt = (successor: string): Attempt => ({
+    ...{ hash: hashToken(token), deviceKey: deviceKey(userAgent, ipAddress) },
+    ...{ successor, successorHash: hashToken(successor) },
+  });
+  const [first, ...others] = successorsOf(token);
+  return [attempt(first), ...others.map(attempt)];
 }
 
 function find(reader: Reader, attempt: Attempt, now: Date): Promise<PresentedToken | undefined> {
@@ -96,11 +104,18 @@ function find(reader: Reader, attempt: Attempt, now: Date): Promise<PresentedTok
 }
 
 /** The token could not be spent: it was spent before, or the session has ended meanwhile. */
-async function judgeSpent(tx: Transaction, attempt: Attempt, now: Date): Promise<'repeat' | 'reuse' | 'unknown'> {
+async function judgeSpent(
+  tx: Transaction,
+  [attempt, ...others]: Attempts,
+  now: Date,
+): Promise<{ readonly result: 'repeat' | 'reuse' | 'unknown'; readonly successor: string }> {
   const presented = await find(tx, attempt, now);
-  if (presented?.spentAt == null) return 'unknown';
+  const { successor } = attempt;
+  if (presented?.spentAt == null) return { result: 'unknown', successor };
   const { sameDevice, successorUnspent } = presented;
-  return judgeSpentToken({ spentAt: new Date(presented.spentAt), sameDevice, successorUnspent }, now);
+  const result = judgeSpentToken({ spentAt: new Date(presented.spentAt), sameDevice, successorUnspent }, now);
+  const [next, ...rest] = others;
+  return result === 'reuse' && next !== undefined ? judgeSpent(tx, [next, ...rest], now) : { result, successor };
 }
 
 /**
