@@ -1,7 +1,6 @@
 /** A write returns this header. A read that sends it back sees that write or a later state. */
 export const CONSISTENCY_TOKEN_HEADER = 'x-consistency-token';
 
-/** Joins the tokens of several writes of one request: a read with it sees all of them. */
 export function joinConsistencyTokens(known: string | undefined, token: string): string {
   return known === undefined ? token : `${known}.${token}`;
 }

@@ -1,7 +1,6 @@
 import type { Scope, TokenScope } from '../scope/index.ts';
 import type { Claims } from '../tokens/index.ts';
 
-/** The caller, read from a verified token. */
 export type Subject = {
   readonly type: Claims['type'];
   readonly userId: string;
@@ -31,7 +30,6 @@ export type Decision = {
 };
 
 export type CheckOptions = {
-  /** Uses no cache. */
   readonly noCache?: boolean;
   /** The decision must not be made from an older state of rbac than this. */
   readonly consistencyToken?: string;

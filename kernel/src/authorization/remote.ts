@@ -19,7 +19,6 @@ type Options = {
 
 type Cached = { readonly decision: Decision; readonly requestedAt: number; readonly version: number };
 
-/** The limit of rbac for one call. */
 const maxChecks = 1000;
 const batchesInFlight = 4;
 

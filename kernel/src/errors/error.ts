@@ -30,7 +30,6 @@ export type ErrorDetails = {
   readonly audited?: { readonly targetType: string; readonly targetId: string };
 };
 
-/** A failure that clients may see. Anything else becomes `internal` without details. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly kind: ErrorKind;

@@ -1,4 +1,3 @@
-/** Whether a thrown value is Postgres' unique violation (23505), of one constraint when named. */
 export function isUniqueViolation(thrown: unknown, constraint?: string): boolean {
   return (
     typeof thrown === 'object' &&

@@ -2,7 +2,6 @@ import { AppError, kinds } from './error.ts';
 import { failures } from './failures.ts';
 import { type Language, localize, translate } from './texts.ts';
 
-/** The REST error body of the specification. */
 export type ErrorBody = {
   error: string;
   code: string;
@@ -17,7 +16,6 @@ export function asAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : failures.internal({ cause: thrown });
 }
 
-/** Status and REST body of a failure; `showStack` only in development. */
 export function renderError(thrown: unknown, language: Language, showStack = false): { status: number; body: ErrorBody } {
   const error = asAppError(thrown);
   const { status, code } = kinds[error.kind];
@@ -36,7 +34,6 @@ export function renderError(thrown: unknown, language: Language, showStack = fal
 
 export type GraphqlErrorBody = { message: string; extensions: Record<string, unknown> & { code: string } };
 
-/** Message and extensions of a GraphQL error: the same code and details as in REST. */
 export function renderGraphqlError(thrown: unknown, language: Language): GraphqlErrorBody {
   const { body } = renderError(thrown, language);
   const { error: message, code, translationKey, translationParams } = body;

@@ -21,7 +21,6 @@ export function registeredTexts(): ReadonlyMap<string, Text> {
   return texts;
 }
 
-/** The text of a key, with `{name}` filled from params; the generic text for an unknown key. */
 export function translate(key: string, language: Language, params?: ErrorParams): string {
   const text = texts.get(key) ?? texts.get('errors.internal');
   return (text?.[language] ?? 'Error').replace(/\{(\w+)\}/g, (_, name: string) => String(inLanguage(params?.[name] ?? '', language)));

@@ -7,5 +7,4 @@ export type OutgoingEvent = {
 
 export type EventEnvelope = { readonly id: string; readonly type: string; readonly key: string; readonly occurredAt: string };
 
-/** The part of pino that this room needs. */
 export type EventLogger = { warn(details: object, message: string): void; error(details: object, message: string): void };

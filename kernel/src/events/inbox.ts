@@ -33,7 +33,6 @@ const receive = statement('inbox_receive', (p: Params<{ eventId: string }>) =>
 const lanesAtOnce = 4;
 const answerMarginMs = 250;
 
-/** The parser of a payload: its type is the contract in proto/events.ts. */
 function handlerOf(handlers: EventHandlers, { type, payloadJson }: Event) {
   const handler = Object.hasOwn(handlers, type) ? handlers[type as EventType] : undefined;
   if (!handler) throw new Error(`There is no handler for '${type}'.`);
@@ -52,7 +51,6 @@ export function inboxHandler({ db, handlers, relay, logger }: InboxOptions) {
     });
   }
 
-  /** In order; the first failure ends the lane for this time. */
   async function applyLane(producer: string, lane: readonly Event[]) {
     const accepted: string[] = [];
     const emitted: string[] = [];

@@ -126,7 +126,6 @@ export function leaseDueLanes(db: Database, leaseMs: number): Promise<LaneRow[]>
   return db.query(leaseDue, { leaseMs });
 }
 
-/** The lanes of these events, also those that another replica is delivering. */
 export function leaseLanesOfEvents(db: Database, leaseMs: number, ids: readonly string[]): Promise<LaneRow[]> {
   return db.query(leaseLanesOf, { leaseMs, ids });
 }

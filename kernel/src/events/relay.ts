@@ -26,7 +26,6 @@ export type Relay = {
   poke(): void;
   backlog(): Promise<{ pending: number; oldestSeconds: number }>;
   start(): void;
-  /** Resolves when nothing is under way any more. */
   stop(): Promise<void>;
 };
 

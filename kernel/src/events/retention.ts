@@ -4,7 +4,6 @@ import { composed, type Database, type kernelTables, queryBuilder } from '../pos
 const rowsAtOnce = 5_000;
 const query = queryBuilder<typeof kernelTables>();
 
-/** The time in this column is older than so many days. */
 export function olderThan(column: string, days: number): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} < now() - ${days} * interval '1 day'`;
 }

@@ -3,7 +3,6 @@ import type { DeliverRequest, DeliverResponse } from '@tessera/proto/types/event
 import type { EventLogger } from './event.ts';
 import type { LaneRow, Outcome } from './lanes.ts';
 
-/** A subscriber's events.v1.Inbox. */
 export type InboxClient = { deliver(request: DeliverRequest, options?: { timeoutMs?: number }): Promise<DeliverResponse> };
 
 async function timeout(ms: number, signal: AbortSignal): Promise<never> {
@@ -55,7 +54,6 @@ async function sendTo(
   }
 }
 
-/** One request per subscriber, all at once. Never throws: what came of each row is the answer. */
 export async function send(rows: readonly LaneRow[], options: SendOptions): Promise<Outcome[]> {
   const bySubscriber = Map.groupBy(rows, ({ subscriber }) => subscriber);
   const outcomes = await Promise.all([...bySubscriber].map(([subscriber, own]) => sendTo(subscriber, own, options)));

@@ -39,7 +39,6 @@ function rowsLeft(header: string | string[] | undefined): number {
   return header === undefined ? MOST_ROWS : Math.min(MOST_ROWS, Math.max(0, Number(header) || 0));
 }
 
-/** POST /graphql behind the gateway: each document is compiled once and kept in a bounded cache. */
 export function bindGraphql<Deps>(app: FastifyInstance, subgraph: Subgraph<Deps>, runtime: Runtime<Deps>): void {
   const documents = createDocuments(buildSubgraph(subgraph));
 

@@ -11,7 +11,6 @@ import {
 } from '../operation/index.ts';
 import { type Budget, createBudget, type Load, MOST_ROWS } from './budget.ts';
 
-/** Shared by one request's resolvers: the caller, and a loader for each nested field. */
 export type GraphqlContext<Deps> = {
   readonly facts: RequestFacts;
   readonly effects: ResponseEffects;

@@ -1,19 +1,9 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  parse,
-  type SelectionSetNode,
-  validate,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, type SelectionSetNode, validate } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 
 export type Prepared = CompiledQuery | { readonly faults: readonly GraphQLError[] };
 
-/** Compiles each document and operation name once; the cache is bounded. */
 export type Documents = { prepare(query: string, operationName: string | undefined): Prepared };
 
 /** A compiled field takes 1 to 2 kB, so large documents must not fill the heap. */
@@ -67,29 +57,24 @@ function faultOf(error: unknown): GraphQLError {
 
 /** How many fields are compiled: a fragment counts wherever it is spread. */
 export function fieldsOf({ definitions }: DocumentNode): number {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  const fragments = new Map(definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])));
   const known = new Map<string, number>();
   const ofFragment = (name: string): number => {
+    // A fragment inside itself counts as nothing; validation refuses it.
     const count = known.get(name);
     if (count !== undefined) return count;
-    // A fragment inside itself counts as nothing; validation refuses it.
     known.set(name, 0);
-    const set = fragments.get(name)?.selectionSet;
-    const counted = set === undefined ? 0 : ofSet(set);
+    const counted = ofSet(fragments.get(name)?.selectionSet);
     known.set(name, counted);
     return counted;
   };
-  const ofSet = ({ selections }: SelectionSetNode): number => {
+  const ofSet = (set: SelectionSetNode | undefined): number => {
     let sum = 0;
-    for (const selection of selections) {
+    for (const selection of set?.selections ?? []) {
       if (selection.kind === Kind.FRAGMENT_SPREAD) sum += ofFragment(selection.name.value);
-      else sum += (selection.kind === Kind.FIELD ? 1 : 0) + (selection.selectionSet === undefined ? 0 : ofSet(selection.selectionSet));
+      else sum += (selection.kind === Kind.FIELD ? 1 : 0) + ofSet(selection.selectionSet);
     }
     return Math.min(sum, mostFields);
   };
-  return definitions.reduce(
-    (sum, definition) => (definition.kind === Kind.OPERATION_DEFINITION ? sum + ofSet(definition.selectionSet) : sum),
-    0,
-  );
+  return definitions.reduce((sum, node) => (node.kind === Kind.OPERATION_DEFINITION ? sum + ofSet(node.selectionSet) : sum), 0);
 }

@@ -1,5 +1,4 @@
 export { bindGraphql } from './bind.ts';
 export { MOST_RESPONSE_BYTES, MOST_ROWS, ROWS_HEADER } from './budget.ts';
 export { type EntityLoader, type FieldResolver, type GraphqlContext, relationField } from './context.ts';
-export { buildSubgraph, type Subgraph } from './schema.ts';
-export { sharedSdl } from './shared.graphql.ts';
+export { buildSubgraph, type Subgraph, sharedSdl } from './schema.ts';

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import type { GraphQLResolverMap } from '@apollo/subgraph/dist/schema-helper/resolverMap.js';
 import { type DocumentNode, type FieldDefinitionNode, type GraphQLSchema, Kind, parse } from 'graphql';
@@ -5,15 +6,14 @@ import { type Operation, type Row, rowScope, run } from '../operation/index.ts';
 import { type EntityLoader, type FieldResolver, type GraphqlContext, referenceResolver } from './context.ts';
 import { withoutIdleNulls } from './input.ts';
 import { scalars } from './scalars.ts';
-import { sharedSdl } from './shared.graphql.ts';
+
+/** Definitions that all subgraphs share; the composed graph contains each once. */
+export const sharedSdl = readFileSync(new URL('./shared.graphql', import.meta.url), 'utf8');
 
 export type Subgraph<Deps> = {
-  /** The service's schema.graphql, without what `sharedSdl` brings. */
   readonly sdl: string;
   readonly operations: readonly Operation<Deps>[];
-  /** Fields that are more than a property of their row, by type and name. */
   readonly types?: Readonly<Record<string, Readonly<Record<string, FieldResolver<Deps>>>>>;
-  /** How references of a type that this service is the home of are fetched. */
   readonly entities?: Readonly<Record<string, EntityLoader<Deps>>>;
 };
 
@@ -68,7 +68,6 @@ function assertBound<Deps>(document: DocumentNode, { operations, types = {} }: S
   if (faults.length > 0) throw new Error(`The GraphQL schema and the operations disagree:\n  ${faults.join('\n  ')}`);
 }
 
-/** Builds the executable subgraph. Throws when the schema and the operations disagree. */
 export function buildSubgraph<Deps>(subgraph: Subgraph<Deps>): GraphQLSchema {
   const document = parse(`${sharedSdl}\n${subgraph.sdl}`);
   assertBound(document, subgraph);

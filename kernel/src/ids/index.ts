@@ -9,7 +9,6 @@ export function newId(): string {
 const LOWER_CASE_UUID =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}(?:-0{4}){3}-0{12}|f{8}(?:-f{4}){3}-f{12})$/;
 
-/** True for a UUID of any version in lower case. */
 export function isId(text: string): boolean {
   return LOWER_CASE_UUID.test(text);
 }

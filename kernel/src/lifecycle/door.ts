@@ -3,21 +3,17 @@ import { type AppError, chooseLanguage, failures, renderError } from '../errors/
 import { createCredentialVerifier, credentialHeader } from '../grpc/index.ts';
 import { newId } from '../ids/index.ts';
 import { acceptJsonOnly, answerErrors, REQUEST_ID_HEADER } from '../rest/index.ts';
-import { type Metrics, requestContext } from '../telemetry/index.ts';
+import { type Logger, type Metrics, requestContext } from '../telemetry/index.ts';
 import { drainOnClose } from './drain.ts';
 
-type Log = { error(details: object, message: string): void; info(details: object, message: string): void };
-
-/** Named checks behind /ready: each returns whether the part of that name works now. */
 export type Readiness = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
 export type DoorOptions = {
   readonly service: string;
   readonly secret: string;
-  readonly logger: Log;
+  readonly logger: Pick<Logger, 'error'>;
   readonly showStack: boolean;
   readonly readiness: Readiness;
-  /** Reported by /ready without affecting it: the service still works without them. */
   readonly degrading?: Readiness;
   readonly metrics: Metrics;
 };
@@ -29,7 +25,6 @@ const MOST_BODY_BYTES = 64 * MEBIBYTE;
 const LONGEST_PARAMETER = 4_096;
 const OPEN_PATHS = new Set(['/health', '/ready', '/metrics']);
 
-/** The path that a credential for a service's inner HTTP door is bound to. */
 export function doorPath(service: string): string {
   return `http/${service}`;
 }
@@ -42,7 +37,7 @@ function one(value: string | string[] | undefined): string | undefined {
 export function createInnerDoor({ service, secret, logger, showStack, readiness, degrading, metrics }: DoorOptions): FastifyInstance {
   const app = Fastify({
     logger: false,
-    bodyLimit: MEBIBYTE,
+    bodyLimit: 1024 * 1024,
     keepAliveTimeout: 75_000,
     requestTimeout: 60_000,
     // Requests on connections that drain are still served.
@@ -57,7 +52,8 @@ export function createInnerDoor({ service, secret, logger, showStack, readiness,
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, url } = request;
     if (!OPEN_PATHS.has(url) && verifyCaller(one(headers[credentialHeader]), doorPath(service)) === undefined) {
-      refuse(failures.unauthenticated(), request, reply);
+      // A fault of our own configuration, or a stranger: a 401 would sign people out.
+      refuse(failures.unavailable(service), request, reply);
       return;
     }
     const length = Number(headers['content-length'] ?? MEBIBYTE * Number(headers['transfer-encoding'] !== undefined));

@@ -1,6 +1,7 @@
 export { type DoorOptions, doorPath, type Readiness } from './door.ts';
 export { drainOnClose } from './drain.ts';
 export type { Kernel } from './kernel.ts';
+export type { ServiceSettings } from './peers.ts';
 export { type Running, runProcess } from './process.ts';
 export {
   createServiceLogger,
@@ -9,4 +10,3 @@ export {
   type Surroundings,
   startService,
 } from './service.ts';
-export type { ServiceSettings } from './settings.ts';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Authorizer, createRemoteAuthorizer } from '../authorization/index.ts';
 import { createRelay, type Relay } from '../events/index.ts';
 import { createNotices, type Notices } from '../notices/index.ts';
@@ -5,17 +6,16 @@ import { type AnyTable, assertPolicies, createDatabase, type Database, pivotsOf 
 import { createMetrics, type Logger, type Metrics } from '../telemetry/index.ts';
 import {
   type Claims,
+  createKeyFinder,
   createRevocations,
   createTokenVerifier,
-  type FindKey,
+  type FindKeys,
   type Revocation,
   type RevocationSource,
   type Revocations,
 } from '../tokens/index.ts';
-import { connectPeers, type Peers, type ServiceName } from './peers.ts';
-import type { ServiceSettings } from './settings.ts';
+import { connectPeers, type Peers, type ServiceName, type ServiceSettings } from './peers.ts';
 
-/** The parts that every service builds on. */
 export type Kernel = {
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -23,7 +23,6 @@ export type Kernel = {
   readonly notices: Notices;
   readonly relay: Relay;
   readonly peers: Peers;
-  /** Asks the rbac service for decisions; rbac itself uses its own authorizer. */
   readonly authorizer: Authorizer;
   verifyToken(token: string): Promise<Claims>;
   /** Refuses these tokens here at once and notifies other instances. Call it after the commit. */
@@ -32,12 +31,10 @@ export type Kernel = {
 };
 
 /** Where a service finds keys and revocations itself; left out, it asks keys and identity. */
-export type TokenSources = { readonly findKey?: FindKey; readonly revocations?: RevocationSource };
+export type TokenSources = { readonly findKeys?: FindKeys; readonly revocations?: RevocationSource };
 
 export type KernelDefinition = {
   readonly name: ServiceName;
-  /** For a service without entities: its tables under row-level security. */
-  readonly pivots?: readonly string[];
   /** Every table. The start fails when the database lacks a policy that an entity has. */
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly tokenSources?: (parts: Pick<Kernel, 'database' | 'clock'>) => TokenSources;
@@ -45,12 +42,32 @@ export type KernelDefinition = {
 
 type Options = { readonly logger: Logger; readonly clock: () => Date };
 
+const poolMetric = {
+  ...{ type: 'gauge' as const, name: 'postgres_pool_connections', label: 'state' },
+  help: 'Connections of this process, and requests that wait for one',
+};
+const outboxMetric = {
+  ...{ type: 'gauge' as const, name: 'events_outbox', label: 'what' },
+  help: 'Undelivered events, and the age of the oldest',
+};
+const startAttempts = 20;
+const startRetryMs = 1_000;
+
+/** A database that starts at the same time needs some seconds more. */
+async function awaitDatabase(database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
+  for (let attempt = 1; !(await database.isHealthy()); attempt += 1) {
+    if (attempt === startAttempts) throw new Error(`The database did not respond to ${startAttempts} attempts.`);
+    logger.warn({ attempt, of: startAttempts }, 'the database does not respond yet and is tried again');
+    await sleep(startRetryMs);
+  }
+}
+
 export async function openKernel(
   settings: ServiceSettings,
-  { name, pivots: named = [], entities = {}, tokenSources }: KernelDefinition,
+  { name, entities = {}, tokenSources }: KernelDefinition,
   { logger, clock }: Options,
 ): Promise<{ readonly kernel: Kernel; readonly revocations: Revocations }> {
-  const pivots = [...named, ...pivotsOf(entities)];
+  const pivots = pivotsOf(entities);
   const database = createDatabase({
     url: settings.DATABASE_URL,
     schema: name,
@@ -60,26 +77,36 @@ export async function openKernel(
     ...(pivots.length > 0 ? { restrictedRole: settings.SECURITY_RLS_ROLE } : {}),
     logger,
   });
+  await awaitDatabase(database, logger);
   await assertPolicies(database, pivots);
-  const notices = createNotices({ nats: settings, databaseUrl: settings.DATABASE_URL, logger });
+  const notices = createNotices({ nats: settings, databaseUrl: settings.DATABASE_URL, secret: settings.INTERNAL_AUTH_SECRET, logger });
   const peers = connectPeers(name, settings);
   const own = tokenSources?.({ database, clock }) ?? {};
   const revocations = createRevocations({
-    sources: revocationSources(name, own.revocations, peers),
+    // identity and keys revoke tokens; each of them reads its own revocations from its database.
+    sources: [
+      name === 'identity' && own.revocations ? own.revocations : { name: 'identity', list: peers.identityRevocations.list },
+      name === 'keys' && own.revocations ? own.revocations : { name: 'keys', list: peers.keysRevocations.list },
+    ],
     staleAfterSeconds: settings.REVOCATION_STALE_AFTER_SECONDS,
     ...{ notices, logger },
   });
   const verifier = createTokenVerifier({
     appUrl: settings.APP_URL,
-    findKey: own.findKey ?? ((kid) => peers.keys.getVerificationKey({ kid })),
+    findKey: createKeyFinder(own.findKeys ?? (async (kids) => (await peers.keys.getVerificationKeys({ kids: [...kids] })).keys)),
     revocations,
     keyTtlSeconds: settings.JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS,
     clock: () => clock().getTime(),
   });
+  const metrics = createMetrics({ service: name, enabled: settings.METRICS_ENABLED });
+  const relay = createRelay({ db: database, service: name, clients: peers.inboxes, notices, logger });
+  metrics.watch(poolMetric, () => database.connections());
+  metrics.watch(outboxMetric, async () => {
+    const { pending, oldestSeconds } = await relay.backlog();
+    return { pending, oldest_seconds: oldestSeconds };
+  });
   const kernel: Kernel = {
-    ...{ logger, database, notices, peers, clock },
-    metrics: createMetrics({ service: name, enabled: settings.METRICS_ENABLED }),
-    relay: createRelay({ db: database, service: name, clients: peers.inboxes, notices, logger }),
+    ...{ logger, database, notices, peers, clock, metrics, relay },
     authorizer: createRemoteAuthorizer({ client: peers.authorization, notices }),
     verifyToken: (token) => verifier.verify(token),
     revoke: (revocation) => {
@@ -88,12 +115,4 @@ export async function openKernel(
     },
   };
   return { kernel, revocations };
-}
-
-/** identity and keys revoke tokens; each of them reads its own revocations from its database. */
-function revocationSources(name: ServiceName, own: RevocationSource | undefined, peers: Peers): readonly RevocationSource[] {
-  return [
-    name === 'identity' && own ? own : { name: 'identity', list: (request) => peers.identityRevocations.list(request) },
-    name === 'keys' && own ? own : { name: 'keys', list: (request) => peers.keysRevocations.list(request) },
-  ];
 }

@@ -1,28 +1,32 @@
+import type { Config, serviceConfig } from '../config/index.ts';
 import { connect } from '../grpc/index.ts';
-import type { ServiceSettings } from './settings.ts';
 
+/** The part of a service's configuration that the kernel uses. */
+export type ServiceSettings = Omit<Config<ReturnType<typeof serviceConfig>>, 'CACHE_STRATEGY' | 'REDIS_URL' | 'DATA_DIR'>;
 export type ServiceName = 'identity' | 'tenancy' | 'rbac' | 'keys';
 export type Peers = ReturnType<typeof connectPeers>;
 
-/** One client for each gRPC contract of the other services. */
 export function connectPeers(self: ServiceName, settings: ServiceSettings) {
-  const { INTERNAL_AUTH_SECRET: secret, grpcTls: tls, IDENTITY_GRPC_URL, TENANCY_GRPC_URL, RBAC_GRPC_URL, KEYS_GRPC_URL } = settings;
-  const common = { secret, self, tls };
+  const { INTERNAL_AUTH_SECRET: secret, grpcTls: tls } = settings;
+  const identity = { secret, self, tls, url: settings.IDENTITY_GRPC_URL };
+  const tenancy = { secret, self, tls, url: settings.TENANCY_GRPC_URL };
+  const rbac = { secret, self, tls, url: settings.RBAC_GRPC_URL };
+  const keys = { secret, self, tls, url: settings.KEYS_GRPC_URL };
   return {
-    identity: connect({ ...common, service: 'identity.v1.Identity', url: IDENTITY_GRPC_URL }),
-    tenancy: connect({ ...common, service: 'tenancy.v1.Tenancy', url: TENANCY_GRPC_URL }),
-    authorization: connect({ ...common, service: 'rbac.v1.Authorization', url: RBAC_GRPC_URL }),
-    roles: connect({ ...common, service: 'rbac.v1.Roles', url: RBAC_GRPC_URL }),
-    tags: connect({ ...common, service: 'rbac.v1.Tags', url: RBAC_GRPC_URL }),
-    catalogue: connect({ ...common, service: 'rbac.v1.Catalogue', url: RBAC_GRPC_URL }),
-    keys: connect({ ...common, service: 'keys.v1.Keys', url: KEYS_GRPC_URL }),
-    identityRevocations: connect({ ...common, service: 'revocation.v1.Revocations', url: IDENTITY_GRPC_URL }),
-    keysRevocations: connect({ ...common, service: 'revocation.v1.Revocations', url: KEYS_GRPC_URL }),
+    identity: connect({ ...identity, service: 'identity.v1.Identity' }),
+    tenancy: connect({ ...tenancy, service: 'tenancy.v1.Tenancy' }),
+    authorization: connect({ ...rbac, service: 'rbac.v1.Authorization' }),
+    roles: connect({ ...rbac, service: 'rbac.v1.Roles' }),
+    tags: connect({ ...rbac, service: 'rbac.v1.Tags' }),
+    catalogue: connect({ ...rbac, service: 'rbac.v1.Catalogue' }),
+    keys: connect({ ...keys, service: 'keys.v1.Keys' }),
+    identityRevocations: connect({ ...identity, service: 'revocation.v1.Revocations' }),
+    keysRevocations: connect({ ...keys, service: 'revocation.v1.Revocations' }),
     inboxes: {
-      identity: connect({ ...common, service: 'events.v1.Inbox', url: IDENTITY_GRPC_URL }),
-      tenancy: connect({ ...common, service: 'events.v1.Inbox', url: TENANCY_GRPC_URL }),
-      rbac: connect({ ...common, service: 'events.v1.Inbox', url: RBAC_GRPC_URL }),
-      keys: connect({ ...common, service: 'events.v1.Inbox', url: KEYS_GRPC_URL }),
+      identity: connect({ ...identity, service: 'events.v1.Inbox' }),
+      tenancy: connect({ ...tenancy, service: 'events.v1.Inbox' }),
+      rbac: connect({ ...rbac, service: 'events.v1.Inbox' }),
+      keys: connect({ ...keys, service: 'events.v1.Inbox' }),
     },
   };
 }

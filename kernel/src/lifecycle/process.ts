@@ -1,12 +1,12 @@
-/** What a process runs: `stop` drains and resolves; it is called once. */
-export type Running = { stop(): Promise<void> };
+import { ConfigError } from '../config/index.ts';
+import type { Logger } from '../telemetry/index.ts';
 
-type Log = { info(details: object, message: string): void; fatal(details: object, message: string): void };
+export type Running = { stop(): Promise<void> };
 
 const LONGEST_STOP_MS = 12_000;
 
 /** Starts, logs `ready`, stops on SIGTERM or SIGINT. A failed start exits with 1. */
-export async function runProcess(start: () => Promise<Running>, logger: Log): Promise<void> {
+export async function runProcess(start: () => Promise<Running>, logger: Pick<Logger, 'info' | 'fatal'>): Promise<void> {
   const startedAt = performance.now();
   let running: Running | undefined;
   let isStopping = false;
@@ -34,7 +34,8 @@ export async function runProcess(start: () => Promise<Running>, logger: Log): Pr
     running = await start();
     logger.info({ startedInMs: Math.round(performance.now() - startedAt) }, 'ready');
   } catch (error) {
-    logger.fatal({ err: error }, 'could not start');
+    if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else logger.fatal({ err: error }, 'could not start');
     process.exit(1);
   }
 }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Authorizer } from '../authorization/index.ts';
 import { type EventHandlers, everySeconds, inboxHandler, type Job, pruneKernelTables, startJob } from '../events/index.ts';
@@ -9,24 +11,19 @@ import { createLogger, type Logger, markedFields, startTracing } from '../teleme
 import type { Revocations } from '../tokens/index.ts';
 import { createInnerDoor, isReady, type Readiness } from './door.ts';
 import { type Kernel, type KernelDefinition, openKernel } from './kernel.ts';
-import { listenOn } from './listen.ts';
-import { watchKernel } from './metrics.ts';
-import { closePeers } from './peers.ts';
+import { closePeers, type ServiceSettings } from './peers.ts';
 import type { Running } from './process.ts';
-import type { ServiceSettings } from './settings.ts';
 
-/** What a service adds to the kernel; its `app.ts` composes it by hand. */
 export type ServiceParts<Deps> = {
   readonly deps: Deps;
   readonly graphql: Omit<Subgraph<Deps>, 'operations'>;
   readonly grpc: readonly Implementation[];
-  /** Undefined when `grpc` already contains an inbox. */
   readonly eventHandlers?: EventHandlers;
-  /** Protocol routes: endpoints that are no operations. */
   readonly routes?: (app: FastifyInstance, runtime: Runtime<Deps>) => void;
   readonly authorizer?: Authorizer;
   readonly jobs?: readonly Job[];
-  readonly readiness?: Readiness;
+  /** Shown by /ready without affecting it: the service still works without them. */
+  readonly degrading?: Readiness;
   readonly stop?: () => Promise<void>;
 };
 
@@ -35,22 +32,20 @@ type Definition<Deps> = KernelDefinition & {
   readonly compose: (kernel: Kernel) => ServiceParts<Deps> | Promise<ServiceParts<Deps>>;
 };
 
-/** What a test passes in place of standard output and the system clock. */
 export type Surroundings = { readonly logger?: Logger; readonly clock?: () => Date };
 
 export type RunningService = Running & { readonly httpAddress: string; readonly grpcAddress: string };
 
-type Schemas = Pick<Operation<never>, 'input' | 'output'>;
-
 /** Redacts what the schemas mark as secret. Level `info` until the configuration is read. */
-export function createServiceLogger(service: string, operations: readonly Schemas[], level = 'info'): Logger {
-  return createLogger({
-    ...{ service, level },
-    secretFields: operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]),
-  });
+export function createServiceLogger(
+  service: string,
+  operations: readonly Pick<Operation<never>, 'input' | 'output'>[],
+  level = 'info',
+): Logger {
+  const secretFields = operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]);
+  return createLogger({ service, level, secretFields });
 }
 
-/** Starts the kernel's parts, the service's, then its servers. Resolves when all work. */
 export async function startService<Deps>(
   settings: ServiceSettings,
   definition: Definition<Deps>,
@@ -59,8 +54,8 @@ export async function startService<Deps>(
   const tracing = await startTracing({ service: definition.name, endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT });
   const { kernel, revocations } = await openKernel(settings, definition, { logger, clock });
   const { database, notices, relay, peers } = kernel;
-  watchKernel(kernel);
   const close = async () => {
+    revocations.stop();
     closePeers(peers);
     await notices.close();
     await database.close();
@@ -69,16 +64,18 @@ export async function startService<Deps>(
   try {
     const parts = await definition.compose(kernel);
     const servers = await openServers(settings, definition, kernel, parts, revocations);
-    void revocations.start();
     relay.start();
-    const jobs = [startPruning(kernel, settings), ...(parts.jobs ?? [])];
+    const pruning = startJob({
+      ...{ db: database, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
+      // After the commit of the job's slot: each portion is a transaction of its own.
+      run: async () => () => pruneKernelTables(database, { auditDays: settings.AUDIT_RETENTION_DAYS }),
+    });
     notices.publish('schema-changed', { service: definition.name });
     return {
       ...servers,
       stop: async () => {
         await servers.stop();
-        await Promise.all([relay.stop(), ...jobs.map((job) => job.stop())]);
-        revocations.stop();
+        await Promise.all([relay, pruning, ...(parts.jobs ?? [])].map((part) => part.stop()));
         await parts.stop?.();
         await close();
       },
@@ -89,7 +86,9 @@ export async function startService<Deps>(
   }
 }
 
-/** The gRPC server for the other services, and the HTTP server behind the gateway. */
+const longestFirstPullMs = 5_000;
+
+/** The gRPC server first, because replicas learn revocations from each other's. */
 async function openServers<Deps>(
   settings: ServiceSettings,
   { name, operations }: Definition<Deps>,
@@ -102,11 +101,11 @@ async function openServers<Deps>(
   const { INTERNAL_AUTH_SECRET: secret, METRICS_ENABLED, NODE_ENV } = settings;
   const inbox =
     handlers === undefined ? [] : [implement('events.v1.Inbox', { deliver: inboxHandler({ db: database, handlers, relay, logger }) })];
-  const readiness = { database: () => database.isHealthy(), revocations: () => revocations.fresh, ...parts.readiness };
+  const readiness = { database: () => database.isHealthy(), revocations: () => revocations.fresh };
   const app = createInnerDoor({
     ...{ service: name, secret, logger, metrics, readiness, showStack: NODE_ENV === 'development' },
     // Without notices changes are polled, within the bounds of interface.md section 5.
-    degrading: { notices: () => notices.healthy },
+    degrading: { notices: () => notices.healthy, ...parts.degrading },
   });
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
   const unknownCallers: Record<string, number> = {};
@@ -128,6 +127,8 @@ async function openServers<Deps>(
     isReady: () => isReady(readiness),
     services: [...parts.grpc, ...inbox],
   });
+  // Until then each token is a 503. A source that is away may not keep /health and /ready closed.
+  await Promise.race([revocations.start(), sleep(longestFirstPullMs, undefined, { ref: false })]);
   const httpAddress = await listenOn(app, settings.HTTP_LISTEN);
   const stop = async () => {
     await app.close();
@@ -136,10 +137,14 @@ async function openServers<Deps>(
   return { httpAddress, grpcAddress: grpc.address, stop };
 }
 
-function startPruning({ database: db, logger }: Kernel, { AUDIT_RETENTION_DAYS: auditDays }: ServiceSettings): Job {
-  return startJob({
-    ...{ db, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
-    // After the commit of the job's slot: each portion is a transaction of its own.
-    run: async () => () => pruneKernelTables(db, { auditDays }),
-  });
+/** Listens on `host:port` or `unix:/path` (replacing its file). Returns the address. */
+async function listenOn(app: FastifyInstance, listen: string): Promise<string> {
+  if (listen.startsWith('unix:')) {
+    const path = listen.slice('unix:'.length);
+    rmSync(path, { force: true });
+    await app.listen({ path });
+    return listen;
+  }
+  const split = listen.lastIndexOf(':');
+  return app.listen({ host: listen.slice(0, split).replace(/^\[|\]$/g, ''), port: Number(listen.slice(split + 1)) });
 }

@@ -14,7 +14,6 @@ export type MigrateOptions = {
   readonly schema: string;
   /** The service's `NNN_purpose.sql` files, run in order, each once, never edited later. */
   readonly folder: string;
-  /** SECURITY_RLS_ROLE. */
   readonly restrictedRole?: string;
 };
 
@@ -32,7 +31,6 @@ function migrationsIn(folder: string): MigrationObject[] {
   }));
 }
 
-/** All statements go over the one client that holds the lock and the settings. */
 function kyselyOver(client: pg.Client): Kysely<unknown> {
   const connection = { query: client.query.bind(client), release: () => undefined };
   const pool = { connect: async () => connection, end: async () => undefined, options: {} };
@@ -57,7 +55,6 @@ function assertOrder(applied: readonly string[], files: readonly string[]): void
   }
 }
 
-/** Runs what is new in the folder, all of it in one transaction. */
 async function apply(client: pg.Client, schema: string, folder: string, tableName: string): Promise<string[]> {
   await adoptRecord(client, tableName);
   const migrationsList = migrationsIn(folder);

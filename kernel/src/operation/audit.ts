@@ -28,7 +28,6 @@ function insertOf({ entry = {}, ...record }: AuditRecord, { actor, scope, reques
   return composed(queryBuilder<typeof kernelTables>().insertInto('audit_log').values(row));
 }
 
-/** Appends an audit row, in the change's transaction if any. Never contains a secret. */
 export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
   await where.query(insertOf(record, context));
 }

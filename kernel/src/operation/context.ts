@@ -8,7 +8,6 @@ import type { Authorized } from './permission.ts';
 
 export type TokenType = Claims['type'];
 
-/** Who is calling, as proven by a token that this service verified itself. */
 export type Actor =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly userId: string; readonly claims: Claims; readonly token: string; readonly subject: Subject };
@@ -34,7 +33,6 @@ export type Cookie = {
   readonly secure: boolean;
 };
 
-/** What an operation adds to the response besides its output, on any transport. */
 export type ResponseEffects = {
   setCookie(cookie: Cookie): void;
   /** The tokens of this request's writes so far; a GraphQL request may have several. */
@@ -45,7 +43,6 @@ export type ResponseEffects = {
 export type OperationContext<Deps> = {
   readonly deps: Deps;
   readonly actor: Actor;
-  /** Set when the operation takes a scope. */
   readonly scope: ParsedScope | undefined;
   readonly request: RequestFacts;
   readonly response: ResponseEffects;
@@ -54,7 +51,6 @@ export type OperationContext<Deps> = {
 
 export type HandleContext<Deps> = OperationContext<Deps> & {
   readonly tx: Transaction;
-  /** Set when the operation declares a permission. */
   readonly authorized: Authorized | undefined;
   /** Written to the outbox with the change, delivered after the commit. */
   emit(...events: readonly OutgoingEvent[]): void;
@@ -69,7 +65,6 @@ export type AuditEntry = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** The parts of a service that the pipeline uses. */
 export type Runtime<Deps> = {
   readonly service: string;
   readonly deps: Deps;
@@ -90,13 +85,11 @@ export function scopeOf(context: { readonly scope: ParsedScope | undefined }): P
   return context.scope;
 }
 
-/** The caller of an operation that declares `permission` or `signedIn`. */
 export function callerOf(context: { readonly actor: Actor }): Extract<Actor, { kind: 'token' }> {
   if (context.actor.kind !== 'token') throw new Error('this operation does not ask for a token');
   return context.actor;
 }
 
-/** How fresh every decision of this request must be. */
 export function freshnessOf({ request: { noCache, consistencyToken } }: { readonly request: RequestFacts }): CheckOptions {
   return consistencyToken === undefined ? { noCache } : { noCache, consistencyToken };
 }

@@ -28,7 +28,6 @@ export type Isolation = 'scope' | { readonly unscoped: string } | { readonly non
 export type RestBinding =
   | {
       readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-      /** '/api/roles/:id' */
       readonly path: `/api/${string}`;
       readonly status?: 200 | 201 | 202;
       readonly bodyLimitBytes?: number;
@@ -69,7 +68,6 @@ export type Declaration<Deps, Input extends TSchema, Output extends TSchema, Pre
   readonly complete?: (result: Result, context: OperationContext<Deps>, input: Static<Input>) => Promise<Static<Output>>;
 };
 
-/** Any operation of a service, as the pipeline and the transports see it. */
 export type Operation<Deps> = Omit<Declaration<Deps, TSchema, TSchema, unknown, unknown>, 'access' | 'prepare' | 'handle' | 'complete'> & {
   readonly access: Access<OperationInput, Deps>;
   readonly prepare?: (input: OperationInput, context: OperationContext<Deps>) => Promise<unknown>;
@@ -77,7 +75,6 @@ export type Operation<Deps> = Omit<Declaration<Deps, TSchema, TSchema, unknown, 
   readonly complete?: (result: unknown, context: OperationContext<Deps>, input: OperationInput) => Promise<unknown>;
 };
 
-/** The fields that every validated input may have. */
 export type OperationInput = { readonly scope?: Scope | TokenScope; readonly relations?: readonly string[] } & Readonly<
   Record<string, unknown>
 >;
@@ -101,7 +98,6 @@ type Stated = Pick<Operation<never>, 'name' | 'kind' | 'scopes' | 'audit' | 'res
   readonly access: object;
 };
 
-/** Throws when a declaration contradicts itself in a way that types cannot express. */
 function assertCoherent({ name, kind, access, scopes, audit, rest, verification, events }: Stated): void {
   const faults = [
     ...('permission' in access && scopes === 'none' ? ['a permission needs a scope to hold it in'] : []),

@@ -2,7 +2,6 @@ import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { longestPage } from '../postgres/index.ts';
 import { ScopeSchema } from '../scope/index.ts';
 
-/** A strict object: an unknown key is refused. */
 export function strict<Properties extends TProperties>(
   properties: Properties,
   options: { description?: string } = {},
@@ -30,7 +29,6 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** The fields that every entity has. */
 export const entityFields = { id: Id, createdAt: Timestamp, updatedAt: Timestamp, deletedAt: Nullable(Timestamp) };
 
 /** What every list takes (interface.md section 1). `relations` only where the entity has some. */
@@ -52,13 +50,11 @@ export function pageFields<Sort extends string, RelationName extends string = ne
 export const tagFilter = { tagIds: Type.Optional(Type.Array(Id, { maxItems: 50, description: 'an entity must carry all of them' })) };
 export const scopeField = { scope: ScopeSchema };
 
-/** A page of a list: `totalCount` counts all matches, whatever the page. */
 export function pageOf<Item extends TSchema>(item: Item) {
   return Type.Object({ items: Type.Array(item), totalCount: Type.Integer(), hasNextPage: Type.Boolean() });
 }
 export type Page<Item> = { items: Item[]; totalCount: number; hasNextPage: boolean };
 
-/** The page envelope of these rows and the total count. */
 export function toPage<Item>(items: Item[], totalCount: number, { page = 1, limit = 50 }: { page?: number; limit?: number }): Page<Item> {
   return { items, totalCount, hasNextPage: page * limit < totalCount };
 }

@@ -86,7 +86,6 @@ export async function identify<Deps>(access: Access<OperationInput, Deps>, reque
   return { kind: 'token', userId: claims.sub, claims, token: request.bearerToken, subject: subjectOf(claims) };
 }
 
-/** Validated input; nothing is coerced or dropped. */
 function accept<Deps>(operation: Operation<Deps>, rawInput: unknown): OperationInput {
   validate(operation.input, rawInput);
   // The schema has just been checked: from here on the input has its declared shape.

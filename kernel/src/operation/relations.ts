@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { failures } from '../errors/index.ts';
 import { type ParsedScope, parseScope, type Scope } from '../scope/index.ts';
-import { callerOf, freshnessOf, type OperationContext, type Runtime } from './context.ts';
+import { freshnessOf, type OperationContext, type Runtime } from './context.ts';
 import type { Permission } from './permission.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -13,22 +13,18 @@ type Seen = {
   readonly scopeOf?: (row: Row) => Scope | undefined;
 };
 
-/** A row, and the scope in which the caller may see its relation. */
 export type Placed = { readonly row: Row; readonly scope: ParsedScope };
 
-/** A relation that is loaded once for each scope among the rows. */
 export type ScopedRelation<Deps> = Seen & {
   /** One value for each row, in order, without a call per row. */
   readonly load: (rows: readonly Row[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 };
 
-/** A relation that is loaded once for the rows of all scopes. */
 export type RelationAcross<Deps> = Seen & {
   /** Returns one value for each row, in order, without a call per row or scope. */
   readonly loadAcross: (rows: readonly Placed[], context: OperationContext<Deps>) => Promise<readonly unknown[]>;
 };
 
-/** Related entities of many rows, loaded in batches for REST and GraphQL. */
 export type Relation<Deps> = ScopedRelation<Deps> | RelationAcross<Deps>;
 
 /** A relation that REST shows: only the fields of its schema leave the service. */
@@ -61,61 +57,63 @@ export async function loadRelation<Deps>(
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
 ): Promise<readonly unknown[]> {
-  const groups = new Map<string, Group>();
-  rows.forEach((row, place) => {
-    const scope = relation.scopeOf ? relation.scopeOf(row) : (rowScope(row) ?? context.scope);
-    const key = scope === undefined ? '' : `${scope.tenant} ${scope.id}`;
-    const group = groups.get(key);
-    if (group) {
-      group.places.push(place);
-      group.rows.push(row);
-    } else groups.set(key, { scope: scope === undefined ? undefined : parseScope(scope), places: [place], rows: [row] });
-  });
-  const wanted = [...groups.values()];
-  const refusals = await refusalsOf(
-    relation.permission,
-    wanted.map(({ scope }) => scope),
-    context,
-    runtime,
-  );
+  const groups = groupByScope(rows, (row) => (relation.scopeOf ? relation.scopeOf(row) : (rowScope(row) ?? context.scope)));
+  const refusals = await refusalsOf(relation.permission, groups, context, runtime);
   const loaded: unknown[] = new Array(rows.length);
-  const fill = (places: readonly number[], values: readonly unknown[] | Error): void =>
-    places.forEach((place, at) => {
-      loaded[place] = Error.isError(values) ? values : values[at];
-    });
-  const permitted = wanted.filter((group, index) => {
+  const fill = (batch: readonly Group[], valueAt: (at: number) => unknown): void =>
+    batch
+      .flatMap(({ places }) => places)
+      .forEach((place, at) => {
+        loaded[place] = valueAt(at);
+      });
+  const permitted = groups.filter((group, index) => {
     const isNowhere = 'loadAcross' in relation && group.scope === undefined;
     const refusal = refusals[index] ?? (isNowhere ? failures.forbidden() : undefined);
-    if (refusal) fill(group.places, refusal);
+    if (refusal) fill([group], () => refusal);
     return refusal === undefined;
   });
-  const batches = 'loadAcross' in relation ? [permitted] : permitted.map((group) => [group]);
-  const load = (batch: readonly Group[]) => attempt(() => valuesOf(relation, batch, context));
-  const fillBatch = async (batch: readonly Group[]) =>
-    fill(
-      batch.flatMap(({ places }) => places),
-      await load(batch),
-    );
-  await Promise.all(batches.map(fillBatch));
+  const load = async (batch: readonly Group[]): Promise<void> => {
+    try {
+      const values = await valuesOf(relation, batch, context);
+      fill(batch, (at) => values[at]);
+    } catch (error) {
+      const failure = Error.isError(error) ? error : new Error('a relation failed', { cause: error });
+      fill(batch, () => failure);
+    }
+  };
+  await Promise.all('loadAcross' in relation ? [load(permitted)] : permitted.map((group) => load([group])));
   return loaded;
 }
 
-/** The values of the rows of one group, or of several for a relation that loads across scopes. */
+function groupByScope(rows: readonly Row[], scopeOf: (row: Row) => Scope | undefined): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const [place, row] of rows.entries()) {
+    const scope = scopeOf(row);
+    const key = scope === undefined ? '' : `${scope.tenant} ${scope.id}`;
+    const group = groups.get(key) ?? { scope: scope && parseScope(scope), places: [], rows: [] };
+    groups.set(key, group);
+    group.places.push(place);
+    group.rows.push(row);
+  }
+  return [...groups.values()];
+}
+
 async function valuesOf<Deps>(
   relation: Relation<Deps>,
   groups: readonly Group[],
   context: OperationContext<Deps>,
 ): Promise<readonly unknown[]> {
-  const rows = groups.flatMap(({ scope, rows: members }) => members.map((row) => ({ row, scope })));
-  if (rows.length === 0) return [];
+  const placed = groups.flatMap(({ scope, rows }) => rows.map((row) => ({ row, scope })));
+  if (placed.length === 0) return [];
+  const scope = groups[0]?.scope;
   const values =
     'loadAcross' in relation
-      ? await relation.loadAcross(rows.filter(isPlaced), context)
+      ? await relation.loadAcross(placed.filter(isPlaced), context)
       : await relation.load(
-          rows.map(({ row }) => row),
-          { ...context, scope: groups[0]?.scope },
+          placed.map(({ row }) => row),
+          { ...context, scope },
         );
-  for (const [at, value] of values.entries()) rememberScope(value, rows[at]?.scope);
+  for (const [at, value] of values.entries()) rememberScope(value, placed[at]?.scope);
   return values;
 }
 
@@ -123,28 +121,20 @@ function isPlaced(entry: { readonly row: Row; readonly scope: ParsedScope | unde
   return entry.scope !== undefined;
 }
 
-async function attempt(load: () => Promise<readonly unknown[]>): Promise<readonly unknown[] | Error> {
-  try {
-    return await load();
-  } catch (error) {
-    return Error.isError(error) ? error : new Error('a relation failed', { cause: error });
-  }
-}
-
 async function refusalsOf<Deps>(
   permission: Relation<Deps>['permission'],
-  wanted: readonly (ParsedScope | undefined)[],
+  groups: readonly Group[],
   context: OperationContext<Deps>,
   runtime: Runtime<Deps>,
 ): Promise<readonly (Error | undefined)[]> {
-  if (typeof permission !== 'string') return wanted.map(() => undefined);
-  if (context.actor.kind === 'anonymous') return wanted.map(() => failures.unauthenticated());
-  const { subject } = callerOf(context);
+  if (typeof permission !== 'string') return [];
+  if (context.actor.kind === 'anonymous') return groups.map(() => failures.unauthenticated());
+  const { subject } = context.actor;
   const [resource = '', action = ''] = permission.split(':');
-  const asked = wanted.flatMap((scope) =>
-    scope === undefined ? [] : [{ subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action }],
+  const checks = groups.flatMap(({ scope }) =>
+    scope ? [{ subject, scope: { tenant: scope.tenant, id: scope.id }, resource, action }] : [],
   );
-  const decisions = asked.length === 0 ? [] : await runtime.authorizer.check(asked, freshnessOf(context));
-  let next = 0;
-  return wanted.map((scope) => (scope !== undefined && decisions[next++]?.authorized === true ? undefined : failures.forbidden()));
+  const decisions = checks.length === 0 ? [] : await runtime.authorizer.check(checks, freshnessOf(context));
+  const decided = decisions.values();
+  return groups.map(({ scope }) => (scope && decided.next().value?.authorized === true ? undefined : failures.forbidden()));
 }

@@ -49,7 +49,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 type Fault = ReturnType<Validator['Errors']>[number];
 
-/** The dotted name of the invalid field; for missing and unknown keys the key itself. */
 function fieldOf({ instancePath, params, keyword }: Fault): string {
   const path = instancePath
     .split('/')

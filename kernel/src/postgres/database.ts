@@ -30,9 +30,7 @@ export type Database = {
   scoped<T>(scope: ParsedScope, work: Work<T>, options?: TransactionOptions): Promise<T>;
   /** Reads the rows of the own tenants of these scopes, in pivots that are open to lists. */
   across<T>(scopes: readonly ParsedScope[], work: Work<T>): Promise<T>;
-  /** Whether Postgres responds. */
   isHealthy(): Promise<boolean>;
-  /** How many connections are open, and how many requests wait for one. */
   connections(): { readonly idle: number; readonly used: number; readonly waiting: number };
   close(): Promise<void>;
 };

@@ -28,14 +28,12 @@ const outbox = table(
   },
 );
 
-/** The events that a service has applied. */
 const inbox = table(
   'inbox',
   { eventId: column.uuid().primary(), receivedAt: timestamp().defaultRaw('now()') },
   { indexes: [{ name: 'inbox_received', properties: ['receivedAt'] }] },
 );
 
-/** The last slot of each scheduled job that a replica ran. */
 const jobs = table('jobs', { name: column.text().primary(), ranFor: timestamp() });
 
 const auditLog = table(

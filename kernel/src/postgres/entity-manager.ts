@@ -2,7 +2,6 @@ import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type DatabaseConnection, type Dialect, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { type AnyTable, PostgresNames } from './entity.ts';
 
-/** Runs one statement on a connection that belongs to the caller. */
 type RunStatement = (text: string, values: readonly unknown[]) => Promise<{ rows: unknown[]; rowCount: number | null }>;
 export type EntityManagers = (run: RunStatement) => Promise<EntityManager>;
 

@@ -23,17 +23,13 @@ export type Table<Name extends string, Props extends Properties> = EntitySchemaW
   Props,
   EntityCtor<InferEntityFromProperties<Props>>
 >;
-/** Any table, for functions that take a list of them. */
 export type AnyTable = EntitySchemaWithMeta;
 
 type Index<Field> = {
   readonly name: string;
   readonly properties?: Field[];
-  /** Columns that the index carries without ordering by them. */
   readonly include?: Field[];
-  /** The condition of a partial index, as SQL. */
   readonly where?: string;
-  /** A whole CREATE INDEX statement, for what properties cannot say. */
   readonly expression?: string;
 };
 

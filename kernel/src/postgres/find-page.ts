@@ -46,7 +46,6 @@ export type PageOptions<From extends Rows<unknown>, Row> = {
   readonly name: string;
   /** All rows of the list, before the search: what is counted. */
   readonly from: From;
-  /** The columns of a row, and the joins that only these columns need. */
   readonly select: (rows: From) => Rows<Row>;
   readonly search?: readonly Column<From>[];
   readonly sort: { readonly fields: Readonly<Record<string, Column<From>>>; readonly default: string };

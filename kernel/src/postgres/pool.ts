@@ -7,13 +7,11 @@ import { settingNames } from './settings.ts';
 
 export type DatabaseOptions = {
   readonly url: string;
-  /** The schema named as the service: the search path of every connection. */
   readonly schema: string;
   /** SECURITY_RLS_ROLE: scoped work runs as `<restrictedRole>_<schema>`. */
   readonly restrictedRole?: string;
   /** SECURITY_ENABLE_RLS. false keeps the transaction and skips the role. */
   readonly rlsEnabled: boolean;
-  /** The tables that `tx.em()` knows. */
   readonly entities?: Readonly<Record<string, AnyTable>>;
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;

@@ -2,7 +2,6 @@ import type { InferKyselyDB } from '@mikro-orm/sql';
 import { CamelCasePlugin, DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { AnyTable } from './entity.ts';
 
-/** Stands in a compiled query for a value that comes with each call. */
 export class Parameter {
   constructor(name: string) {
     this.name = name;

@@ -13,7 +13,6 @@ export type Params<Input> = { readonly [Name in keyof Input]: Expression<Input[N
 
 type Compiled = { readonly sql: string; readonly parameters: readonly unknown[] };
 
-/** A query that is compiled once per process and prepared once per connection. */
 export type PreparedQuery<Input, Row> = {
   readonly name: string;
   readonly compiled: () => Compiled;
@@ -21,7 +20,6 @@ export type PreparedQuery<Input, Row> = {
   readonly types?: (input: Input) => Row;
 };
 
-/** A prepared query, a query that is compiled for this call, or SQL text. */
 export type Runnable = PreparedQuery<never, unknown> | (Compilable<unknown> & { readonly isComposed?: true }) | Statement;
 
 type Encoded = string | Buffer | null;
@@ -75,7 +73,6 @@ export function composed(source: string | Compilable<unknown>): Runnable {
   return { compile: () => source.compile(), isComposed: true };
 }
 
-/** SQL text that is parsed anew each time: for administration and tests. */
 export function sql(text: string): Statement {
   return { text };
 }

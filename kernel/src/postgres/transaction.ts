@@ -35,9 +35,7 @@ type Write<Result> = {
 
 export type Transaction = {
   readonly query: Query;
-  /** The first row, or undefined. */
   readonly one: QueryOne;
-  /** How many rows were written. */
   readonly execute: Write<Promise<number>>;
   /** Sends a write together with the COMMIT. The transaction fails when the write fails. */
   readonly last: Write<void>;
@@ -47,7 +45,6 @@ export type Transaction = {
   readonly em: () => Promise<EntityManager>;
 };
 
-/** A transaction on one connection, and how it ends. */
 export type OpenTransaction = {
   readonly tx: Transaction;
   /** The functions that the work registered with `afterCommit`. */
@@ -63,13 +60,11 @@ export type OpenTransaction = {
 type Results = Promise<readonly pg.QueryResult[]>;
 type Batches = {
   readonly entityManagers: EntityManagers;
-  /** What each batch begins with. */
   readonly first: () => readonly BoundQuery[];
   readonly send: (queries: readonly BoundQuery[]) => Results;
 };
 type QueryCall = readonly [runnable: Runnable, given?: unknown];
 
-/** The queries of one microtask are one batch. */
 function openWork({ entityManagers, first, send }: Batches) {
   let isOpen = true;
   let next: { readonly queries: BoundQuery[]; readonly results: Results } | undefined;

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, chooseLanguage, failures, kinds, renderError } from '../errors/index.ts';
 
-/** Maps Fastify's own errors to the error kinds. */
 function translateFault(error: FastifyError | AppError | Error): unknown {
   if (error instanceof AppError) return error;
   const status = 'statusCode' in error ? error.statusCode : undefined;
@@ -12,7 +11,6 @@ function translateFault(error: FastifyError | AppError | Error): unknown {
 
 type Log = { error(details: object, message: string): void };
 
-/** Every failure becomes the error body. Unknown errors are logged, without details. */
 export function answerErrors(app: FastifyInstance, { logger, showStack }: { logger: Log; showStack: boolean }): void {
   const send = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, body } = renderError(thrown, chooseLanguage(request.headers['accept-language']), showStack);

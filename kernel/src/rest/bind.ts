@@ -7,7 +7,6 @@ import { readBody, readQuery } from './query.ts';
 
 type RestRoute = Extract<Operation<never>['rest'], { method: string }>;
 
-/** One route for each REST operation. The same method and path twice throws. */
 export function bindRest<Deps>(app: FastifyInstance, operations: readonly Operation<Deps>[], runtime: Runtime<Deps>): void {
   for (const operation of operations) {
     const { rest } = operation;
@@ -65,7 +64,6 @@ function rowsOf(output: unknown): readonly WritableRow[] {
   return Array.isArray(items) ? items.filter(isRow) : isRow(output) ? [output] : [];
 }
 
-/** Adds the requested relations to the rows, with one batched load for each. */
 async function attachRelations<Deps>(
   { relations = {} }: Operation<Deps>,
   asked: readonly string[],

@@ -36,7 +36,6 @@ function cookiesOf(header: string | undefined): Readonly<Record<string, string>>
   return Object.fromEntries(entries);
 }
 
-/** The request's facts for the pipeline. */
 export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts['transport']): RequestFacts {
   return {
     id: one(headers[REQUEST_ID_HEADER]) ?? newId(),
@@ -52,7 +51,6 @@ export function factsOf({ headers, ip }: FastifyRequest, transport: RequestFacts
   };
 }
 
-/** Writes an operation's cookies and consistency tokens to the response. */
 export function effectsOn(reply: FastifyReply): ResponseEffects {
   return {
     setCookie({ name, value, maxAgeSeconds, secure }) {

@@ -2,11 +2,9 @@ import Type from 'typebox';
 import { failures } from '../errors/index.ts';
 import { isId } from '../ids/index.ts';
 
-/** The tenant levels that a scope may name. */
 export const tenants = ['account', 'organization', 'accountProject', 'organizationProject'] as const;
 export type Tenant = (typeof tenants)[number];
 
-/** Two more levels exist only in tokens and API keys: a user in a project. */
 export const tokenTenants = ['accountProjectUser', 'organizationProjectUser'] as const;
 export type TokenTenant = (typeof tokenTenants)[number];
 
@@ -18,14 +16,12 @@ type Parsed<Level extends Tenant, Held extends IdName> = { readonly tenant: Leve
   Record<Held, string> & Partial<Record<Exclude<IdName, Held>, never>>
 >;
 
-/** A parsed scope: exactly the ids of its tenant level. */
 export type ParsedScope =
   | Parsed<'account', 'accountId'>
   | Parsed<'organization', 'organizationId'>
   | Parsed<'accountProject', 'accountId' | 'projectId'>
   | Parsed<'organizationProject', 'organizationId' | 'projectId'>;
 
-/** The scope object of the specification, as it stands in bodies and GraphQL inputs. */
 export const ScopeSchema = Type.Object(
   { tenant: Type.Enum([...tenants]), id: Type.String({ minLength: 36, maxLength: 73 }) },
   { additionalProperties: false, description: 'account: <accountId>; organization: <orgId>; projects: <accountId|orgId>:<projectId>' },
@@ -34,7 +30,6 @@ export const ScopeSchema = Type.Object(
 const oneId = { en: 'must be a UUID', de: 'muss eine UUID sein' };
 const twoIds = { en: 'must be two UUIDs joined by a colon', de: 'muss aus zwei UUIDs mit Doppelpunkt bestehen' };
 
-/** Parses a scope. Throws 400 with field scope.id when the id does not fit the tenant. */
 export function parseScope({ tenant, id }: Scope): ParsedScope {
   const colon = id.indexOf(':');
   const first = colon === -1 ? id : id.slice(0, colon);
@@ -63,14 +58,12 @@ export function parentScope(scope: Scope): Scope | undefined {
   return undefined;
 }
 
-/** The id of the scope's account or organization: the unit of caching and notices. */
 export function rootId(scope: ParsedScope): string {
   return scope.accountId ?? scope.organizationId;
 }
 
 const projectTenant = { accountProjectUser: 'accountProject', organizationProjectUser: 'organizationProject' } as const;
 
-/** Whether a scope names one user in a project. */
 export function isTokenScope(scope: Scope | TokenScope): scope is TokenScope {
   return scope.tenant === 'accountProjectUser' || scope.tenant === 'organizationProjectUser';
 }
@@ -89,7 +82,6 @@ export function splitTokenScope({ tenant, id }: TokenScope): { scope: Scope; use
   return { scope, userId };
 }
 
-/** The token scope of a user in a project; only for project scopes. */
 export function joinTokenScope(scope: Scope, userId: string): TokenScope {
   if (scope.tenant !== 'accountProject' && scope.tenant !== 'organizationProject')
     throw failures.validation('scope.tenant', { en: 'must be a project', de: 'muss ein Projekt sein' });

@@ -28,7 +28,6 @@ function isPlain(value: object): boolean {
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
 }
 
-/** Replaces secret fields of plain objects and lists, at any depth and in any letter case. */
 export function createRedactor(names: readonly string[]): <Value>(value: Value) => Value {
   const hidden = new Set(names.map((name) => name.toLowerCase()));
   const copy = (value: unknown, depth: number): unknown => {
@@ -50,7 +49,6 @@ function isSecret(value: unknown): boolean {
   return (typeof value === 'string' && value !== '') || (typeof value === 'object' && value !== null);
 }
 
-/** The names of the properties that a schema marks `secret: true`, at any depth. */
 export function markedFields(schema: unknown): readonly string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const own =

@@ -25,7 +25,6 @@ function traceparentOf(span: Span): string {
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
-/** A valid traceparent from outside. Undefined for any other text. */
 export function acceptTraceparent(value: string | undefined): string | undefined {
   return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 }
@@ -33,7 +32,6 @@ export function acceptTraceparent(value: string | undefined): string | undefined
 type SpanOptions = {
   readonly kind?: Kind;
   readonly attributes?: Readonly<Record<string, string | number>>;
-  /** traceparents of the requests that the span works for besides its own. */
   readonly links?: readonly string[];
 };
 
@@ -60,7 +58,6 @@ export function startSpan(
   };
 }
 
-/** Runs `work` in a span; calls made meanwhile carry its traceparent. */
 export function withSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> {
   const context = requestContext.getStore();
   const span = startSpan(name, options, context);

@@ -94,7 +94,7 @@ export function signRequest(subject: string, changes: Partial<SignRequest> = {})
 
 export type TestStack = Awaited<ReturnType<typeof startTestStack>>;
 
-const secret = 'a secret between services, long enough';
+const secret = 'a secret between services that is long enough';
 export const appUrl = 'https://iam.test';
 
 /** The keys service with its own database and any number of replicas, and clients to call it. */
