@@ -68,7 +68,10 @@ export function admission({ verify, doors, refused }: Options): ServerIntercepto
       const authorization = header(metadata, 'authorization', longestAuthorization);
       const carrier = proven(carrierHeader, carried(path));
       const forwardedFor = header(metadata, 'x-forwarded-for');
-      return admit({ path, authorization, peer: call.getPeer(), carrier, forwardedFor }).then((application) => ({ name: 'application', application }));
+      return admit({ path, authorization, peer: call.getPeer(), carrier, forwardedFor }).then((application) => ({
+        name: 'application',
+        application,
+      }));
     }
     const service = proven(credentialHeader, path);
     if (service === undefined && !path.startsWith(healthPath)) return undefined;

@@ -11,8 +11,8 @@ export async function startKeys(cleanup: AsyncDisposableStack) {
   const [kid, issuer] = [newId(), environment.APP_URL];
   const unused = async (): Promise<never> => Promise.reject(new Error('the gateway does not call this'));
   const keys = implement('keys.v1.Keys', {
-    ...{ sign: unused, signMany: unused, findLiveApiKeys: unused },
-    getVerificationKey: async () => ({ kid, issuer, scope: { tenant: 'system', id: '' }, n, e, status: 'active' }),
+    ...{ sign: unused, signMany: unused, findLiveApiKeys: unused, getVerificationKey: unused },
+    getVerificationKeys: async () => ({ keys: [{ kid, issuer, scope: { tenant: 'system', id: '' }, n, e, status: 'active' }] }),
   });
   const door = await serveGrpc({ listen: '127.0.0.1:0', secret: testSecret, services: [keys] });
   cleanup.defer(() => door.stop());
