@@ -47,9 +47,10 @@ async function install() {
   const started = Date.now();
   console.log('Installing dependencies (npm ci) …');
   const ticker = setInterval(() => {
-    const packages = existsSync(modules) ? readdirSync(modules).length : 0;
-    console.log(`  … ${Math.round((Date.now() - started) / 1000)} s, ${packages} folders in node_modules`);
-  }, 5_000);
+    // Files, because npm makes all folders at the beginning.
+    const files = existsSync(modules) ? readdirSync(modules, { recursive: true }).length : 0;
+    console.log(`  … ${Math.round((Date.now() - started) / 1000)} s, ${files} files in node_modules`);
+  }, 3_000);
   const [command, prefix] = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, [process.env.npm_execpath]] : ['npm', []];
   // No install script is needed: bcrypt, sharp and Postgres ship prebuilt binaries inside their
   // packages.

@@ -126,7 +126,17 @@ export class ServiceProcess {
 
   /** The end of its log, for people. */
   lastLines(count = 15): string {
-    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+    return readFileSync(this.logFile, 'utf8').trimEnd().split('\n').slice(-count).map(readable).join('\n');
+  }
+}
+
+/** A log line without its fields: the message, and that of the error without its stack. */
+function readable(line: string): string {
+  try {
+    const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } };
+    return [msg, err?.message].filter((part) => part !== undefined).join(': ');
+  } catch {
+    return line; // what Node itself writes
   }
 }
 

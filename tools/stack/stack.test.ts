@@ -11,6 +11,7 @@ import { withClient } from '../postgres/bootstrap.ts';
 import { testUnless } from '../testing/unless.ts';
 import { until } from '../testing/until.ts';
 import { natsVersion } from './nats.ts';
+import { ServiceProcess } from './service-process.ts';
 import { startStack } from './stack.ts';
 import { standInServices } from './testing/stand-in.ts';
 
@@ -68,6 +69,25 @@ function childrenOf(pid: number): readonly number[] {
     return [];
   }
 }
+
+test('a DATA_DIR that cannot be a folder is refused in plain words', async () => {
+  const file = join(newFolder(), 'a-file');
+  writeFileSync(file, '');
+  for (const [dataDir, reason] of [
+    [file, `DATA_DIR must be a folder: ${file} is a file`],
+    [join(file, 'below'), `DATA_DIR must be a folder: ${file} is a file`],
+    ['/proc/tessera', 'DATA_DIR cannot be used: no folder can be made in /proc (ENOENT). Choose another with DATA_DIR=…'],
+  ] as const)
+    await expect(startStack({ dataDir })).rejects.toThrow(reason);
+});
+
+test('the end of a service’s log is shown without fields and stacks', () => {
+  const logFile = join(newFolder(), 'keys.log');
+  const line = { level: 60, msg: 'could not start', err: { message: 'The configuration has one fault:\n- X is not known', stack: 'at y' } };
+  writeFileSync(logFile, `${JSON.stringify(line)}\nNode.js v24\n`);
+  const keys = new ServiceProcess({ name: 'keys', service: 'keys', env: {}, logFile, url: 'unix:/none', died: () => {} });
+  expect(keys.lastLines()).toBe('could not start: The configuration has one fault:\n- X is not known\nNode.js v24');
+});
 
 describe('a stack', () => {
   test.concurrent('two run at once, each with secrets of its own that only the owner can read', async () => {

@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { bootstrap, databaseUrl, loginUrl } from '../postgres/bootstrap.ts';
 import { type Profile, startPostgres } from '../postgres/server.ts';
 import { type Doors, doorsOf, type Environment, environmentOf, replicaName, type StackValues } from './environment.ts';
@@ -115,10 +115,25 @@ function publicHost(host: string): string {
 function prepareFolder(folder: string): string {
   const dataDir = resolve(folder);
   // Logs and mails are private: mails contain tokens that sign a user in.
-  for (const folder of ['logs', 'outbox']) mkdirSync(join(dataDir, folder), { recursive: true, mode: 0o700 });
+  for (const folder of ['logs', 'outbox']) makeFolder(join(dataDir, folder));
   // As root, the database folder belongs to another account, which must be able to enter this one.
   chmodSync(dataDir, process.getuid?.() === 0 ? 0o711 : 0o700);
   return dataDir;
+}
+
+/** One level at a time: in /proc, Node's recursive mkdir never returns, and elsewhere it misnames faults. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw new Error(`DATA_DIR must be a folder: ${folder} is a file`);
+    return;
+  }
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`DATA_DIR cannot be used: no folder can be made in ${dirname(folder)} (${code}). Choose another with DATA_DIR=…`);
+  }
 }
 
 /** Runs a step, and says how long it took; an aborted start ends before the next one. */

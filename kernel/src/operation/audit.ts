@@ -12,10 +12,11 @@ export type AuditRecord = {
 
 type Context = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
 
-function insertOf({ entry = {}, ...record }: AuditRecord, { actor, scope, request, now }: Context) {
+function insertOf({ entry = {}, ...record }: AuditRecord, { actor, request, now, ...context }: Context) {
   const token = actor.kind === 'token' ? actor : undefined;
+  const scope = entry.scope ?? context.scope;
   const row = {
-    ...{ id: newId(), at: now.toISOString(), code: null, ...record },
+    ...{ id: newId(), at: now.toISOString(), code: null, ...record, action: entry.action ?? record.action },
     ...{
       actorId: entry.actorId ?? token?.userId ?? null,
       actorType: token?.claims.type ?? 'anonymous',

@@ -2,7 +2,7 @@ import type { Authorizer, CheckOptions, Subject } from '../authorization/index.t
 import type { Language } from '../errors/index.ts';
 import type { OutgoingEvent } from '../events/index.ts';
 import type { Database, Transaction } from '../postgres/index.ts';
-import type { ParsedScope } from '../scope/index.ts';
+import type { ParsedScope, Scope } from '../scope/index.ts';
 import type { Claims } from '../tokens/index.ts';
 import type { Authorized } from './permission.ts';
 
@@ -59,6 +59,10 @@ export type HandleContext<Deps> = OperationContext<Deps> & {
 };
 
 export type AuditEntry = {
+  /** Another action than the operation's, for a call that changed nothing. */
+  readonly action?: string;
+  /** The scope of the change, when the request names none. */
+  readonly scope?: Scope;
   readonly targetType?: string;
   readonly targetId?: string;
   readonly actorId?: string;

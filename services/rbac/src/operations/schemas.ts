@@ -5,9 +5,14 @@ import Type from 'typebox';
 export const Description = Nullable(Type.String({ maxLength: 2_000 }));
 /**
  * Users can write their own `user.metadata` (PATCH /api/me). Values that only managers may set
- * belong in the metadata of `role` and `group`.
+ * belong in `member.metadata`, or in the metadata of `role` and `group`.
  */
-export const ConditionSchema = Nullable(FreeObject('A JSON condition, which reads what people say of themselves as user.metadata,', 16));
+export const ConditionSchema = Nullable(
+  FreeObject(
+    'A JSON condition, which reads what people write of themselves as user.metadata, and what Owners and Admins write of them as member.metadata,',
+    16,
+  ),
+);
 const primaryTagId = Nullable(Id);
 
 const named = { ...entityFields, name: Name, description: Description };

@@ -71,12 +71,13 @@ export const acceptInvitation = operation({
     return { invitation, addressee: userData ? await register(invitation, userData, context) : { kind: 'unregistered' } };
   },
   handle: async (_input, context, { invitation, addressee }) => {
-    const { id: targetId, organizationId } = invitation;
+    const { id: targetId, organizationId, roleId } = invitation;
+    const entry = { targetType: 'OrganizationInvitation', targetId, scope: { tenant: 'organization', id: organizationId } } as const;
     if (addressee.kind === 'unregistered') {
-      context.audit({ targetType: 'OrganizationInvitation', targetId, detail: { organizationId, requiresRegistration: true } });
+      context.audit({ ...entry, action: 'organizationInvitation.opened' });
       return { invitation, addressee };
     }
-    context.audit({ targetType: 'OrganizationInvitation', targetId, actorId: addressee.userId, detail: { organizationId } });
+    context.audit({ ...entry, actorId: addressee.userId, detail: { roleId } });
     const accepted = addressee.kind === 'existing' ? await join(invitation, addressee, context) : await findAccepted(invitation, context);
     return { invitation: accepted, addressee };
   },

@@ -44,6 +44,15 @@ async function endsInAWeek(run: () => Promise<Answer>): Promise<Answer> {
   return answer;
 }
 
+/** The audit rows of the addressee's calls. */
+function audited(invitationId: string) {
+  return service.query<object>(
+    `SELECT action, scope_tenant AS tenant, scope_id AS scope, detail->>'roleId' AS role FROM audit_log
+     WHERE target_id = $1 AND operation = 'acceptInvitation'`,
+    [invitationId],
+  );
+}
+
 for (const transport of transports) describe(`invitations (${transport})`, () => testInvitations(transport));
 
 function testInvitations(transport: Transport): void {
@@ -198,6 +207,9 @@ function testInvitations(transport: Transport): void {
     const { data } = await accept(token());
     expect(data).toStrictEqual({ requiresRegistration: true, isNewUser: false, user: null, accounts: [], invitation });
     expect(await statusOf(token())).toBe('pending');
+    expect(await audited(String(invitation.id))).toStrictEqual([
+      { action: 'organizationInvitation.opened', tenant: 'organization', scope: invitation.organizationId, role: null },
+    ]);
   });
 
   test(`acceptInvitation registers a new user with a verified address, an account and the role (${transport})`, async () => {
@@ -247,6 +259,10 @@ function testInvitations(transport: Transport): void {
     expect(status).toBe('accepted');
     expect(acceptedAt).toBeTruthy();
     expect(service.rbac.roleOf(organizationId, guest.id)).toBe('Dev');
+    const { id, roleId } = data.invitation as { id: string; roleId: string };
+    expect(await audited(id)).toStrictEqual([
+      { action: 'organizationInvitation.accepted', tenant: 'organization', scope: organizationId, role: roleId },
+    ]);
   });
 
   test(`an accepted invitation cannot be accepted, resent, renewed or revoked (${transport})`, async () => {
