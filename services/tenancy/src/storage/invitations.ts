@@ -114,9 +114,16 @@ export function acceptInvitation(tx: Transaction, organizationId: string, id: st
   );
 }
 
-/** The old token stops working. The caller has locked the row and checked its status. */
-export function replaceInvitationToken(tx: Transaction, { organizationId, id }: Invitation, tokenHash: Buffer, expiresAt: string) {
-  return tx.one(updateById(organizationId, id).set({ tokenHash, expiresAt, status: 'pending' }));
+/**
+ * The old token stops working, and `invitedBy` answers for the invitation from now on. The caller has
+ * locked the row and checked its status.
+ */
+export function replaceInvitationToken(
+  tx: Transaction,
+  { organizationId, id }: Invitation,
+  change: { readonly tokenHash: Buffer; readonly expiresAt: string; readonly invitedBy: string },
+) {
+  return tx.one(updateById(organizationId, id).set({ ...change, status: 'pending' }));
 }
 
 /** The caller has locked the row and checked its status. */

@@ -7,7 +7,7 @@ import { memberAdded } from '../../events.ts';
 import { UserSchema, usersById } from '../../peers/records.ts';
 import { listAccounts } from '../../storage/accounts.ts';
 import { acceptInvitation as accept, findInvitation, findInvitationByToken, type InvitationOfToken } from '../../storage/invitations.ts';
-import { addMember } from '../../storage/members.ts';
+import { addMember, findMember } from '../../storage/members.ts';
 import { addPerson } from '../../storage/people.ts';
 import { AccountSchema } from '../accounts/account.ts';
 import type { Context } from '../related.ts';
@@ -101,16 +101,22 @@ function isSignedIn({ actor }: Context): boolean {
 }
 
 /**
- * An unknown token is 400, like every one-time token. An invitation that is closed, or whose role
- * was deleted, is 409.
+ * An unknown token is 400, like every one-time token. An invitation that is closed, or that the
+ * inviter could not make now, is 409: the inviter must be a member who may give its role.
  */
 async function findPending(token: string, { deps }: Context): Promise<InvitationOfToken> {
   const invitation = await findInvitationByToken({ query: deps.database.query }, hashToken(token));
   if (!invitation) throw errors.invitationTokenUnknown();
   if (invitation.status !== 'pending') throw notPending();
-  const scope = { tenant: 'organization', id: invitation.organizationId };
-  const { roles } = await deps.roles.getRoles({ scope, roleIds: [invitation.roleId] });
-  if (roles.length === 0) throw notPending();
+  const { organizationId, roleId, invitedBy } = invitation;
+  // Only sessions invite: other tokens belong to a project.
+  const actor = { type: 'session', userId: invitedBy, tokenId: '', scopes: [] };
+  const asked = { actor, scope: { tenant: 'organization', id: organizationId }, roleIds: [roleId], givenTo: 'user' };
+  const [{ verdicts }, inviter] = await Promise.all([
+    deps.roles.checkGrant(asked),
+    findMember({ query: deps.database.query }, organizationId, invitedBy),
+  ]);
+  if (inviter === undefined || verdicts[0]?.verdict !== 'allowed') throw notPending();
   return invitation;
 }
 

@@ -332,6 +332,32 @@ function testInvitations(transport: Transport): void {
     expect((await change('revokeInvitation')).data.status).toBe('revoked');
   });
 
+  test(`an invitation is worth nothing when its inviter could not make it any more, until another renews it (${transport})`, async () => {
+    for (const ending of ['demoted', 'removed'] as const) {
+      const { owner, organizationId, scope, email, token, change } = await arrange();
+      const admin = await service.addMember(organizationId, 'Admin');
+      const inviteAs = (as: User, to: string) =>
+        ask('inviteMember', { scope, email: to, roleId: service.rbac.roleId(organizationId, 'Dev') }, as.token);
+      const guest = newAddress();
+      const { id } = (await inviteAs(admin, guest)).data;
+      const left = await ask(
+        ending === 'demoted' ? 'updateOrganizationMember' : 'removeOrganizationMember',
+        { scope, userId: admin.id, ...(ending === 'demoted' ? { roleId: service.rbac.roleId(organizationId, 'Viewer') } : {}) },
+        owner.token,
+        'id',
+      );
+      expect([ending, left.code]).toStrictEqual([ending, undefined]);
+      expect(refused(await accept(service.identity.tokenFor(guest), { userData }))).toStrictEqual(notPending);
+      expect((await ask('renewInvitation', { scope, id }, owner.token)).data.invitedBy).toBe(owner.id);
+      expect((await accept(service.identity.tokenFor(guest), { userData })).code).toBeUndefined();
+      expect([email, (await accept(token(), { userData })).code, (await change('revokeInvitation')).code]).toStrictEqual([
+        email,
+        undefined,
+        'CONFLICT',
+      ]);
+    }
+  });
+
   test(`inviteMember refuses roles above the caller’s own and roles of other organizations (${transport})`, async () => {
     const { organizationId, scope } = await arrange();
     const admin = await service.addMember(organizationId, 'Admin');

@@ -1,5 +1,5 @@
 import { failures, isUniqueViolation } from '@tessera/kernel/errors';
-import { type HandleContext, scopeOf } from '@tessera/kernel/operation';
+import { callerOf, type HandleContext, scopeOf } from '@tessera/kernel/operation';
 import type { TenancyDeps } from '../../deps.ts';
 import type { Invitation } from '../../domain/invitation.ts';
 import { errors } from '../../errors.ts';
@@ -38,7 +38,8 @@ export async function sendNewToken(
   if (await isMember(tx, organizationId, invitation.email, null))
     throw errors.alreadyMember({ extensions: { resource: 'OrganizationMember', field: 'email' } });
   const { token, tokenHash } = createToken();
-  const renewed = await replaceInvitationToken(tx, invitation, tokenHash, expiresAt(invitation)).catch((error: unknown) => {
+  const change = { tokenHash, expiresAt: expiresAt(invitation), invitedBy: callerOf(context).userId };
+  const renewed = await replaceInvitationToken(tx, invitation, change).catch((error: unknown) => {
     // An expired invitation would be open again beside a newer one for the same address.
     if (isUniqueViolation(error, 'organization_invitations_open'))
       throw errors.alreadyInvited({ extensions: { resource: 'OrganizationInvitation', field: 'email' } });
