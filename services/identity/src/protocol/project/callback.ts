@@ -5,6 +5,7 @@ import type { ProtocolContext, Redirect } from '../context.ts';
 import { answerRefusal, answerToken } from './answer-app.ts';
 import { authenticate } from './authenticate.ts';
 import { decideGrant, decideSignUp } from './decide-grant.ts';
+import { giveSignUpRole } from './give-sign-up-role.ts';
 import { issueToken } from './issue-token.ts';
 import { assertRedirectAllowed, requireApp, requireProvider } from './require-app.ts';
 import { resolveUser } from './resolve-user.ts';
@@ -26,8 +27,9 @@ export async function endSignInToApp(request: ProtocolContext): Promise<Redirect
     const known = await resolveUser(identity, context);
     const isMember = known !== undefined && (await isProjectUser(known.userId, app.scope, context.deps));
     // Judged before a person joins, so that a refused sign-in changes nothing.
-    const grant = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);
+    const judged = isMember ? await decideGrant(known.userId, app, context) : await decideSignUp(app, context);
     const userId = isMember ? known.userId : await signUp(known, identity, app, context);
+    const grant = isMember && (await giveSignUpRole(userId, app, context)) ? await decideGrant(userId, app, context) : judged;
     const issued = await issueToken(userId, grant, app, flow, context);
     await assertStillProjectUser(userId, app, context);
     return answerToken(flow, issued);

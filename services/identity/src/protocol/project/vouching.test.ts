@@ -68,6 +68,24 @@ for (const [name, scopes] of Object.entries(kinds)) {
       expect(joinings()).toBeGreaterThan(before);
     });
 
+    test('a member gets the sign-up role once, if the voucher may give it, and signs in either way', async () => {
+      const app = await makeApp({ scopes, allowSignUp: true });
+      const person = await registered(service);
+      join(service.peers, app.scope.id.slice(0, 36), person.userId);
+      const user = providerUser({ email: person.email });
+      const given = () => service.peers.setRoles.filter(({ userId }) => userId === person.userId).map(({ roleIds }) => roleIds);
+      const before = joinings();
+      service.peers.verdicts.set(app.roleId, 'escalation');
+      await tokenOf(app, user);
+      expect(given()).toStrictEqual([]);
+      service.peers.verdicts.set(app.roleId, 'allowed');
+      await tokenOf(app, user);
+      expect(given()).toStrictEqual([[app.roleId]]);
+      service.peers.heldRoles.set(person.userId, [app.roleId]);
+      await tokenOf(app, user);
+      expect([given().length, joinings()]).toStrictEqual([1, before]);
+    });
+
     test('tokens of a person end when the rights of the person grow', async () => {
       const app = await makeApp({ scopes });
       const [risen, other] = [await newMember(app), await newMember(app)];

@@ -32,14 +32,15 @@ export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, 
   const { organizationId } = scope;
   if (scope.tenant !== 'organization' || organizationId === undefined)
     throw failures.validation('scope.tenant', { en: 'must be organization', de: 'muss organization sein' });
-  const { result: role, eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
+  const { result: role, eventIds } = await changeWithin(deps, scope, subject, async (write) => {
+    const { tx, actor, emit } = write;
     if (actor === undefined) throw failures.unauthenticated();
     assertPermission({ deps }, actor, subject, 'OrganizationMember:Update', { id: userId });
     const role = await findOne(tx, roleTable, scope, roleId);
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     if (await hasDeparted(tx, scope, userId)) throw errors.notMember();
     if (before.length > 0) assertMayTouch(actor, before);
-    if (metadata !== undefined) await recordMetadata(tx, actor, { scope, userId, metadata });
+    if (metadata !== undefined) await recordMetadata(write, { scope, userId, metadata });
     if (!before.some(({ id }) => id === roleId)) await assertMayGive(tx, actor, [role]);
     await assertOwnerRemains(tx, organizationId, userId, before, [role]);
     await replaceRoles(tx, scope, userId, [roleId]);

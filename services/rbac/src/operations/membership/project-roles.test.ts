@@ -104,6 +104,11 @@ describe('metadata of members', () => {
     await give(project, acme.ownerId, member, [roleId]);
     stack.peers.people.set(member, { name: 'a member', metadata: { level: 'gold' } });
     expect(await may(member)).toBe(false);
+    const grown = () => stack.peers.heard.filter(({ type, payloadJson }) => type === 'rights.grew' && payloadJson.includes(member)).length;
+    const before = grown();
+    await note(project, acme.ownerId, member, { level: 'gold' });
+    expect(grown()).toBeGreaterThan(before);
+    await note(project, acme.ownerId, member, {});
     await note(acme.scope, acme.ownerId, member, { level: 'gold' });
     expect(await may(member)).toBe(true);
     await note(project, acme.ownerId, member, { level: 'tin' });

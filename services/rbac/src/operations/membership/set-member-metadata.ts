@@ -1,5 +1,4 @@
 import { failures } from '@tessera/kernel/errors';
-import type { Transaction } from '@tessera/kernel/postgres';
 import type { ParsedScope } from '@tessera/kernel/scope';
 import type { RbacDeps } from '../../deps.ts';
 import { rankOf } from '../../domain/catalogue.ts';
@@ -11,8 +10,9 @@ import { listRolesOfUsers } from '../../storage/assignments.ts';
 import { listActionsOfRoles } from '../../storage/given-actions.ts';
 import { writeMemberMetadata } from '../../storage/member-metadata.ts';
 import { assertHolds } from '../actor.ts';
+import { rightsGrew } from '../growth.ts';
 import { assertMayTouch, inheritedRoles } from './rules.ts';
-import { changeWithin } from './within.ts';
+import { changeWithin, type MembershipWrite } from './within.ts';
 
 type Member = { readonly scope: ParsedScope; readonly userId: string; readonly metadata: object };
 
@@ -25,7 +25,8 @@ function assertDirects({ rights }: Actor): void {
  * Replaces what is recorded of a member or a project's user. Conditions read the metadata, so only
  * those who hold an action may change what it depends on.
  */
-export async function recordMetadata(tx: Transaction, actor: Actor, { scope, userId, metadata }: Member): Promise<void> {
+export async function recordMetadata({ tx, actor, emit }: MembershipWrite, { scope, userId, metadata }: Member): Promise<void> {
+  if (actor === undefined) throw failures.unauthenticated();
   if (scope.tenant === 'account')
     throw failures.validation('scope.tenant', { en: 'must be an organization or a project', de: 'muss Organisation oder Projekt sein' });
   assertDirects(actor);
@@ -33,16 +34,16 @@ export async function recordMetadata(tx: Transaction, actor: Actor, { scope, use
   if (!actor.rights.ownsAccount) assertMayTouch(actor, scope.tenant === 'organization' ? own : inherited);
   const ids = [...own, ...inherited].map(({ id }) => id);
   assertHolds(actor, (await listActionsOfRoles(tx, ids)).filter(readsMember));
+  // Rights in all projects of an organization may depend on it, so they count as grown.
+  emit(...rightsGrew(scope, [userId]));
   await writeMemberMetadata(tx, scope, userId, jsonRecord(metadata));
 }
 
-/** The caller has authorized the update of the member. */
+/** The caller has authorized the update of the member. Returns the ids of the events to deliver. */
 export async function setMemberMetadata(
   deps: RbacDeps,
-  { actor: subject, ...member }: Member & { readonly actor: Subject },
-): Promise<void> {
-  await changeWithin(deps, member.scope, subject, async ({ tx, actor }) => {
-    if (actor === undefined) throw failures.unauthenticated();
-    await recordMetadata(tx, actor, member);
-  });
+  { actor, ...member }: Member & { readonly actor: Subject },
+): Promise<readonly string[]> {
+  const { eventIds } = await changeWithin(deps, member.scope, actor, (write) => recordMetadata(write, member));
+  return eventIds;
 }

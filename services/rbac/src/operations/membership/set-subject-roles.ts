@@ -29,9 +29,10 @@ export async function setSubjectRoles(
   { actor: subject, scope, userId, roleIds, metadata }: Asked,
 ): Promise<readonly string[]> {
   const wanted = [...new Set(roleIds)];
-  const { eventIds } = await changeWithin(deps, scope, subject, async ({ tx, actor, emit }) => {
+  const { eventIds } = await changeWithin(deps, scope, subject, async (write) => {
+    const { tx, actor, emit } = write;
     if (actor === undefined) throw failures.unauthenticated();
-    if (metadata !== undefined) await recordMetadata(tx, actor, { scope, userId, metadata });
+    if (metadata !== undefined) await recordMetadata(write, { scope, userId, metadata });
     const roles = await findAll(tx, roleTable, scope, wanted);
     const before = await listRolesOfUsers(tx, [scope], [userId]);
     const held = new Set(before.map(({ id }) => id));

@@ -92,7 +92,7 @@ export function rolesService(deps: RbacDeps, deliver: Deliver) {
     },
     setMemberMetadata: async ({ actor, scope, userId, metadataJson }) => {
       const metadata = readMetadata(metadataJson) ?? {};
-      await setMemberMetadata(deps, { actor: readSubject(actor), scope: readScope(scope), userId, metadata });
+      await deliver(await setMemberMetadata(deps, { actor: readSubject(actor), scope: readScope(scope), userId, metadata }));
       return {};
     },
     listScopeRoles: async ({ scopes }) => {
