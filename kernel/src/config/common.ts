@@ -21,7 +21,7 @@ export const commonConfig = {
   RBAC_GRPC_URL: text(address),
   KEYS_GRPC_URL: text(address),
   grpcTls: group({
-    GRPC_TLS_CERT: text({ about: 'PEM file; set: mutual TLS between services' }),
+    GRPC_TLS_CERT: text({ about: 'PEM file; set: mutual TLS between services. Names the service: identity, or identity.example' }),
     GRPC_TLS_KEY: text({ about: 'PEM file' }),
     GRPC_TLS_CA: text({ about: 'PEM file: whose certificates are believed' }),
   }),

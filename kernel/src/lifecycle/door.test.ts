@@ -1,19 +1,41 @@
 import { connect } from 'node:net';
-import { test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { until } from '../../../tools/testing/until.ts';
 import { createCredentialIssuer, credentialHeader } from '../grpc/index.ts';
 import { createMetrics } from '../telemetry/index.ts';
-import { createInnerDoor, doorPath } from './door.ts';
+import { createInnerDoor, type DoorOptions, doorPath } from './door.ts';
 
-const secret = 'a secret between services, long enough';
+const secret = 'a secret between services that is long enough';
 const mebibyte = 1024 * 1024;
+
+async function startDoor(cleanup: AsyncDisposableStack, changes: Partial<DoorOptions> = {}) {
+  const metrics = createMetrics({ service: 'rbac', enabled: false });
+  const logger = { error: () => undefined };
+  const app = createInnerDoor({ ...{ service: 'rbac', secret, logger, showStack: false, readiness: {}, metrics }, ...changes });
+  cleanup.defer(() => app.close());
+  return app;
+}
+
+test('a refused credential is 503 and not 401, which would sign people out', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const app = await startDoor(cleanup);
+  app.get('/api/me', () => 'told');
+  for (const credential of [undefined, createCredentialIssuer('another secret of services', 'gateway')(doorPath('rbac'))]) {
+    const response = await app.inject({ url: '/api/me', headers: credential === undefined ? {} : { [credentialHeader]: credential } });
+    expect([response.statusCode, response.json().code]).toStrictEqual([503, 'SERVICE_UNAVAILABLE']);
+  }
+});
+
+test('a part that degrades the service is shown and leaves it ready', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const app = await startDoor(cleanup, { readiness: { database: () => true }, degrading: { cache: () => false } });
+  const response = await app.inject({ url: '/ready' });
+  expect([response.statusCode, response.json().checks]).toStrictEqual([200, { database: 'ok', cache: 'degraded' }]);
+});
 
 test('a service holds 64 MiB of bodies at once, refuses the next one, and takes it when others are gone', async () => {
   await using cleanup = new AsyncDisposableStack();
-  const logger = { error: () => undefined, info: () => undefined };
-  const metrics = createMetrics({ service: 'rbac', enabled: false });
-  const app = createInnerDoor({ ...{ service: 'rbac', secret, logger, showStack: false, readiness: {}, metrics } });
-  cleanup.defer(() => app.close());
+  const app = await startDoor(cleanup);
   app.post('/picture', { bodyLimit: 8 * mebibyte }, () => 'taken');
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const credential = createCredentialIssuer(secret, 'gateway')(doorPath('rbac'));

@@ -54,11 +54,15 @@ const startAttempts = 20;
 const startRetryMs = 1_000;
 
 /** A database that starts at the same time needs some seconds more. */
-async function awaitDatabase(database: Database, logger: Pick<Logger, 'warn'>): Promise<void> {
+export async function awaitDatabase(
+  database: Pick<Database, 'isHealthy'>,
+  logger: { warn(details: object, message: string): void },
+  retryMs = startRetryMs,
+): Promise<void> {
   for (let attempt = 1; !(await database.isHealthy()); attempt += 1) {
     if (attempt === startAttempts) throw new Error(`The database did not respond to ${startAttempts} attempts.`);
     logger.warn({ attempt, of: startAttempts }, 'the database does not respond yet and is tried again');
-    await sleep(startRetryMs);
+    await sleep(retryMs);
   }
 }
 

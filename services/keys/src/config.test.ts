@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { ConfigError } from '@tessera/kernel/config';
 import { readKeysConfig } from './config.ts';
@@ -34,4 +36,15 @@ test('readKeysConfig reports every fault at once, without values', () => {
   expect(() => readKeysConfig(bad)).toThrow(ConfigError);
   expect(() => readKeysConfig(bad)).toThrow(expect.objectContaining({ faults }));
   expect(() => readKeysConfig(bad)).not.toThrow(/short|sometimes/);
+});
+
+test('a process whose configuration has faults names them in plain text, without a stack', () => {
+  const main = fileURLToPath(new URL('./main.ts', import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+    env: {},
+    encoding: 'utf8',
+  });
+  expect([status, stdout]).toStrictEqual([1, '']);
+  expect(stderr).toMatch(/^The configuration has \d+ faults:\n {2}- APP_URL is missing\n/);
+  expect(stderr).not.toMatch(/at .*\.ts/);
 });

@@ -10,7 +10,7 @@ import type { Event } from '@tessera/proto/types/events.v1';
 import type * as wire from '@tessera/proto/types/rbac.v1';
 import { createTestDatabase } from '../../../../tools/testing/database.ts';
 import { requestJson, type Sent } from '../../../../tools/testing/json-request.ts';
-import { patienceMs, until } from '../../../../tools/testing/until.ts';
+import { patienceMs } from '../../../../tools/testing/until.ts';
 import { startRbac } from '../app.ts';
 import { readRbacConfig } from '../config.ts';
 import { builtInRoleId } from '../domain/ids.ts';
@@ -114,10 +114,11 @@ export async function startTestStack({ replicas = 1, env = {}, deaf = [] }: Stac
     NODE_ENV: 'test',
     ...env,
   };
-  /** Waits until it is ready: before it has read the revocations it refuses tokens (503). */
+  /** A service is ready as soon as its start ends: it has read the revocations by then. */
   const start = async (isDeaf = false): Promise<RunningService> => {
     const app = await startRbac(readRbacConfig(environment), { logger }, { isDeaf });
-    await until(async () => (await fetch(`${app.httpAddress}/ready`)).ok);
+    const ready = await fetch(`${app.httpAddress}/ready`);
+    if (!ready.ok) throw new Error(`The service is not ready after its start: ${await ready.text()}`);
     return app;
   };
   const apps: RunningService[] = [];
