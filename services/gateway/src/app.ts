@@ -11,7 +11,7 @@ import type { GatewayConfig } from './config.ts';
 import { createAccessLog } from './edge/access-log.ts';
 import { createBodies } from './edge/bodies.ts';
 import type { EdgeOptions } from './edge/context.ts';
-import { installEdge, isWellFormed } from './edge/edge.ts';
+import { installEdge, installPreflights, isWellFormed } from './edge/edge.ts';
 import { installFailures } from './edge/failures.ts';
 import { securityHeaders } from './edge/security-headers.ts';
 import { createEdgeServer } from './edge/server.ts';
@@ -26,12 +26,14 @@ import { createReadiness } from './health/readiness.ts';
 import { installHealth } from './health/routes.ts';
 import { createConfiguredCallers, createConfiguredLimiter } from './limits/configured.ts';
 import { installLimits } from './limits/hook.ts';
-import { installApiDocs } from './pages/api-docs.ts';
-import { installGraphiql } from './pages/graphiql.ts';
+import { installApiDocs, installSchemaFiles } from './pages/api-docs.ts';
+import { graphiqlPage, installGraphiql } from './pages/graphiql.ts';
 import { installWeb } from './pages/web.ts';
+import { createPublicDocuments } from './proxy/public-documents.ts';
 import { installRest } from './proxy/rest.ts';
 import { createUpstreams, type ServiceName } from './proxy/upstream.ts';
 
+const generated = new URL('../generated/', import.meta.url);
 const connectMs = 2_000;
 const maxCloseMs = 2_000;
 
@@ -53,6 +55,7 @@ export async function createGateway(
   const limiter = createConfiguredLimiter(app, config, callers, logger);
   const bodies = createBodies(callers);
   if (config.hasLimits) installLimits(app, limiter);
+  installPreflights(app);
 
   const upstreams = createUpstreams(config.upstreamUrls, { connectMs, responseMs: timeoutMs });
   const credential = createCredentials(config.INTERNAL_AUTH_SECRET);
@@ -61,12 +64,21 @@ export async function createGateway(
     ...{ supergraphSdl, fetchSubgraph: createSubgraphFetch(access) },
     ...{ hasIntrospection: config.hasIntrospection, logger: plannerLogger(logger) },
   });
-  installRest(app, { upstreams, bodies, credential, responseDefaults: edge.responseDefaults, timeoutMs });
-  installGraphql(app, { graph, access, limiter, bodies });
+  const documents = createPublicDocuments({ upstreams, credential, timeoutMs });
+  installRest(app, { upstreams, bodies, documents, credential, responseDefaults: edge.responseDefaults, timeoutMs });
+  installGraphql(app, {
+    graph,
+    access,
+    limiter,
+    bodies,
+    onMutation: documents.expire,
+    page: config.hasIntrospection ? graphiqlPage : undefined,
+  });
   installMetrics(app, metrics, config.METRICS_ENABLED);
   const readiness = createReadiness(upstreams);
   installHealth(app, readiness);
-  installApiDocs(app, new URL('../generated/openapi.json', import.meta.url));
+  if (config.hasApiDocs) installApiDocs(app, generated);
+  if (config.hasSchemaFiles) installSchemaFiles(app, generated);
   if (config.hasIntrospection) installGraphiql(app);
   installBuiltWeb(app, config, logger);
 

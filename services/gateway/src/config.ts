@@ -59,6 +59,10 @@ export const gatewayShape = {
     about: 'Requests of one key or app in a window, counted in place of its address; unset: by address',
   }),
   SECURITY_RATE_LIMIT_TRUSTED: text({ default: '', about: 'Addresses and networks that are not counted by address, comma-separated' }),
+  API_DOCS: flag({
+    optional: true,
+    about: 'OpenAPI at /api-docs, and the GraphQL schema and proto file, in production only when this is true',
+  }),
   APOLLO_INTROSPECTION: flag({ default: true, about: 'Introspection and the IDE; always off in production' }),
   GATEWAY_UPSTREAM_TIMEOUT_SECONDS: integer({ default: 30, min: 1, max: 600, about: 'How long a service may take to answer' }),
   GATEWAY_SUBGRAPH_TIMEOUT_SECONDS: integer({
@@ -104,6 +108,8 @@ export function readGatewayConfig(environment: Environment) {
     trustedNetworks: parseNetworks(config.SECURITY_RATE_LIMIT_TRUSTED),
     cors: parseCorsPolicy(config.SECURITY_CORS_ORIGIN ?? new URL(config.SECURITY_FRONTEND_URL ?? config.APP_URL).origin),
     hasLimits: config.SECURITY_ENABLE_RATE_LIMIT ?? isProduction,
+    hasApiDocs: config.API_DOCS ?? true,
+    hasSchemaFiles: config.API_DOCS ?? !isProduction,
     hasIntrospection: config.APOLLO_INTROSPECTION && !isProduction,
     upstreamUrls: {
       identity: config.IDENTITY_HTTP_URL,

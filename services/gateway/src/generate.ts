@@ -1,8 +1,8 @@
 /** The gateway's part of `npm run generate`. A running gateway uses none of it. */
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { sharedSdl } from '@tessera/kernel/graphql';
-import { graphqlSync, parse } from 'graphql';
-import { compose, type SubgraphSdl } from './graphql/federation.ts';
+import { graphqlSync, parse, printSchema } from 'graphql';
+import { compose, createFederation, type SubgraphSdl } from './graphql/federation.ts';
 import { withSources } from './graphql/sources.ts';
 
 /** The response of a service to `{ _service { sdl } }`, made from its schema.graphql. */
@@ -19,4 +19,14 @@ export function supergraphOf(subgraphs: readonly SubgraphSdl[]): string {
   const composition = compose(subgraphs);
   if ('faults' in composition) throw new Error(`The schemas do not compose:\n  ${composition.faults.join('\n  ')}`);
   return withSources(composition.supergraphSdl, subgraphs);
+}
+
+/** The schema that clients see, for their tools: production has no introspection. */
+export async function clientSchemaOf(supergraphSdl: string): Promise<string> {
+  const ignore = () => undefined;
+  const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const federation = await createFederation(supergraphSdl, async () => ({}), log);
+  const schema = printSchema(federation.schema);
+  await federation.close();
+  return `${schema}\n`;
 }

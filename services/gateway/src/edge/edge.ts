@@ -7,8 +7,7 @@ import { newTraceparent } from './ids.ts';
 export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessLog };
 
 /**
- * Runs for every request before anything else: context, span, preflight; and reports every
- * response.
+ * Runs for every request before anything else: context and span; and reports every response.
  */
 export function installEdge(app: FastifyInstance, options: EdgeOptions, observers: Observers): void {
   app.decorateRequest('edge');
@@ -19,12 +18,19 @@ export function installEdge(app: FastifyInstance, options: EdgeOptions, observer
     const span = spanOf(request, requestId, parent);
     request.edge = contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), options);
     report(request, reply, span, observers);
-    if (isPreflight(raw)) reply.code(204).send();
-    else requestContext.run(request.edge, done);
+    requestContext.run(request.edge, done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     addHeaders(reply, request.edge, options.responseDefaults);
     done(null, payload);
+  });
+}
+
+/** Answers CORS preflights, once they are counted. */
+export function installPreflights(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isPreflight(request.raw)) reply.code(204).send();
+    else done();
   });
 }
 

@@ -38,6 +38,26 @@ test('the server bounds slow, silent and many clients, and Fastify does not over
   });
 });
 
+test('a request with Upgrade is answered and ends its connection, so that no response stands for another request', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const base = await startGateway(cleanup, allServicesAt((await startService(cleanup)).url));
+  const exchange = async (first: string) => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1').on('error', () => {});
+    let answer = '';
+    socket.on('data', (data) => {
+      answer += data;
+    });
+    socket.write(`${first}GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n`);
+    setTimeout(() => socket.write('GET /health HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 300);
+    await new Promise((done) => socket.once('close', done));
+    return [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  };
+  const upgrade = 'connection: Upgrade\r\nupgrade: x\r\n';
+  const request = (more: string) => `GET /api/me HTTP/1.1\r\nhost: x\r\n${more}\r\n`;
+  expect(await exchange(request(''))).toStrictEqual(['200', '404', '200']);
+  expect(await exchange(request(upgrade))).toStrictEqual(['200']);
+});
+
 test('a client that reads nothing of a complete response is disconnected, but not while it waits for one', async () => {
   await using cleanup = new AsyncDisposableStack();
   const closed = Promise.withResolvers<void>();

@@ -40,6 +40,9 @@ export type EdgeServerOptions = {
 export function createEdgeServer(listener: RequestListener, { tls, responseDefaults, writeTimeoutMs }: EdgeServerOptions) {
   const listen: RequestListener = (request, response) => {
     response.on('timeout', disconnectSlowReader);
+    // Node's parser drops what follows an upgrade in the same segment: the connection must end, or
+    // later responses would be taken for those of earlier requests.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     response.on('finish', () => dropRest(request));
     if (request.headers.host === undefined && request.httpVersion === '1.1') refuseRequestWithoutHost(response, responseDefaults);
     else listener(request, response);

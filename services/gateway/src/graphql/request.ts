@@ -14,6 +14,16 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The same from a query string (GraphQL over HTTP). Undefined without a document. */
+export function readGraphqlQuery(given: unknown): GraphqlRequest | undefined {
+  if (!isRecord(given) || given.query === undefined) return undefined;
+  const { query, variables, operationName } = given;
+  const isOnce = [query, variables, operationName].every((value) => value === undefined || typeof value === 'string');
+  if (!isOnce) throw refused('Send query, variables and operationName once.');
+  const body = { query, operationName, variables: typeof variables === 'string' ? parsed(Buffer.from(variables)) : undefined };
+  return readGraphqlRequest(Buffer.from(JSON.stringify(body)));
+}
+
 function refused(reason: string) {
   return failures.badInput({ extensions: { reason } });
 }

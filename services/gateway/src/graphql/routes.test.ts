@@ -222,6 +222,29 @@ test('a document that does not parse or validate is a 400, bad variables are a 2
   }
 });
 
+test('GET /graphql answers queries in the same bounds, and no mutations', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const { base, subgraphs } = await startStack(cleanup);
+  const get = async (parameters: Record<string, string>) => {
+    const response = await fetch(`${base}/graphql?${new URLSearchParams(parameters)}`);
+    const { data, errors } = (await response.json()) as Answer;
+    return [response.status, data, errors?.[0]?.extensions['code']];
+  };
+  const named = 'query A($id: String) { userOrError(id: $id) { name } } query B { me { id } }';
+  expect(await get({ query: named, variables: '{"id":"7"}', operationName: 'A', extensions: '{}' })).toStrictEqual([
+    ...[200, { userOrError: { name: 'User 7' } }, undefined],
+  ]);
+  const before = subgraphs['identity']?.received.length;
+  expect(await get({ query: 'mutation { refreshSession { accessToken } }' })).toStrictEqual([400, null, 'BAD_USER_INPUT']);
+  expect(await get({ query: '{ nothing }' })).toStrictEqual([400, null, 'BAD_USER_INPUT']);
+  expect(await get({ query: '{ me { id } }', variables: '{' })).toStrictEqual([400, null, 'BAD_USER_INPUT']);
+  expect(await get({ query: `{ ${Array.from({ length: 11 }, (_, index) => `a${index}: me { id }`).join(' ')} }` })).toStrictEqual([
+    ...[400, null, 'BAD_USER_INPUT'],
+  ]);
+  expect(subgraphs['identity']?.received.length).toBe(before);
+  expect((await fetch(`${base}/graphql`)).status).toBe(404);
+});
+
 test('batches, other media types, broken JSON, unknown keys and large bodies get a standard GraphQL error', async () => {
   await using cleanup = new AsyncDisposableStack();
   const { base } = await startStack(cleanup);

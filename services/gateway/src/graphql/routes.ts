@@ -13,45 +13,83 @@ import type { Ready, Refused } from './documents.ts';
 import type { Graph } from './graph.ts';
 import { isRefused, postGraphql } from './post.ts';
 import { dataBesideErrors, renderExecutionError, renderFailure, renderInputFault } from './render.ts';
-import { type GraphqlRequest, readGraphqlRequest } from './request.ts';
+import { type GraphqlRequest, readGraphqlQuery, readGraphqlRequest } from './request.ts';
 import { parseResponse } from './subgraph-fetch.ts';
 
-export type GraphqlOptions = { readonly graph: Graph; readonly access: SubgraphAccess; readonly limiter: Limiter; readonly bodies: Bodies };
+export type GraphqlOptions = {
+  readonly graph: Graph;
+  readonly access: SubgraphAccess;
+  readonly limiter: Limiter;
+  readonly bodies: Bodies;
+  /** Called after each mutation. */
+  readonly onMutation: () => void;
+  /** The page for browsers at GET /graphql, if there is one. */
+  readonly page: ((reply: FastifyReply) => FastifyReply) | undefined;
+};
 
 /** Pictures come as base64 in variables. */
 const mostBodyBytes = 6 * 1024 * 1024;
 
 /** POST /graphql: parse the body, count, check the variables, execute, render. */
-export function installGraphql(parent: FastifyInstance, { graph, access, limiter, bodies }: GraphqlOptions): void {
+export function installGraphql(parent: FastifyInstance, options: GraphqlOptions): void {
+  parent.get(graphqlPath, (request, reply) => answerGet(options, request, reply));
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('application/json', (_request, _body, done) => done(null));
-    app.setErrorHandler((thrown, request, reply) => {
-      const failure = ownError(thrown);
-      const { status } = kinds[failure.kind];
-      if (status >= 500)
-        request.log.error({ err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
-      return refuse(reply, status, [renderFailure(failure, request.edge.language)]);
-    });
+    app.setErrorHandler((thrown, request, reply) => fail(thrown, request, reply));
     app.post(graphqlPath, async (request, reply) => {
-      const { edge } = request;
-      const body = await readBody(bodies, { request: request.raw, response: reply.raw, edge });
-      const asked = readGraphqlRequest(body);
-      const prepared = graph.documents.prepare(asked.query, asked.operationName);
-      const refusal = await limiter.attempts(edge, prepared.attempts);
-      if (refusal !== undefined) return sendRefusal(request, reply, refusal);
-      if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
-      if (!prepared.takesPictures && body.length > anonymousBytes) throw failures.tooLarge();
-      const faults = variableFaults(graph, prepared, asked);
-      if (faults.length > 0)
-        return refuse(
-          reply,
-          200,
-          faults.map((fault) => renderInputFault(fault, edge.language)),
-        );
-      return respond(graph, access, prepared, asked, request, reply);
+      const body = await readBody(options.bodies, { request: request.raw, response: reply.raw, edge: request.edge });
+      return answer(options, readGraphqlRequest(body), body.length, request, reply);
     });
   });
+}
+
+/** Queries by GET, in the same bounds. Without a document, the page for browsers. */
+async function answerGet(options: GraphqlOptions, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (readsNoQuery(request)) {
+    if (options.page === undefined || !request.headers.accept?.includes('text/html')) throw failures.routeNotFound();
+    return options.page(reply);
+  }
+  try {
+    const asked = readGraphqlQuery(request.query);
+    if (asked === undefined) throw failures.badInput();
+    return await answer(options, asked, 0, request, reply);
+  } catch (error) {
+    return fail(error, request, reply);
+  }
+}
+
+function readsNoQuery({ query }: FastifyRequest): boolean {
+  return typeof query !== 'object' || query === null || !('query' in query);
+}
+
+function fail(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = ownError(thrown);
+  const { status } = kinds[failure.kind];
+  if (status >= 500) request.log.error({ err: failure.cause ?? failure, requestId: request.edge.requestId }, 'a GraphQL request failed');
+  return refuse(reply, status, [renderFailure(failure, request.edge.language)]);
+}
+
+async function answer(
+  { graph, access, limiter, onMutation }: GraphqlOptions,
+  asked: GraphqlRequest,
+  length: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { edge } = request;
+  const prepared = graph.documents.prepare(asked.query, asked.operationName);
+  const refusal = await limiter.attempts(edge, prepared.attempts);
+  if (refusal !== undefined) return sendRefusal(request, reply, refusal);
+  if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
+  const isMutation = prepared.operation.operation === 'mutation';
+  if (isMutation && request.method !== 'POST') throw failures.badInput({ extensions: { reason: 'Send mutations by POST.' } });
+  if (!prepared.takesPictures && length > anonymousBytes) throw failures.tooLarge();
+  const faults = variableFaults(graph, prepared, asked).map((fault) => renderInputFault(fault, edge.language));
+  if (faults.length > 0) return refuse(reply, 200, faults);
+  const sent = await respond(graph, access, prepared, asked, request, reply);
+  if (isMutation) onMutation();
+  return sent;
 }
 
 /** GraphQL has no 401: without a token a large body is too large. */

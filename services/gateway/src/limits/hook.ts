@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isPreflight } from '../edge/context.ts';
 import type { Limiter, Refusal } from './limits.ts';
 import { limitBody } from './refusal.ts';
 
@@ -10,14 +11,17 @@ declare module 'fastify' {
      * `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too.
      */
     limit?: 'none' | 'global' | 'auth';
+    /** Whether this path is answered from memory, which counts in no limit. */
+    isFree?: (url: string) => boolean;
   }
 }
 
 /** Counts every request before anything is done for it. */
 export function installLimits(app: FastifyInstance, limiter: Limiter): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const { limit = 'global' } = request.routeOptions.config;
-    if (limit === 'none') {
+    const { limit = 'global', isFree } = request.routeOptions.config;
+    const isPreflighted = isPreflight(request.raw);
+    if ((limit === 'none' && !isPreflighted) || isFree?.(request.url) === true) {
       done();
       return;
     }
@@ -25,7 +29,7 @@ export function installLimits(app: FastifyInstance, limiter: Limiter): void {
       if (refusal === undefined) done();
       else sendRefusal(request, reply, refusal);
     };
-    const refusal = limiter.request(request.edge, limit, request.headers.authorization);
+    const refusal = limiter.request(request.edge, limit === 'auth' && !isPreflighted ? 'auth' : 'global', request.headers.authorization);
     if (refusal instanceof Promise) refusal.then(decide, done);
     else decide(refusal);
   });

@@ -5,6 +5,7 @@ import { engines, isInstalled, startEngine } from '../../../../tools/test/engine
 import { testUnless } from '../../../../tools/testing/unless.ts';
 import { until } from '../../../../tools/testing/until.ts';
 import { startGateway, startProxy } from '../testing/gateway.ts';
+import { startKeys } from '../testing/keys.ts';
 import { allServicesAt, startService } from '../testing/service.ts';
 import { createDegradingCounter, createLocalCounter } from './counter.ts';
 import { createLayer } from './layers.ts';
@@ -84,6 +85,37 @@ test('a 429 carries Retry-After for REST, for GraphQL and for unknown routes', a
     expect(Number(headers.get('retry-after')) > 890).toStrictEqualFor(path, true);
     expect(headers.get('ratelimit-policy')).toStrictEqualFor(path, '"global";q=1;w=900');
   }
+});
+
+test('a preflight counts as a request of its address, and never as a sign-in', async () => {
+  const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '4', SECURITY_RATE_LIMIT_AUTH_MAX: '1' });
+  const preflight = async () => {
+    const headers = { origin: 'http://tessera.test', 'access-control-request-method': 'POST' };
+    return (await fetch(`${base}/api/auth/login`, { method: 'OPTIONS', headers })).status;
+  };
+  expect([await preflight(), await preflight(), await preflight()]).toStrictEqual([204, 204, 204]);
+  expect((await login(base)).status).toBe(200);
+  expect(await preflight()).toBe(429);
+});
+
+test('a verified key counts by itself, and everything else by address', async () => {
+  const keys = await startKeys(cleanup);
+  const limits = { SECURITY_RATE_LIMIT_MAX: '2', SECURITY_RATE_LIMIT_CREDENTIAL_MAX: '3' };
+  const base = await limited(cleanup, { ...limits, KEYS_GRPC_URL: keys.url });
+  const ask = (token?: string) => fetch(`${base}/api/me`, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } });
+  const [first, second] = [keys.apiKey(), keys.apiKey()];
+  expect(await statuses(Array.from({ length: 5 }, () => ask(first)))).toStrictEqual({ 200: 3, 429: 2 });
+  expect((await ask(second)).headers.get('ratelimit-policy')).toBe('"credential";q=3;w=900');
+  const others = [keys.session(), 'forged', `${first.slice(0, -4)}AAAA`, undefined];
+  expect(await statuses(others.map(ask))).toStrictEqual({ 200: 2, 429: 2 });
+});
+
+test('trusted networks are not counted by address', async () => {
+  const limits = { SECURITY_RATE_LIMIT_MAX: '1', SECURITY_RATE_LIMIT_AUTH_MAX: '1', SECURITY_TRUST_PROXY: '1' };
+  const base = await limited(cleanup, { ...limits, SECURITY_RATE_LIMIT_TRUSTED: '10.0.0.0/8, 127.0.0.1' });
+  const from = (address: string) => login(base, { 'x-forwarded-for': address });
+  expect(await statuses(['10.1.2.3', '10.1.2.3', '10.1.2.3'].map(from))).toStrictEqual({ 200: 3 });
+  expect(await statuses(['11.1.2.3', '11.1.2.3'].map(from))).toStrictEqual({ 200: 1, 429: 1 });
 });
 
 test('a spoofed X-Forwarded-For does not change the counted address', async () => {

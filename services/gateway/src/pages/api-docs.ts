@@ -26,11 +26,17 @@ const start = `SwaggerUIBundle({
 `;
 
 /** The OpenAPI document, and a page to read and try it. The page loads nothing from other hosts. */
-export function installApiDocs(app: FastifyInstance, document: URL): void {
-  app.get('/api-docs.json', serveAsset(file(document, 'application/json; charset=utf-8', 60)));
+export function installApiDocs(app: FastifyInstance, folder: URL): void {
+  app.get('/api-docs.json', serveAsset(file(new URL('openapi.json', folder), 'application/json; charset=utf-8', 60)));
   app.get('/api-docs', (_request, reply) => reply.headers(pageHeaders).send(page));
   app.get('/api-docs/swagger-ui.js', serveAsset(file(packaged('swagger-ui-dist', 'swagger-ui-bundle.js'), script)));
   app.get('/api-docs/swagger-ui.css', serveAsset(file(packaged('swagger-ui-dist', 'swagger-ui.css'), style)));
   app.get('/api-docs/start.js', serveAsset(text(start, script)));
   app.get('/api-docs/page.css', serveAsset(text('body { margin: 0; }\n', style)));
+}
+
+/** What other clients are built on: the GraphQL schema, and the proto file of decisions. */
+export function installSchemaFiles(app: FastifyInstance, folder: URL): void {
+  for (const name of ['schema.graphql', 'rbac.proto'])
+    app.get(`/api-docs/${name}`, serveAsset(file(new URL(name, folder), 'text/plain; charset=utf-8', 60)));
 }

@@ -1,6 +1,4 @@
-import { failures } from '@tessera/kernel/errors';
-import type { FastifyInstance } from 'fastify';
-import { graphqlPath } from '../limits/hook.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { file, packaged, serveAsset, text } from './assets.ts';
 import { html, pageHeaders } from './html.ts';
 
@@ -19,20 +17,18 @@ const start = `ReactDOM.createRoot(document.getElementById('graphiql')).render(
     fetcher: GraphiQL.createFetcher({ url: '/graphql' }),
     defaultEditorToolsVisibility: true,
     shouldPersistHeaders: false,
-    defaultQuery: '# Sign in with the login mutation, then write { "authorization": "Bearer <access token>" } into Headers below.\\nquery Me {\\n  me {\\n    email\\n    user {\\n      id\\n      name\\n    }\\n  }\\n}\\n',
+    defaultQuery: '# Sign in with the login mutation, then write into Headers below:\\n# { "authorization": "Bearer <access token>" }\\nquery Me {\\n  me {\\n    email\\n    user {\\n      id\\n      name\\n    }\\n  }\\n}\\n',
   }),
 );
 `;
 
-/**
- * GraphiQL at GET /graphql for browsers, with its own files only. There is no page if introspection
- * is off.
- */
+/** GraphiQL, for browsers at GET /graphql. */
+export function graphiqlPage(reply: FastifyReply): FastifyReply {
+  return reply.headers(pageHeaders).send(page);
+}
+
+/** The files of that page, which loads no others. There are none if introspection is off. */
 export function installGraphiql(app: FastifyInstance): void {
-  app.get(graphqlPath, (request, reply) => {
-    if (!request.headers.accept?.includes('text/html')) throw failures.routeNotFound();
-    return reply.headers(pageHeaders).send(page);
-  });
   app.get('/graphql/graphiql.js', serveAsset(file(packaged('graphiql', 'graphiql.min.js'), script)));
   app.get('/graphql/graphiql.css', serveAsset(file(packaged('graphiql', 'graphiql.min.css'), style)));
   app.get('/graphql/react.js', serveAsset(file(packaged('react', 'umd/react.production.min.js'), script)));

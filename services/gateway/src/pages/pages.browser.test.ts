@@ -89,4 +89,8 @@ test('the pages have a content security policy, their files are cached and compr
   const production = await startGateway(cleanup, { NODE_ENV: 'production' });
   expect((await fetch(`${production}/graphql`, { headers: { accept: 'text/html' } })).status).toBe(404);
   expect((await fetch(`${production}/api-docs`)).status).toBe(200);
+  expect((await fetch(`${production}/api-docs/schema.graphql`)).status).toBe(404);
+  const published = await startGateway(cleanup, { NODE_ENV: 'production', API_DOCS: 'true' });
+  expect(await (await fetch(`${published}/api-docs/schema.graphql`)).text()).toContain('type Query {');
+  expect(await (await fetch(`${published}/api-docs/rbac.proto`)).text()).toContain('service Authorization {');
 });

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { forward, type ProxyOptions } from './proxy.ts';
+import type { PublicDocuments } from './public-documents.ts';
 import { type RouteRule, routeRules } from './routes.ts';
 import type { Upstreams } from './upstream.ts';
 
 export type RestOptions = Pick<ProxyOptions, 'bodies' | 'credential' | 'responseDefaults' | 'timeoutMs'> & {
   readonly upstreams: Upstreams;
+  readonly documents: PublicDocuments;
 };
 
 const mebibyte = 1024 * 1024;
@@ -15,6 +17,7 @@ const methods = ['GET', 'POST', 'PATCH', 'DELETE', 'PUT', 'HEAD', 'OPTIONS'];
  * spelling of a path means one route here and another one there.
  */
 export function installRest(parent: FastifyInstance, options: RestOptions): void {
+  const { documents } = options;
   parent.register(async (app) => {
     // The services parse the bodies; here they stay streams.
     app.removeAllContentTypeParsers();
@@ -23,11 +26,16 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
       const proxy = proxyOptions(rule, options);
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
         app.route({
-          ...{ method: rule.method ?? methods, url, exposeHeadRoute: false, config: { limit: rule.limit ?? 'global' } },
-          handler: async ({ raw: request, edge }, reply) => {
+          ...{ method: rule.method ?? methods, url, exposeHeadRoute: false },
+          config: { limit: rule.limit ?? 'global', ...(rule.isDocument === true ? { isFree: documents.isRemembered } : {}) },
+          handler: async (asked, reply) => {
+            const { raw: request, edge, method } = asked;
+            const isRead = method === 'GET' || method === 'HEAD';
+            if (rule.isDocument === true && isRead) return documents.send(rule.service, asked, reply);
             await forward({ request, response: reply.raw, edge }, proxy);
+            if (!isRead) documents.expire();
             // The response went out over the raw one.
-            reply.hijack();
+            return reply.hijack();
           },
         });
     }

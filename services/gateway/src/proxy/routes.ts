@@ -17,6 +17,8 @@ export type RouteRule = {
    */
   readonly limit?: 'auth';
   readonly bodyMebibytes?: number;
+  /** A public document that hardly ever changes: remembered, and free while it is. */
+  readonly isDocument?: true;
 };
 
 function auth(path: string): RouteRule {
@@ -24,6 +26,10 @@ function auth(path: string): RouteRule {
 }
 function picture(path: string): RouteRule {
   return { path, service: 'identity', isExact: true, bodyMebibytes: 6 };
+}
+
+function document(path: string): RouteRule {
+  return { path, service: 'keys', isExact: true, isDocument: true };
 }
 
 /** All REST routes. A test compares them with the operations of the services. */
@@ -61,7 +67,7 @@ export const routeRules: readonly RouteRule[] = [
   { path: '/api/tags', service: 'rbac' },
   { path: '/api/api-keys', service: 'keys' },
   { path: '/api/signing-keys', service: 'keys' },
-  { path: '/.well-known/jwks.json', service: 'keys' },
-  { path: '/org/:organizationId/prj/:projectId/.well-known/jwks.json', service: 'keys' },
-  { path: '/acc/:accountId/prj/:projectId/.well-known/jwks.json', service: 'keys' },
+  document('/.well-known/jwks.json'),
+  document('/org/:organizationId/prj/:projectId/.well-known/jwks.json'),
+  document('/acc/:accountId/prj/:projectId/.well-known/jwks.json'),
 ];

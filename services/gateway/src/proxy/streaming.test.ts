@@ -13,7 +13,7 @@ test('bodies over the limit are refused before or while they are read: 1 MiB, pi
   await using cleanup = new AsyncDisposableStack();
   const keys = await startKeys(cleanup);
   const base = await startProxy(cleanup, { KEYS_GRPC_URL: keys.url });
-  const authorization = `Bearer ${keys.tokenOf()}`;
+  const authorization = `Bearer ${keys.session()}`;
   const post = async (path: string, bytes: number, chunked: boolean, headers: Record<string, string> = {}) => {
     const body = JSON.stringify('x'.repeat(bytes));
     const request = httpRequest(`${base}${path}`, {

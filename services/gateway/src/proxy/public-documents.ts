@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { clientHeaders } from '../edge/headers.ts';
+import { fetchWhole, type UpstreamResponse } from './fetch.ts';
+import { type ServiceName, tryReplicas, type Upstreams } from './upstream.ts';
+
+/** Key sets and discovery: public, the same for everybody, and needed while their service is down. */
+export type PublicDocuments = {
+  send(service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Whether this path is answered from memory. */
+  isRemembered(url: string): boolean;
+  /** After a change through this gateway: every document is fetched again before it is sent. */
+  expire(): void;
+};
+
+type Options = { readonly upstreams: Upstreams; readonly credential: (service: ServiceName) => string; readonly timeoutMs: number };
+type Remembered = { readonly response: UpstreamResponse; readonly fetchedAtMs: number };
+
+/** Changes by another gateway show after so long. */
+const freshMs = 1_000;
+/** Without its service a document is sent for as long as clients may keep it. */
+const keptMs = 3_600_000;
+const mostDocuments = 5_000;
+
+export function createPublicDocuments({ upstreams, credential, timeoutMs }: Options): PublicDocuments {
+  const remembered = new LRUCache<string, Remembered>({ max: mostDocuments, ttl: keptMs });
+  const underWay = new Map<string, Promise<UpstreamResponse>>();
+  let expiredAtMs = 0;
+  const fetchNow = async (service: ServiceName, path: string): Promise<UpstreamResponse> => {
+    const headers = ['x-tessera-service', credential(service)];
+    const response = await tryReplicas(upstreams[service], 'if-lost', ({ pool }) =>
+      fetchWhole(pool, { path, method: 'GET', headers, body: null, timeoutMs }),
+    );
+    if (response.status === 200) remembered.set(path, { response, fetchedAtMs: performance.now() });
+    else if (response.status < 500) remembered.delete(path);
+    return response;
+  };
+  /** One request to the service at a time for each document, however many clients ask. */
+  const fetchOnce = (service: ServiceName, path: string): Promise<UpstreamResponse> => {
+    const known = underWay.get(path);
+    if (known !== undefined) return known;
+    const fetched = fetchNow(service, path).finally(() => underWay.delete(path));
+    underWay.set(path, fetched);
+    return fetched;
+  };
+  const read = async (service: ServiceName, path: string): Promise<UpstreamResponse> => {
+    const known = remembered.get(path);
+    if (known !== undefined && known.fetchedAtMs > Math.max(expiredAtMs, performance.now() - freshMs)) return known.response;
+    try {
+      const response = await fetchOnce(service, path);
+      return response.status >= 500 && known !== undefined ? known.response : response;
+    } catch (error) {
+      if (known !== undefined) return known.response;
+      throw error;
+    }
+  };
+  return {
+    send: async (service, request, reply) => {
+      const { status, headers, body } = await read(service, pathOf(request.url));
+      const { 'content-length': _, ...kept } = headers;
+      const flat = clientHeaders(kept);
+      for (let index = 0; index + 1 < flat.length; index += 2) reply.header(flat[index] ?? '', flat[index + 1] ?? '');
+      return isKnown(request.headers['if-none-match'], headers.etag) ? reply.code(304).send() : reply.code(status).send(body);
+    },
+    isRemembered: (url) => remembered.has(pathOf(url)),
+    expire: () => {
+      expiredAtMs = performance.now();
+      // What is under way may have been read before the change.
+      underWay.clear();
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
+/** RFC 9110 section 13.1.2: weak comparison, a list, or any. */
+function isKnown(given: string | undefined, etag: string | undefined): boolean {
+  if (given === undefined || etag === undefined) return false;
+  return given.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag.replace(/^W\//, ''));
+}
