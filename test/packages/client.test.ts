@@ -17,7 +17,7 @@ test('@tessera/client, packed and installed in an empty folder, runs its example
   const npm = (args: readonly string[], cwd: string) =>
     execFileSync('npm', [...args, '--silent', '--no-audit', '--no-fund'], { cwd, encoding: 'utf8' }).trim();
 
-  const file = npm(['pack', '--pack-destination', folder], packageFolder).split('\n').at(-1) ?? '';
+  const file = npm(['pack', '--ignore-scripts=false', '--pack-destination', folder], packageFolder).split('\n').at(-1) ?? '';
   writeFileSync(join(folder, 'package.json'), '{ "name": "tryout", "type": "module", "private": true }');
   npm(['install', '--offline', join(folder, file)], folder);
   copyFileSync(join(packageFolder, 'example', 'journey.mjs'), join(folder, 'journey.mjs'));

@@ -98,6 +98,7 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
   'errors.rbac.lastOwner': ['The last owner was to be removed or demoted', 'Make another member owner first'],
   'errors.rbac.machineOnly': ['The token was lent by a person', 'Use a token of an API key or machine app'],
   'errors.rbac.notMember': ['The user holds no role in this scope', 'Add the user first'],
+  'errors.rbac.onlyRole': ['Members would be left without any role', 'Give them another role first'],
   'errors.rbac.outsideScope': ['The token belongs to another project', 'Ask within its own project'],
   'errors.relation.tooMany': ['A relation has more rows than an answer may embed', 'Use the list operation of that entity'],
   'errors.role.aboveOwn': ['The role is not below the caller’s own', 'Choose a lower role, or let an owner do it'],

@@ -17,8 +17,15 @@ const theme = createTheme({
       defaultProps: { size: 'md' },
       // A long name or address goes on in the next line; Mantine would cut it off.
       styles: {
-        root: { height: 'auto', minHeight: 'var(--button-height)', paddingBlock: 6 },
-        label: { whiteSpace: 'normal', overflowWrap: 'anywhere' },
+        root: {
+          display: 'inline-flex',
+          alignItems: 'center',
+          justifyContent: 'center',
+          height: 'auto',
+          minHeight: 'var(--button-height)',
+          paddingBlock: 6,
+        },
+        label: { height: 'auto', overflow: 'visible', whiteSpace: 'normal', overflowWrap: 'anywhere', lineHeight: 1.35 },
       },
     },
   },

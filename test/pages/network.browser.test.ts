@@ -1,0 +1,78 @@
+/** Several tabs, a bad network, and what a page weighs. */
+import { expect, test } from '@jest/globals';
+import { testUnless } from '../../tools/testing/unless.ts';
+import { look, skip } from './browser.ts';
+import { at, fillRegistration, heading, newAddress, open, press, signIn, startStackOnce } from './journey.ts';
+
+startStackOnce();
+
+testUnless(skip)('two tabs refresh once, and sign out together', async () => {
+  const { page, context, complaints } = await open();
+  await page.goto(at('/auth/register'));
+  await fillRegistration(page, newAddress());
+  let refreshes = 0;
+  context.on('request', (request) => {
+    if (request.url().endsWith('/api/auth/refresh')) refreshes++;
+  });
+  const tabs = [page, await context.newPage(), await context.newPage()];
+  await Promise.all(tabs.map((tab) => tab.goto(at('/console'))));
+  await Promise.all(tabs.map((tab) => heading(tab, /^Hello/)));
+  expect(refreshes).toBeLessThanOrEqual(1);
+  await press(page, 'Sign out');
+  for (const tab of tabs) await heading(tab, 'Sign in to Tessera');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('a slow or broken network is said in words, and the form stays', async () => {
+  const { page, context, complaints } = await open();
+  await page.goto(at('/auth/sign-in'));
+  await heading(page, 'Sign in to Tessera');
+  await context.setOffline(true);
+  await signIn(page, 'ada@example.com');
+  await page.getByText('The server can not be reached').waitFor();
+  await look(page, '31-offline');
+  expect(await page.getByLabel('Email address').inputValue()).toBe('ada@example.com');
+  await context.setOffline(false);
+  for (const [path, name] of [
+    ['/auth/verify-email', '32-verify-cut'],
+    ['/auth/reset-password', '33-reset-cut'],
+    ['/invitations/accept', '34-invitation-cut'],
+    ['/invitations/accept?token=unknown', '35-invitation-unknown'],
+    ['/auth/error?error=temporarily_unavailable', '36-error'],
+    ['/auth/nowhere', '37-nowhere'],
+  ] as const) {
+    await page.goto(at(path));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await look(page, name);
+  }
+  expect(complaints).toStrictEqual([]);
+});
+
+test('the first page is less than 200 kB compressed, the console less than 400 kB, and their files never change', async () => {
+  if (skip) return;
+  for (const [path, most] of [
+    ['/auth/sign-in', 200_000],
+    ['/console', 400_000],
+  ] as const) {
+    const response = await fetch(at(path));
+    const document = await response.text();
+    expect(response.headers.get('content-security-policy')).toMatch(/script-src 'self'; style-src 'self';/);
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(document).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=|https?:\/\//);
+    let bytes = 0;
+    for (const [, file = ''] of document.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+      const asset = await fetch(at(file), { headers: { 'accept-encoding': 'br' } });
+      expect([asset.status, asset.headers.get('cache-control')]).toStrictEqual([200, 'public, max-age=31536000, immutable']);
+      bytes += (await compressedSize(at(file))) ?? 0;
+    }
+    console.info(`${path}: ${bytes} bytes compressed`);
+    expect(bytes).toBeLessThan(most);
+  }
+});
+
+/** As sent over the wire: fetch would show the size after unpacking. */
+async function compressedSize(url: string): Promise<number> {
+  const { request } = await import('undici');
+  const { body } = await request(url, { headers: { 'accept-encoding': 'br' } });
+  return (await body.arrayBuffer()).byteLength;
+}
