@@ -24,8 +24,9 @@ export function createApplication(address: string) {
   const client = new Client(address, credentials.createInsecure(), { 'grpc.max_send_message_length': 64 * 1024 * 1024 });
   const call = (path: string, metadata: Metadata, request: object | Buffer) => {
     const method = allMethods.find((candidate) => candidate.path === path);
-    if (method === undefined) throw new Error(`no method ${path}`);
-    const serialize = (message: object | Buffer) => (Buffer.isBuffer(message) ? message : method.requestSerialize(message));
+    const serialize = (message: object | Buffer) =>
+      Buffer.isBuffer(message) ? message : (method?.requestSerialize(message) ?? Buffer.alloc(0));
+    const deserialize = method?.responseDeserialize ?? ((bytes: Buffer) => ({ bytes }));
     return new Promise<{ code: string; details?: string; metadata?: Metadata }>((resolve) => {
       const done = (error: ServiceError | null, value?: object) =>
         resolve(
@@ -33,7 +34,7 @@ export function createApplication(address: string) {
             ? { code: 'OK', ...value }
             : { code: status[error.code] ?? 'none', details: error.details, metadata: error.metadata },
         );
-      client.makeUnaryRequest(path, serialize, method.responseDeserialize, request, metadata, { deadline: Date.now() + patienceMs }, done);
+      client.makeUnaryRequest(path, serialize, deserialize, request, metadata, { deadline: Date.now() + patienceMs }, done);
     });
   };
   const withToken = (token: string | undefined): Metadata => {
