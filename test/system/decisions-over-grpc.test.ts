@@ -53,7 +53,8 @@ afterAll(async () => {
   await system.close();
 });
 
-const check = { resource: 'Role', action: 'Query' };
+const reads = { resource: 'Role', action: 'Query' };
+const check = { ...reads, subject: { type: 'self' } };
 
 describe('the credentials of a key', () => {
   test('open rbac.v1.Authorization on rbac and through the gateway, and no other method of any service', async () => {
@@ -95,7 +96,7 @@ describe('the credentials of a key', () => {
   test('an end user who signs out is NOT_AUTHENTICATED within a second', async () => {
     const leaver = await addMember(system, world.owner, world.organization, 'Viewer');
     const application = open(gateway);
-    const ask = async () => (await application.isAuthorized(world.reader.token, { ...check, userToken: leaver.token })).reason;
+    const ask = async () => (await application.isAuthorized(world.reader.token, { ...reads, userToken: leaver.token })).reason;
     expect(await ask()).toBe('PERMISSION_GRANTED_NO_CONDITION');
     dataOf(await leaver.client.post('/api/me/logout', {}, leaver.token));
     const leftAt = performance.now();

@@ -126,6 +126,7 @@ func main() {
 
 	// 3. A refusal of the call itself is an error with a status, never a decision.
 	elsewhere := &rbacv1.Scope{Tenant: "organization", Id: os.Getenv("USER_ID")}
-	_, err = authorization.IsAuthorized(ctx, &rbacv1.Check{Scope: elsewhere, Resource: "Role", Action: "Query"})
+	own := &rbacv1.Subject{Type: "self"}
+	_, err = authorization.IsAuthorized(ctx, &rbacv1.Check{Subject: own, Scope: elsewhere, Resource: "Role", Action: "Query"})
 	fmt.Println("elsewhere:", status.Code(err))
 }

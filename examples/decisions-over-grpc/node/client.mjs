@@ -51,7 +51,12 @@ console.log('by name:', decisions.map(({ authorized }) => authorized).join(' '))
 
 // 3. A refusal of the call itself is an error with a status, never a decision.
 try {
-  await call('isAuthorized', { scope: { tenant: 'organization', id: USER_ID }, resource: 'Role', action: 'Query' });
+  await call('isAuthorized', {
+    subject: { type: 'self' },
+    scope: { tenant: 'organization', id: USER_ID },
+    resource: 'Role',
+    action: 'Query',
+  });
 } catch (error) {
   console.log('elsewhere:', grpc.status[error.code]);
 }

@@ -71,7 +71,8 @@ def main() -> None:
         # 3. A refusal of the call itself is an error with a status, never a decision.
         try:
             scope = rbac.Scope(tenant="organization", id=ENV["USER_ID"])
-            call("IsAuthorized", rbac.Check(scope=scope, resource="Role", action="Query"), rbac.Decision)
+            own = rbac.Subject(type="self")
+            call("IsAuthorized", rbac.Check(subject=own, scope=scope, resource="Role", action="Query"), rbac.Decision)
         except grpc.RpcError as error:
             print("elsewhere:", error.code().name)
 

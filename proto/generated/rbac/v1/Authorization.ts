@@ -14,7 +14,7 @@ import type { ListPermissionsResponse__Input as _rbac_v1_ListPermissionsResponse
  * 
  * An application sends `authorization: Bearer <access token of an API key>` and asks within the scope of that token.
  * Whose rights it asks about: those of an end user, by the user's own access token (`user_token`); those of a user whom it
- * names (`subject`), if it holds Decision:Evaluate in the scope; with neither, its own.
+ * names (`subject`), if it holds Decision:Evaluate in the scope; or its own (`subject` of type self).
  */
 export interface AuthorizationClient extends grpc.Client {
   IsAuthorized(argument: _rbac_v1_Check__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Decision>): grpc.ClientUnaryCall;
@@ -63,7 +63,7 @@ export interface AuthorizationClient extends grpc.Client {
  * 
  * An application sends `authorization: Bearer <access token of an API key>` and asks within the scope of that token.
  * Whose rights it asks about: those of an end user, by the user's own access token (`user_token`); those of a user whom it
- * names (`subject`), if it holds Decision:Evaluate in the scope; with neither, its own.
+ * names (`subject`), if it holds Decision:Evaluate in the scope; or its own (`subject` of type self).
  */
 export interface AuthorizationHandlers extends grpc.UntypedServiceImplementation {
   IsAuthorized: grpc.handleUnaryCall<_rbac_v1_Check, _rbac_v1_Decision__Input>;

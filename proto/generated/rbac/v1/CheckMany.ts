@@ -8,6 +8,11 @@ export interface CheckMany__Input {
    * explain all of them
    */
   'explain'?: (boolean);
+  /**
+   * of the end user whom checks are about that give neither a token nor a subject
+   */
+  'userToken'?: (string);
+  '_userToken'?: "userToken";
 }
 
 export interface CheckMany {
@@ -16,4 +21,8 @@ export interface CheckMany {
    * explain all of them
    */
   'explain': (boolean);
+  /**
+   * of the end user whom checks are about that give neither a token nor a subject
+   */
+  'userToken'?: (string);
 }

@@ -3,11 +3,11 @@
 import type { Scope__Input as _rbac_v1_Scope__Input, Scope as _rbac_v1_Scope } from '../../rbac/v1/Scope.ts';
 
 /**
- * Applications give `type` (user) and `user_id` only. The other fields say what a verified token says, between services.
+ * Applications give `type` user and `user_id`, or `type` self, and no more. The other fields say what a verified token says, between services.
  */
 export interface Subject__Input {
   /**
-   * user (the same as session) | session | apiKey | projectApp
+   * user | self; between services session | apiKey | projectApp
    */
   'type'?: (string);
   'userId'?: (string);
@@ -29,11 +29,11 @@ export interface Subject__Input {
 }
 
 /**
- * Applications give `type` (user) and `user_id` only. The other fields say what a verified token says, between services.
+ * Applications give `type` user and `user_id`, or `type` self, and no more. The other fields say what a verified token says, between services.
  */
 export interface Subject {
   /**
-   * user (the same as session) | session | apiKey | projectApp
+   * user | self; between services session | apiKey | projectApp
    */
   'type': (string);
   'userId': (string);

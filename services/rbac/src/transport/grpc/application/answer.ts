@@ -41,8 +41,23 @@ function costOf({
   return noCache === true || consistencyToken !== '' ? freshCost : 1;
 }
 
+/** A check that does not say whose rights it is about gets the token of the whole. */
+function withToken(check: wire.Check, userToken: string): wire.Check {
+  return check.subject === undefined && check.userToken === undefined ? { ...check, userToken } : check;
+}
+
+/** Verifies a token once for all checks of a call. */
+function onceEach(verifyToken: Deps['verifyToken']): Deps['verifyToken'] {
+  const verified = new Map<string, Promise<Claims>>();
+  return (token) => {
+    const known = verified.get(token) ?? verifyToken(token);
+    verified.set(token, known);
+    return known;
+  };
+}
+
 export function createApplicationAnswers(deps: Deps) {
-  const { decider, limit, noteRefusal } = deps;
+  const { decider, limit, noteRefusal, verifyToken } = deps;
   const nextTurn = createTurns();
   const asked: Record<AskedBy, number> = { 'user token': 0, name: 0, 'own token': 0 };
 
@@ -53,26 +68,29 @@ export function createApplicationAnswers(deps: Deps) {
     { application }: AskedCall,
     check: wire.Check,
     isExplained: boolean,
+    verify = verifyToken,
   ): Promise<{ decision: wire.Decision; weight: number }> => {
-    const resolved = await resolveSubject(application, check, deps);
+    const resolved = await resolveSubject(application, check, { decider, verifyToken: verify });
     if (resolved === undefined) return { decision: toWire(notAuthenticated), weight: 0 };
     asked[resolved.by] += 1;
     const question = { ...readQuestion(check), subject: resolved.subject, scope: resolved.scope };
     if (!isExplained && check.explain !== true) return { decision: toWire(await decider.decide(question)), weight: 0 };
     const found = await decider.explain(question);
-    // To evaluate the rights of others is no right to read what they wrote about themselves.
-    const shown: Answer = resolved.by === 'name' ? { ...found, question: { ...found.question, userMetadata: undefined } } : found;
+    // To evaluate the rights of others is no right to read their metadata.
+    const shown: Answer =
+      resolved.by === 'name' ? { ...found, question: { ...found.question, userMetadata: undefined, memberMetadata: undefined } } : found;
     return { decision: explained(shown), weight: weightOf(shown) };
   };
 
   const answerMany = async (call: AskedCall, checks: readonly wire.Check[], isExplained: boolean): Promise<wire.Decision[]> => {
     const decisions: wire.Decision[] = new Array(checks.length);
+    const verify = onceEach(verifyToken);
     let [place, weight, since] = [0, 0, performance.now()];
     const work = async (): Promise<void> => {
       for (let index = place++; index < checks.length; index = place++) {
         const check = checks[index];
         if (check === undefined) continue;
-        const { decision, weight: more } = await answer(call, check, isExplained);
+        const { decision, weight: more } = await answer(call, check, isExplained, verify);
         decisions[index] = decision;
         weight += more;
         if (weight > heaviestAnswer)
@@ -112,10 +130,11 @@ export function createApplicationAnswers(deps: Deps) {
         count(call, costOf(check));
         return (await answer(call, check, false)).decision;
       }),
-    isAuthorizedMany: (call: AskedCall, { checks, explain }: wire.CheckMany) =>
+    isAuthorizedMany: (call: AskedCall, { checks: given, explain, userToken }: wire.CheckMany) =>
       audited(call, async () => {
-        if (checks.length > maxChecks)
+        if (given.length > maxChecks)
           throw failures.validation('checks', { en: `must be at most ${maxChecks}`, de: `dürfen höchstens ${maxChecks} sein` });
+        const checks = userToken === undefined ? given : given.map((check) => withToken(check, userToken));
         count(
           call,
           checks.reduce((sum, check) => sum + costOf(check), 0),

@@ -29,6 +29,7 @@ async function makeWorld() {
   return { acme, project, viewer, creator, key: keyOf('Viewer'), evaluator: keyOf('Admin'), keyOf };
 }
 const reads = { resource: 'Role', action: 'Query' };
+const own = { ...reads, subject: { type: 'self' } };
 const creates = { resource: 'Role', action: 'Create' };
 const granted = 'PERMISSION_GRANTED_NO_CONDITION';
 const denied = 'NO_MATCHING_PERMISSION_FOUND';
@@ -74,14 +75,14 @@ describe('an application', () => {
     const role = await post('/api/roles', { name: 'decision service', groupIds: [group['id']] });
     const key = stack.token({ userId: creator, type: 'apiKey', project, roleId: String(role['id']) });
     expect(await application.isAuthorized(key, { ...reads, subject: { userId: viewer } })).toMatchObject({ authorized: true });
-    expect(await application.isAuthorized(key, reads)).toMatchObject({ authorized: false, reason: denied });
+    expect(await application.isAuthorized(key, own)).toMatchObject({ authorized: false, reason: denied });
   });
 
-  test('asks what its own token may do, with neither', async () => {
+  test('asks what its own token may do, when it says so', async () => {
     const { key, evaluator } = await makeWorld();
-    expect(await application.isAuthorized(key, reads)).toMatchObject({ authorized: true });
-    expect(await application.isAuthorized(key, creates)).toMatchObject({ authorized: false });
-    expect(await application.isAuthorized(evaluator, creates)).toMatchObject({ authorized: true });
+    expect(await application.isAuthorized(key, own)).toMatchObject({ authorized: true });
+    expect(await application.isAuthorized(key, { ...own, ...creates })).toMatchObject({ authorized: false });
+    expect(await application.isAuthorized(evaluator, { ...own, ...creates })).toMatchObject({ authorized: true });
   });
 
   test('gets up to 1,000 decisions in the order of its checks, for different users', async () => {
@@ -99,6 +100,16 @@ describe('an application', () => {
     expect(await application.isAuthorizedMany(evaluator, { checks: [...asked, ...kinds].map(({ check }) => check) })).toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
+  });
+
+  test('gives the token of an end user once for all checks of a batch', async () => {
+    const { evaluator, viewer, acme } = await makeWorld();
+    const checks = [creates, reads, { ...creates, subject: { userId: acme.ownerId } }];
+    const decided = async (userToken: string) =>
+      (await application.isAuthorizedMany(evaluator, { checks, userToken })).decisions?.map(({ reason }) => reason);
+    expect(await decided(stack.token({ userId: viewer }))).toStrictEqual([denied, granted, granted]);
+    for (const invalid of ['no token', ''])
+      expect(await decided(invalid)).toStrictEqual(['NOT_AUTHENTICATED', 'NOT_AUTHENTICATED', granted]);
   });
 
   test('sees a write at once with its consistency token', async () => {
@@ -179,12 +190,12 @@ describe('the credential', () => {
       },
     };
     // Revocations are pulled every three seconds when no notice comes.
-    await until(async () => (await application.isAuthorized(revoked, reads)).code === 'UNAUTHENTICATED');
+    await until(async () => (await application.isAuthorized(revoked, own)).code === 'UNAUTHENTICATED');
     const here = allMethods.filter(({ service }) => service.startsWith('rbac.') || service.startsWith('events.'));
     expect(here.length).toBeGreaterThan(15);
     for (const [kind, { token, opens }] of Object.entries(tokens)) {
       for (const { path } of here) {
-        const request = path.endsWith('IsAuthorizedMany') ? { checks: [reads] } : path.startsWith(openPath) ? reads : {};
+        const request = path.endsWith('IsAuthorizedMany') ? { checks: [own] } : path.startsWith(openPath) ? own : {};
         const { code } = await application.call(path, application.withToken(token), request);
         expect([kind, path, code]).toStrictEqual([kind, path, path.startsWith(openPath) ? opens : 'UNAUTHENTICATED']);
       }
@@ -193,11 +204,11 @@ describe('the credential', () => {
 
   test('that is refused says why', async () => {
     const { acme } = await makeWorld();
-    const session = await application.isAuthorized(stack.token({ userId: acme.ownerId }), reads);
+    const session = await application.isAuthorized(stack.token({ userId: acme.ownerId }), own);
     expect(session.details).toBe(
       'Decisions over gRPC are for access tokens of API keys and machine apps; this is a session token, which a person lends.',
     );
-    expect((await application.isAuthorized(undefined, reads)).details).toMatch(/^Send the access token of an API key/);
+    expect((await application.isAuthorized(undefined, own)).details).toMatch(/^Send the access token of an API key/);
   });
 
   test('is not mended or moved by hostile metadata', async () => {
@@ -206,7 +217,7 @@ describe('the credential', () => {
     const code = async (headers: Record<string, string | readonly string[]>, to = path) => {
       const metadata = new Metadata();
       for (const [name, values] of Object.entries(headers)) for (const value of [values].flat()) metadata.add(name, value);
-      return (await application.call(to, metadata, reads)).code;
+      return (await application.call(to, metadata, own)).code;
     };
     const bearer = `Bearer ${key}`;
     expect(await code({ authorization: bearer })).toBe('OK');
@@ -242,11 +253,11 @@ test('an application learns nothing of another tenant, whether it exists or not'
     { tenant: 'organizationProject', id: `${mine.project.id} ` },
   ];
   for (const scope of scopes) {
-    for (const whose of [{}, { userToken: theirToken }, { subject: { userId: theirs.viewer } }]) {
+    for (const whose of [{ subject: { type: 'self' } }, { userToken: theirToken }, { subject: { userId: theirs.viewer } }]) {
       const asked = { ...reads, scope, ...whose };
       const answers = [
         await application.isAuthorized(mine.evaluator, asked),
-        await application.isAuthorizedMany(mine.evaluator, { checks: [reads, asked] }),
+        await application.isAuthorizedMany(mine.evaluator, { checks: [own, asked] }),
         await application.listPermissions(mine.evaluator, { scope, ...whose }),
       ];
       for (const { code, details } of answers)
@@ -274,7 +285,9 @@ describe('a request', () => {
   test('is refused before it is decoded when it has too many checks or bytes', async () => {
     const { key } = await makeWorld();
     const empties = (count: number) => Buffer.from('0a00'.repeat(count), 'hex');
-    expect(await application.isAuthorizedMany(key, empties(1_000))).toMatchObject({ code: 'OK' });
+    const selves = (count: number) => Buffer.from(`0a080a060a04${Buffer.from('self').toString('hex')}`.repeat(count), 'hex');
+    expect(await application.isAuthorizedMany(key, selves(1_000))).toMatchObject({ code: 'OK' });
+    expect(await application.isAuthorizedMany(key, selves(1_001))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     const before = process.memoryUsage().heapUsed;
     expect(await application.isAuthorizedMany(key, empties(500_000))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(50 * 1024 * 1024);
@@ -283,7 +296,7 @@ describe('a request', () => {
       details: 'The request is too large.',
     });
     // A wire type that the decoder does not look at would hide checks from the count.
-    for (const hidden of ['0d00000000', '0900', '0b00', '1200', '1500000000', '0aff', 'ff', '0a'])
+    for (const hidden of ['0d00000000', '0900', '0b00', '1200', '1500000000', '1800', '0aff', 'ff', '0a'])
       expect([hidden, (await application.isAuthorizedMany(key, Buffer.from(hidden, 'hex'))).code]).toStrictEqual([
         hidden,
         'INVALID_ARGUMENT',
@@ -301,6 +314,7 @@ describe('a request', () => {
       'a subject with a role': { ...reads, subject: { ...subject, roleId: newId() } },
       'a subject with a scope': { ...reads, subject: { ...subject, tokenScope: { tenant: 'organizationProjectUser', id: 'x' } } },
       'a subject without a user': { ...reads, subject: {} },
+      'nobody’s rights': reads,
       'no protobuf': Buffer.from('not protobuf'),
     };
     for (const [name, request] of Object.entries(malformed))
@@ -313,10 +327,10 @@ test('refusals of valid credentials are audited, once in a minute each', async (
   const { key, viewer, acme } = await makeWorld();
   const session = stack.token({ userId: acme.ownerId });
   for (let count = 0; count < 5; count += 1) {
-    await application.isAuthorized(key, { ...reads, scope: acme.scope });
+    await application.isAuthorized(key, { ...own, scope: acme.scope });
     await application.isAuthorized(key, { ...reads, subject: { userId: viewer } });
-    await application.isAuthorized(session, reads);
-    await application.isAuthorized('a.b.c', reads);
+    await application.isAuthorized(session, own);
+    await application.isAuthorized('a.b.c', own);
   }
   const rows = () =>
     stack.openDatabase().query<{ actor_type: string; detail: { reason: string }; ip_address: string }>(

@@ -7,8 +7,8 @@ export const maxChecks = 1_000;
 const maxApplicationBytes = 1_024 * 1_024;
 
 const manyPath = '/rbac.v1.Authorization/IsAuthorizedMany';
-/** The fields of CheckMany and their wire types: `checks` and `explain`. */
-const wireTypes: Readonly<Record<number, number>> = { 1: 2, 2: 0 };
+/** The fields of CheckMany and their wire types: `checks`, `explain` and `user_token`. */
+const wireTypes: Readonly<Record<number, number>> = { 1: 2, 2: 0, 3: 2 };
 
 /** Counts the checks as the decoder will find them. */
 function countChecks(bytes: Buffer): number {

@@ -26,7 +26,7 @@ test('over its limit a credential gets RESOURCE_EXHAUSTED and the time to wait, 
   const project = await stack.makeProject(acme.scope);
   const key = () => stack.token({ userId: acme.ownerId, type: 'apiKey', project, roleId: acme.roleId('Viewer') });
   const [busy, calm] = [key(), key()];
-  const check = { resource: 'Role', action: 'Query' };
+  const check = { subject: { type: 'self' }, resource: 'Role', action: 'Query' };
   const checks = Array.from({ length: 1_000 }, () => check);
   for (let batch = 0; batch < 9; batch += 1) expect((await application.isAuthorizedMany(busy, { checks })).code).toBe('OK');
   // A check that reads the database counts as ten.

@@ -1,4 +1,4 @@
-import { AppError, failures } from '@tessera/kernel/errors';
+import { AppError, failures, reasons } from '@tessera/kernel/errors';
 import { isId } from '@tessera/kernel/ids';
 import type { Scope } from '@tessera/kernel/scope';
 import type { Claims } from '@tessera/kernel/tokens';
@@ -36,24 +36,31 @@ async function subjectOfToken(token: string, { verifyToken }: Deps): Promise<Sub
 
 /** A user by name. An application has no say in what another token could do. */
 function namedSubject({ type, userId, tokenScope, scopes, roleId = '' }: wire.Subject): Subject {
-  if (!['', 'user', 'session'].includes(type)) throw failures.validation('subject.type', { en: 'must be user', de: 'muss user sein' });
+  if (type !== '' && type !== 'user') throw failures.validation('subject.type', reasons.oneOf(['user', 'self']));
   if (tokenScope !== undefined || scopes.length > 0 || roleId !== '')
     throw failures.validation('subject', { en: 'has type and user_id only', de: 'hat nur type und user_id' });
   if (!isId(userId)) throw failures.validation('subject.user_id', { en: 'must be a UUID', de: 'muss eine UUID sein' });
   return { type: 'session', userId };
 }
 
-/** Undefined when the end user's token is not valid. */
+const whose = {
+  en: 'must be given, or else a subject (type user and user_id, or type self)',
+  de: 'muss angegeben sein, sonst ein subject (type user und user_id, oder type self)',
+};
+
+/**
+ * Undefined when the end user's token is not valid. A question must say whose rights it is about: a
+ * token that is missing by mistake must not turn into the rights of the application.
+ */
 export async function resolveSubject(application: Application, question: Question, deps: Deps): Promise<Resolved | undefined> {
-  const { subject: named, userToken = '', consistencyToken, noCache } = question;
+  const { subject: named, userToken, consistencyToken, noCache } = question;
   const scope = coveredScope(application, question.scope);
-  if (userToken !== '') {
-    if (named !== undefined)
-      throw failures.validation('user_token', { en: 'is given besides a subject', de: 'ist neben einem subject angegeben' });
-    const subject = await subjectOfToken(userToken, deps);
+  if ((userToken === undefined) === (named === undefined)) throw failures.validation('user_token', whose);
+  if (named === undefined) {
+    const subject = await subjectOfToken(userToken ?? '', deps);
     return subject && { subject, scope, by: 'user token' };
   }
-  if (named === undefined) return { subject: application.subject, scope, by: 'own token' };
+  if (named.type === 'self') return { subject: application.subject, scope, by: 'own token' };
   const subject = namedSubject(named);
   const right = { resource: 'Decision', action: 'Evaluate', target: {}, consistencyToken, noCache };
   const { authorized } = await deps.decider.decide({ subject: application.subject, scope, ...right });
