@@ -176,4 +176,12 @@ describe('the doors of the gateway', () => {
     const ide = await client.get('/graphql', undefined, { accept: 'text/html' });
     expect(String(ide.body)).toMatch(/graphiql/i);
   });
+
+  test('a prototype name and an inexact number reach no service unseen, as literals of a document', async () => {
+    const { accessToken } = await rest.register(`eve-${randomUUID()}@example.com`);
+    for (const value of ['__proto__: {x: 1}', 'a: [{__proto__: 1}]', 'n: 9007199254740993', 'n: 1e400']) {
+      const { body } = await client.graphql(`mutation { updateMyUser(input: { metadata: {${value}} }) { email } }`, {}, accessToken);
+      expect([value, body.errors?.[0].extensions.code]).toStrictEqual([value, 'VALIDATION_ERROR']);
+    }
+  });
 });

@@ -1,8 +1,19 @@
-import { GraphQLError, GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
+import { failures } from '../errors/index.ts';
 
 function asText(value: unknown): string {
   if (typeof value !== 'string') throw new GraphQLError('a Date is an ISO 8601 text');
   return value;
+}
+
+/** As a key of an object that is built by assignment, it would be lost without a word. */
+function refusePrototype(node: ValueNode): void {
+  const reason = { en: 'is not known here', de: 'ist hier nicht bekannt' };
+  visit(node, {
+    ObjectField: ({ name: { value } }) => {
+      if (value === '__proto__') throw failures.validation(value, reason);
+    },
+  });
 }
 
 export const scalars = {
@@ -16,6 +27,9 @@ export const scalars = {
     name: 'JSON',
     serialize: (value) => value,
     parseValue: (value) => value,
-    parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+    parseLiteral: (node, variables) => {
+      refusePrototype(node);
+      return valueFromASTUntyped(node, variables);
+    },
   }),
 };

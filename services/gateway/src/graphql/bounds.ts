@@ -1,4 +1,4 @@
-import { type AppError, defineErrors } from '@tessera/kernel/errors';
+import { type AppError, defineErrors, failures } from '@tessera/kernel/errors';
 import type { DocumentSize, OperationSize } from './document-size.ts';
 
 /**
@@ -94,7 +94,8 @@ export function tooLong({ length }: string): AppError | undefined {
 }
 
 /** The first bound that a document as a whole exceeds, before validation. */
-export function exceededByDocument({ fields, fragments, variables, repeats, values }: DocumentSize): AppError | undefined {
+export function exceededByDocument({ fields, fragments, variables, repeats, values, hasPrototypeKey }: DocumentSize): AppError | undefined {
+  if (hasPrototypeKey) return failures.validation('__proto__', { en: 'is not known here', de: 'ist hier nicht bekannt' });
   if (fields > bounds.fields) return errors.tooManyFields({ params: { limit: bounds.fields } });
   if (fragments > bounds.fragments) return errors.tooManyFragments({ params: { limit: bounds.fragments } });
   if (variables > bounds.variables) return errors.tooManyVariables({ params: { limit: bounds.variables } });

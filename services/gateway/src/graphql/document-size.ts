@@ -25,10 +25,12 @@ export type DocumentSize = {
   readonly repeats: number;
   /** The nesting of list and object values. */
   readonly values: number;
+  /** A service would lose the key or refuse the document. */
+  readonly hasPrototypeKey: boolean;
 };
 
 export function measureDocument(document: DocumentNode): DocumentSize {
-  const size = { fields: 0, fragments: 0, variables: 0, repeats: 0, values: 0 };
+  const size = { fields: 0, fragments: 0, variables: 0, repeats: 0, values: 0, hasPrototypeKey: false };
   let depth = 0;
   const value = {
     enter: () => {
@@ -42,6 +44,9 @@ export function measureDocument(document: DocumentNode): DocumentSize {
   visit(document, {
     ListValue: value,
     ObjectValue: value,
+    ObjectField: ({ name }) => {
+      size.hasPrototypeKey ||= name.value === '__proto__';
+    },
     VariableDefinition: () => {
       size.variables += 1;
     },

@@ -136,6 +136,23 @@ describe('me', () => {
     });
   }
 
+  test('prototype names and numbers that JSON cannot keep are refused in documents, variables and bodies', async () => {
+    const { accessToken: token } = await registered(service);
+    for (const value of ['__proto__: {x: 1}', 'a: {__proto__: 1}', 'n: 9007199254740993', 'n: [1e400]']) {
+      const document = `mutation { updateMyUser(input: { metadata: {${value}} }) { user { id } } }`;
+      const [error] = (await service.graphql(document, {}, { token })).body.errors ?? [];
+      expect([value, error?.extensions.code]).toStrictEqual([value, 'VALIDATION_ERROR']);
+    }
+    for (const value of ['"__proto__": {"x": 1}', '"a": {"__proto__": 1}', '"n": 9007199254740993', '"n": [1e400]']) {
+      const { status, body } = await service.ask('PATCH', '/api/me', { token, body: `{"metadata": {${value}}}` });
+      expect([value, status, body.code]).toStrictEqual([value, 400, 'VALIDATION_ERROR']);
+      const query = 'mutation($m: JSON) { updateMyUser(input: { metadata: $m }) { user { id } } }';
+      const sent = `{"query": ${JSON.stringify(query)}, "variables": {"m": {${value}}}}`;
+      const [error] = (await service.ask('POST', '/graphql', { token, body: sent })).body.errors ?? [];
+      expect([value, error?.extensions.code]).toStrictEqual([value, 'VALIDATION_ERROR']);
+    }
+  });
+
   test('sessions are paged, and limits outside 1 to 100 are refused', async () => {
     const { accessToken: token, email } = await registered(service);
     for (const at of [1, 2, 3, 4])
