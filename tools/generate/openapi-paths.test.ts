@@ -11,3 +11,18 @@ test('every REST operation of a service has its method and path in the OpenAPI d
   expect(described.sort()).toStrictEqual(declared.sort());
   expect(declared).toContain('post /api/auth/is-authorized/batch');
 });
+
+type Parameter = { readonly name: string; readonly schema: { readonly enum?: readonly string[] } };
+
+test('the tenants of an operation are those that it accepts, in queries and in bodies', () => {
+  const paths = openApiPaths(operations);
+  for (const { rest, scopes } of operations) {
+    if (!('method' in rest) || scopes === 'none') continue;
+    const described = paths[rest.path.replaceAll(/:(\w+)/g, '{$1}')]?.[rest.method.toLowerCase()];
+    const parameters = described?.['parameters'] as readonly Parameter[];
+    const body = JSON.stringify(described?.['requestBody'] ?? {});
+    const inQuery = parameters.find(({ name }) => name === 'tenant')?.schema.enum;
+    if (inQuery !== undefined) expect([rest.path, inQuery]).toStrictEqual([rest.path, scopes]);
+    if (body.includes('"tenant"')) expect(body).toContain(`"enum":${JSON.stringify(scopes)}`);
+  }
+});

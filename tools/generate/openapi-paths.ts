@@ -108,6 +108,15 @@ function errorStatuses<Deps>({ access, errors, scopes, verification, kind }: Ope
   return statuses;
 }
 
+/** Names the tenants that the operation accepts, in place of all that there are. */
+function withOwnTenants(input: unknown, scopes: Operation<never>['scopes']): unknown {
+  const properties = recordAt(input, 'properties');
+  const { scope } = properties;
+  if (!isRecord(input) || !isRecord(scope) || scopes === 'none') return input;
+  const tenant = { ...recordAt(recordAt(scope, 'properties'), 'tenant'), enum: [...scopes] };
+  return { ...input, properties: { ...properties, scope: { ...scope, properties: { ...recordAt(scope, 'properties'), tenant } } } };
+}
+
 /**
  * The paths of a service's operations as OpenAPI 3.1; the gateway merges the services' and adds the
  * shared components.
@@ -117,7 +126,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
   for (const operation of operations) {
     const { rest, name, summary, access } = operation;
     if (!('method' in rest)) continue;
-    const input = plain(operation.input);
+    const input = withOwnTenants(plain(operation.input), operation.scopes);
     const path = rest.path.replace(/:(\w+)/g, '{$1}');
     const responses: Record<string, Json> = { [String(rest.status ?? 200)]: success(operation, rest) };
     for (const [status, codes] of errorStatuses(operation)) responses[String(status)] = errorAnswer(codes.join(' or '));

@@ -20,7 +20,7 @@ export interface Operations {
   };
   /** Creates a group with the permissions that it bundles. (`POST /api/groups`) */
   createGroup: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Add an email address with a password as a way to sign in (`POST /api/me/authentication-methods`) */
@@ -30,32 +30,32 @@ export interface Operations {
   };
   /** Create an organization; the creator becomes its Owner (`POST /api/organizations`) */
   createOrganization: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined };
+    input: { scope: { tenant: "account"; id: string }; name: string; metadata?: Record<string, unknown> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
   };
   /** Creates a permission: one action of one resource, under a condition if there is one. (`POST /api/permissions`) */
   createPermission: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; action: string; resourceId: string; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; action: string; resourceId: string; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
   };
   /** Create a project in an account or an organization (`POST /api/projects`) */
   createProject: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "account" | "organization"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Register an app that people of a project can sign in to (`POST /api/project-apps`) */
   createProjectApp: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; redirectUris: Array<string>; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name: string; redirectUris: Array<string>; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
   };
   /** Creates a resource of a project and, if wanted, one permission for each of its actions. (`POST /api/resources`) */
   createResource: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; createPermissions?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name: string; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; createPermissions?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null; permissions?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null }> };
   };
   /** Creates a role in an organization or a project, with the groups that it gives. (`POST /api/roles`) */
   createRole: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; groupIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; rank: number | null; primaryTagId: string | null };
   };
   /** Make the account type that the caller does not have yet (`POST /api/me/accounts`) */
@@ -70,7 +70,7 @@ export interface Operations {
   };
   /** Make a person within an organization or a project; they have no way to sign in until they link one (`POST /api/users`) */
   createUser: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name: string; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
   };
   /** Delete an API key; what it was exchanged for, and the keys made with it, stop working at once (`DELETE /api/api-keys/{id}`) */
@@ -80,7 +80,7 @@ export interface Operations {
   };
   /** Deletes a group; the roles that had it lose what it gave. (`DELETE /api/groups/{id}`) */
   deleteGroup: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Delete the caller’s accounts and the caller (`DELETE /api/me/accounts`) */
@@ -95,22 +95,22 @@ export interface Operations {
   };
   /** Delete an organization with everything in it: projects, memberships, invitations, roles, keys and apps (`DELETE /api/organizations/{id}`) */
   deleteOrganization: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
   };
   /** Deletes a permission; the groups that had it give it no more. (`DELETE /api/permissions/{id}`) */
   deletePermission: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
   };
   /** Delete a project with everything in it: users, roles, resources, keys, apps and their tokens (`DELETE /api/projects/{id}`) */
   deleteProject: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Remove an app; sign-ins to it are refused, and its tokens end at once (`DELETE /api/project-apps/{id}`) */
   deleteProjectApp: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
   };
   /** Deletes a resource and the permissions for it; its slug is free again. (`DELETE /api/resources/{id}`) */
@@ -130,7 +130,7 @@ export interface Operations {
   };
   /** Take a person out of a scope; who exists for this scope only is deleted (`DELETE /api/users/{id}`) */
   deleteUser: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
   };
   /** Exchange the credentials of an API key for an access token (`POST /api/auth/token`) */
@@ -170,7 +170,7 @@ export interface Operations {
   };
   /** One organization (`GET /api/organizations/{id}`) */
   getOrganization: {
-    input: { id: string; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; scope: { tenant: "account" | "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> };
   };
   /** What a sign-in page shows: the name of this installation and its identity providers (`GET /api/auth/options`) */
@@ -180,12 +180,12 @@ export interface Operations {
   };
   /** One person of an organization or a project (`GET /api/users/{id}`) */
   getUser: {
-    input: { id: string; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> };
   };
   /** Invite an address to an organization, with a role below the caller’s own (`POST /api/organization-invitations/invite`) */
   inviteMember: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; email: string; roleId: string };
+    input: { scope: { tenant: "organization"; id: string }; email: string; roleId: string };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
   };
   /** May the caller do this here? A refusal is an answer (200), not an error. (`POST /api/auth/is-authorized`) */
@@ -230,17 +230,17 @@ export interface Operations {
   };
   /** The invitations of an organization (`GET /api/organization-invitations`) */
   listOrganizationInvitations: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "email" | "invitedAt" | "expiresAt" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "email" | "invitedAt" | "expiresAt" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "organization"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** Members and open invitations of an organization; with a status, invitations of that status only (`GET /api/organization-members`) */
   listOrganizationMembers: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; status?: "pending" | "accepted" | "expired" | "revoked" | undefined; scope: { tenant: "organization"; id: string } };
     output: { items: Array<{ id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** The organizations that the account’s owner is a member of; in an organization’s scope itself (`GET /api/organizations`) */
   listOrganizations: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"users" | "projects" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; projects?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Everything that the caller may do in a scope, with the condition where there is one. (`GET /api/auth/permissions`) */
@@ -250,12 +250,12 @@ export interface Operations {
   };
   /** The apps of a project (`GET /api/project-apps`) */
   listProjectApps: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** The projects of an account or an organization (`GET /api/projects`) */
   listProjects: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"accounts" | "users" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "slug" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"accounts" | "users" | "roles" | "groups"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; users?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }>; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null }>; groups?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Lists the resources of a scope: the built-in ones, and in a project its own. (`GET /api/resources`) */
@@ -275,7 +275,7 @@ export interface Operations {
   };
   /** List the signing keys of a project, without key material (`GET /api/signing-keys`) */
   listSigningKeys: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "activatedAt" | "rotatedAt" | "status" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "createdAt" | "activatedAt" | "rotatedAt" | "status" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; kid: string; scope: { tenant: "accountProject" | "organizationProject"; id: string }; status: "next" | "active" | "rotated"; activatedAt: string | null; rotatedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
   /** Lists the tags of a scope. (`GET /api/tags`) */
@@ -285,7 +285,7 @@ export interface Operations {
   };
   /** The people of an organization, or of a project with the members of its organization or its account’s owner (`GET /api/users`) */
   listUsers: {
-    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "email" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"roles" | "tags" | "accounts" | "authenticationMethods"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string } };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId?: string | null; roles?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null }>; memberRole?: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; isBuiltIn: boolean; primaryTagId: string | null } | null; memberMetadata?: Record<string, unknown>; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }>; accounts?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; type: "personal" | "organization"; ownerId: string }>; authenticationMethods?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** Sign in; reuses the session of the same device (`POST /api/auth/login`) */
@@ -315,12 +315,12 @@ export interface Operations {
   };
   /** Remove a member, or leave; the person loses all rights in the organization and its projects from their next request on (`DELETE /api/organization-members/{userId}`) */
   removeOrganizationMember: {
-    input: { userId: string; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { userId: string; scope: { tenant: "organization"; id: string } };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null };
   };
   /** Extend an open or expired invitation, with a new mail (`POST /api/organization-invitations/{id}/renew`) */
   renewInvitation: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
   };
   /** Mail a link that signs in to an app; the answer is the same for every app and address (`POST /api/auth/project/email/request`) */
@@ -335,7 +335,7 @@ export interface Operations {
   };
   /** Send the mail of an open invitation again; the link in the earlier mail stops working (`POST /api/organization-invitations/{id}/resend-email`) */
   resendInvitationEmail: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string } & { scope: { tenant: "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
   };
   /** Send the verification mail again; the answer is the same for every address (`POST /api/auth/resend-verification`) */
@@ -355,7 +355,7 @@ export interface Operations {
   };
   /** Revoke an invitation; its link stops working (`DELETE /api/organization-invitations/{id}`) */
   revokeInvitation: {
-    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } };
+    input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "organization"; id: string } };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null };
   };
   /** End one of the caller’s sessions; its tokens are refused from then on (`DELETE /api/me/sessions/{id}`) */
@@ -365,7 +365,7 @@ export interface Operations {
   };
   /** Make the published next key of a project the active one; with `compromised`, refuse the old one from now on (`POST /api/signing-keys/rotate`) */
   rotateSigningKey: {
-    input: { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; compromised?: boolean | undefined };
+    input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; compromised?: boolean | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; kid: string; scope: { tenant: "accountProject" | "organizationProject"; id: string }; status: "next" | "active" | "rotated"; activatedAt: string | null; rotatedAt: string | null };
   };
   /** Choose the primary method of the caller (`PATCH /api/me/authentication-methods/{id}/primary`) */
@@ -375,7 +375,7 @@ export interface Operations {
   };
   /** Changes a group; permissionIds replaces all its permissions. (`PATCH /api/groups/{id}`) */
   updateGroup: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; permissionIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Change one’s name or metadata (`PATCH /api/me`) */
@@ -385,27 +385,27 @@ export interface Operations {
   };
   /** Rename an organization or replace its metadata (`PATCH /api/organizations/{id}`) */
   updateOrganization: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined };
+    input: { id: string } & { scope: { tenant: "account" | "organization"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; metadata: Record<string, unknown> };
   };
   /** Change a member’s role, or the metadata that conditions read as member.metadata; it takes effect with their next request (`PATCH /api/organization-members/{userId}`) */
   updateOrganizationMember: {
-    input: { userId: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; roleId?: string | undefined; metadata?: Record<string, unknown> | undefined };
+    input: { userId: string } & { scope: { tenant: "organization"; id: string }; roleId?: string | undefined; metadata?: Record<string, unknown> | undefined };
     output: { id: string; type: "member" | "invitation"; name: string | null; email: string | null; role: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; isBuiltIn: boolean; rank: number | null } | null; metadata: Record<string, unknown>; status: "pending" | "accepted" | "expired" | "revoked" | null; user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> } | null; invitation: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; organizationId: string; email: string; roleId: string; status: "pending" | "accepted" | "expired" | "revoked"; invitedBy: string; invitedAt: string; expiresAt: string; acceptedAt: string | null } | null; createdAt: string; updatedAt: string; deletedAt: string | null };
   };
   /** Changes a permission everywhere that it is given. (`PATCH /api/permissions/{id}`) */
   updatePermission: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; action?: string | undefined; resourceId?: string | undefined; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; action?: string | undefined; resourceId?: string | undefined; condition?: Record<string, unknown> | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; resourceId: string; action: string; condition: Record<string, unknown> | null; primaryTagId: string | null };
   };
   /** Change a project’s name, description, metadata or tags (`PATCH /api/projects/{id}`) */
   updateProject: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { id: string } & { scope: { tenant: "account" | "organization"; id: string }; name?: string | undefined; description?: string | null | undefined; metadata?: Record<string, unknown> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; slug: string; description: string | null; metadata: Record<string, unknown>; primaryTagId: string | null };
   };
   /** Change an app; tokens that had more than its new scopes end (`PATCH /api/project-apps/{id}`) */
   updateProjectApp: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
   };
   /** Changes a resource; an action that it loses, or its being inactive, gives nobody anything any more. (`PATCH /api/resources/{id}`) */
@@ -425,7 +425,7 @@ export interface Operations {
   };
   /** Change roles, tags and member metadata of a person of a scope, or the profile of one who was made there and can not sign in (`PATCH /api/users/{id}`) */
   updateUser: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined; memberMetadata?: Record<string, unknown> | undefined };
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; metadata?: Record<string, unknown> | undefined; roleIds?: Array<string> | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined; memberMetadata?: Record<string, unknown> | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown>; primaryTagId: string | null; memberMetadata?: Record<string, unknown> };
   };
   /** Set one’s picture; it is decoded and written anew, without metadata (`POST /api/me/picture`) */
@@ -435,7 +435,7 @@ export interface Operations {
   };
   /** Set the picture of a person who was made in a scope and can not sign in, or one’s own (`POST /api/users/{id}/picture`) */
   uploadUserPicture: {
-    input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" };
+    input: { id: string } & { scope: { tenant: "organization" | "accountProject" | "organizationProject"; id: string }; file: string; filename: string; contentType: "image/png" | "image/jpeg" | "image/webp" | "image/gif" };
     output: { url: string; path: string };
   };
   /** Confirm an email address with the token from the mail (`POST /api/auth/verify-email`) */

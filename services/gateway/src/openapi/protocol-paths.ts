@@ -18,7 +18,11 @@ function json(description: string, schema: Json, example: unknown): Json {
 function graphqlRefusal(description: string, failure: AppError): Json {
   return json(
     description,
-    { type: 'object', required: ['data', 'errors'], properties: { data: { type: 'null' }, errors: { type: 'array' } } },
+    {
+      type: 'object',
+      required: ['data', 'errors'],
+      properties: { data: { type: 'null' }, errors: { type: 'array', items: { type: 'object' } } },
+    },
     { data: null, errors: [renderGraphqlError(failure, 'en')] },
   );
 }
@@ -177,7 +181,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
       responses: {
         '200': json(
           'Data, and errors of fields and variables',
-          { type: 'object', properties: { data: { type: ['object', 'null'] }, errors: { type: 'array' } } },
+          { type: 'object', properties: { data: { type: ['object', 'null'] }, errors: { type: 'array', items: { type: 'object' } } } },
           {
             data: { me: { user: { id: '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11', name: 'Ada' }, email: 'ada@example.com' } },
           },
