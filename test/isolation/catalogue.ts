@@ -17,14 +17,17 @@ export const pivots: readonly string[] = [
 ];
 
 /** Further tables of tenants with policies, besides the 21 of the contract. */
-const furtherPivots: readonly string[] = ['rbac.organization_member_metadata', 'rbac.project_member_metadata'];
+const furtherPivots: readonly string[] = [
+  'organization_member_metadata',
+  'project_member_metadata',
+  'role_assignments',
+  'entity_tags',
+  'departures',
+].map((name) => `rbac.${name}`);
 
 /** Tables that name a tenant and need no policy, each with the reason. */
 export const unpoliced: Readonly<Record<string, string>> = {
   'rbac.tenants': 'the registry of scopes and versions: asked for by (tenant, id), holds no content',
-  'rbac.role_assignments': 'core table of rights; read only beside the role pivots, which have policies',
-  'rbac.entity_tags': 'which tag something carries; the tags themselves are behind their pivots',
-  'rbac.departures': 'who has left a scope, so that nobody brings them back',
   'keys.placed_api_keys': 'a view that runs as its caller over the three pivots of keys',
 };
 const forAppending = ['outbox', 'audit_log'];

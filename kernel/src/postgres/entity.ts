@@ -45,7 +45,7 @@ export type PivotOptions<Field extends string> = TableOptions<Field> & {
   /** The tenant columns, or the policy's condition as SQL when it says more. */
   readonly tenant: readonly (Field & TenantField)[] | { readonly rows: string };
   /** The tenant column by which `db.across` finds rows (`open_to_lists` in a migration). */
-  readonly listedBy?: Field & TenantField;
+  readonly listedBy?: (Field & TenantField) | { readonly rows: string };
 };
 
 /** The default of SECURITY_RLS_ROLE. With another value the migrations name that role. */
@@ -63,8 +63,9 @@ function ownRows(tenant: readonly string[] | { readonly rows: string }): string 
 }
 
 /** The same as in `open_to_lists`. */
-function listedRows(tenantField: string): string {
-  return `${columnOf(tenantField)} = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ',')::uuid[])`;
+function listedRows(listedBy: string | { readonly rows: string }): string {
+  if (typeof listedBy !== 'string') return listedBy.rows;
+  return `${columnOf(listedBy)} = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ',')::uuid[])`;
 }
 
 function withKeys<Props extends Properties>(properties: Props, { foreignKeys = {} }: TableOptions<string>): Props {

@@ -219,13 +219,25 @@ export const projectMemberMetadata = pivot(
   { tenant: ['projectId'], listedBy: 'projectId', indexes: [{ name: 'project_member_metadata_user', properties: ['userId'] }] },
 );
 
+/** The policies of tables that name their scope: its own rows and its parent's. As in migration 009. */
+const byScope = {
+  tenant: {
+    rows: `(tenant = 'account' AND scope_id = nullif(current_setting('app.current_account_id', true), ''))
+      OR (tenant = 'organization' AND scope_id = nullif(current_setting('app.current_organization_id', true), ''))
+      OR split_part(scope_id, ':', 2) = nullif(current_setting('app.current_project_id', true), '')`,
+  },
+  listedBy: {
+    rows: `coalesce(nullif(split_part(scope_id, ':', 2), ''), scope_id)
+      = ANY (string_to_array(nullif(current_setting('app.current_tenant_ids', true), ''), ','))`,
+  },
+};
 const ofScope = { scope: { target: tenants, columns: ['tenant', 'scopeId'] as const } };
 
 /**
  * Who holds which role in which scope. A role counts only in a scope whose pivot has it, so queries
  * name user and scope.
  */
-export const roleAssignments = table(
+export const roleAssignments = pivot(
   'role_assignments',
   {
     tenant: column.text().$type<Tenant>().primary(),
@@ -235,6 +247,7 @@ export const roleAssignments = table(
     createdAt: timestamp().defaultRaw('now()'),
   },
   {
+    ...byScope,
     foreignKeys: ofScope,
     indexes: [
       { name: 'role_assignments_user', properties: ['userId'] },
@@ -244,7 +257,7 @@ export const roleAssignments = table(
 );
 
 /** The tags of all other entities, whichever service owns them. */
-export const entityTags = table(
+export const entityTags = pivot(
   'entity_tags',
   {
     tenant: column.text().$type<Tenant>().primary(),
@@ -255,6 +268,7 @@ export const entityTags = table(
     isPrimary: column.boolean().default(false),
   },
   {
+    ...byScope,
     foreignKeys: ofScope,
     indexes: [
       { name: 'entity_tags_tag', properties: ['tagId'] },
@@ -265,7 +279,7 @@ export const entityTags = table(
 );
 
 /** Users who have left a scope. A change of roles that was under way must not bring them back. */
-export const departures = table(
+export const departures = pivot(
   'departures',
   {
     tenant: column.text().$type<Tenant>().primary(),
@@ -273,5 +287,5 @@ export const departures = table(
     userId: column.uuid().primary(),
     leftAt: timestamp().defaultRaw('now()'),
   },
-  { foreignKeys: ofScope, indexes: [{ name: 'departures_left', properties: ['leftAt'] }] },
+  { ...byScope, foreignKeys: ofScope, indexes: [{ name: 'departures_left', properties: ['leftAt'] }] },
 );

@@ -6,7 +6,9 @@ import type { Scope } from '@tessera/kernel/scope';
 import { startTestStack } from '../testing/service.ts';
 import * as entities from './entities.ts';
 
-const pivots = pivotsOf(entities);
+/** Tables that name their scope by tenant and id; every other pivot has a column of its tenant's id. */
+const scopedTables = ['role_assignments', 'entity_tags', 'departures'];
+const pivots = pivotsOf(entities).filter((name) => !scopedTables.includes(name));
 
 /** Attacks each pivot as the restricted role, with the right and every wrong setting. */
 type Ids = { readonly accountId: string; readonly organizationId: string; readonly projectId: string };
@@ -48,6 +50,12 @@ async function populate(): Promise<Ids> {
 const stack = await startTestStack();
 tenants.push(await populate(), await populate());
 const client = await stack.database.connect(stack.database.urls.rbac);
+for (const { organizationId, projectId } of tenants) {
+  const insert = (kind: string, id: string) =>
+    client.query(`INSERT INTO ${kind}_member_metadata (${kind}_id, user_id, metadata) VALUES ($1, $2, '{}')`, [id, newId()]);
+  await insert('organization', organizationId);
+  await insert('project', projectId);
+}
 afterAll(() => stack.stop());
 
 type Settings = Partial<Record<keyof Ids, string>>;
@@ -92,7 +100,7 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
     );
     expect(rows.map(({ name }) => name)).toStrictEqual([...pivots].sort());
     expect(rows.every(({ secured }) => secured)).toBe(true);
-    expect(pivots).toHaveLength(13);
+    expect(pivots).toHaveLength(15);
   });
 
   for (const pivot of pivots)
@@ -164,6 +172,41 @@ describe('row-level security (spec:service.8, spec:isolation.2, spec:isolation.3
         await expect(copy).rejects.toMatchObject({ code: '42501' });
       });
     });
+
+  const columnsOf = async (table: string, { roleId, tag }: { roleId: string; tag: () => Promise<string> }) => {
+    if (table === 'role_assignments') return { names: 'user_id, role_id', values: [newId(), roleId] };
+    if (table === 'departures') return { names: 'user_id', values: [newId()] };
+    return { names: 'entity, entity_id, tag_id', values: ['user', newId(), await tag()] };
+  };
+  for (const table of scopedTables) {
+    test(`${table}: shows and takes rows of the tenant in the settings only (F14)`, async () => {
+      const [acme, globex] = [await stack.makeOrganization(), await stack.makeOrganization()];
+      const project = await stack.makeProject(globex.scope);
+      const projectId = project.id.slice(37);
+      const tag = async () => {
+        const body = { scope: globex.scope, name: 'tag', color: 'red' };
+        return `${(await stack.request('POST', '/api/tags', { token: globex.token, body })).data.id}`;
+      };
+      const { names, values } = await columnsOf(table, { roleId: globex.roleId('Owner'), tag });
+      const places = values.map((_, index) => `, $${index + 3}`).join('');
+      const insert = (scope: Scope) =>
+        client.query(`INSERT INTO ${table} (tenant, scope_id, ${names}) VALUES ($1, $2${places})`, [scope.tenant, scope.id, ...values]);
+      await insert(globex.scope);
+      await insert(project);
+      const ofGlobex = `scope_id LIKE '${globex.scope.id}%'`;
+      const ofProject = `scope_id = '${project.id}'`;
+      const inAcme = { organizationId: acme.scope.id };
+      for (const settings of [{}, inAcme]) expect(await as(settings, () => count(table, ofGlobex))).toBe(0);
+      expect(await as({ organizationId: globex.scope.id }, () => count(table, ofProject))).toBe(0);
+      expect(await as({ projectId }, () => count(table, ofProject))).toBe(1);
+      expect(await as({ projectId }, () => count(table))).toBe(1);
+      for (const scope of [globex.scope, project]) await expect(as(inAcme, () => insert(scope))).rejects.toMatchObject({ code: '42501' });
+      expect(await as(inAcme, async () => (await client.query(`DELETE FROM ${table} WHERE ${ofGlobex}`)).rowCount)).toBe(0);
+      expect(await listing(projectId, () => count(table))).toBe(1);
+      expect(await listing(`${projectId},${globex.scope.id}`, () => count(table, ofGlobex))).toBeGreaterThan(1);
+      expect(await listing(projectId, async () => (await client.query(`DELETE FROM ${table}`)).rowCount)).toBe(0);
+    });
+  }
 
   test('gives the restricted role no access to other schemas', async () => {
     for (const table of ['tenancy.accounts', 'keys.signing_keys', 'identity.users', 'rbac.inbox'])
