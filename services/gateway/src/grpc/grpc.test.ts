@@ -101,7 +101,7 @@ test('never lends its own trust: no call from outside arrives as that of a servi
   // Not even the holder of the inner secret is a service here.
   const inside = connect({ service: 'rbac.v1.Authorization', url: address, secret, self: 'identity' });
   cleanup.defer(() => inside.close());
-  await expect(inside.listPermissions({})).rejects.toMatchObject({ kind: 'internal' });
+  await expect(inside.listPermissions({})).rejects.toMatchObject({ kind: 'unavailable' });
   for (const path of ['/rbac.v1.Roles/EndMembership', '/keys.v1.Keys/Sign', '/events.v1.Inbox/Deliver', '/identity.v1.Identity/GetUsers'])
     expect((await call(path, Buffer.alloc(0), { authorization: 'Bearer t' })).code).toBe('UNIMPLEMENTED');
   expect(rbac.services).toStrictEqual([]);
