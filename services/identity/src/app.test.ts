@@ -94,3 +94,11 @@ describe('the first journey', () => {
     expect(refused.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
   });
 });
+
+test('identity is ready while Redis is away, and says that it is (D2)', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const service = await startIdentity({ CACHE_STRATEGY: 'redis', REDIS_URL: 'redis://127.0.0.1:1' });
+  cleanup.defer(() => service.stop());
+  const { status, body } = await service.ask('GET', '/ready');
+  expect([status, body.checks.cache]).toStrictEqual([200, 'degraded']);
+});
