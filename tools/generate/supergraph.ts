@@ -21,7 +21,7 @@ export const supergraph: Step = {
         content: await readFile(join(root, 'proto', 'rbac', 'v1', 'authorization.proto'), 'utf8'),
       },
       { path: 'docs/schema.graphql', content: clientSchema },
-      // Each with what the kernel adds to its service's schema.graphql, so that other tools can compose them.
+      // With what the kernel adds to each schema.graphql, so that other tools can compose them.
       ...subgraphs.map(({ name, sdl }) => ({ path: `docs/subgraphs/${name}.graphql`, content: `${sdl.trim()}\n` })),
     ];
   },

@@ -65,7 +65,7 @@ export function createEdgeServer(listener: RequestListener, { tls, responseDefau
 }
 
 /**
- * A client that is still sending reads the response only afterwards, so the rest of its body is read
+ * A client that is still sending reads the response only afterwards: the rest of its body is read
  * and dropped, within bounds.
  */
 function dropRest(request: IncomingMessage): void {

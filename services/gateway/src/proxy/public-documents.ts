@@ -4,7 +4,7 @@ import { clientHeaders } from '../edge/headers.ts';
 import { fetchWhole, type UpstreamResponse } from './fetch.ts';
 import { type ServiceName, tryReplicas, type Upstreams } from './upstream.ts';
 
-/** Key sets and discovery: public, the same for everybody, and needed while their service is down. */
+/** Key sets and discovery: public, equal for all, and needed while their service is down. */
 export type PublicDocuments = {
   send(service: ServiceName, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Whether this path is answered from memory. */

@@ -65,7 +65,7 @@ export function createUpstream(name: ServiceName, urls: string, timeouts: Upstre
   };
 }
 
-/** When a request may be sent again: when it was not sent before, or also once when its connection was lost. */
+/** When a request is sent again: if it was not sent, or also once if its connection was lost. */
 export type Retry = 'if-not-sent' | 'if-lost';
 
 /**

@@ -22,7 +22,7 @@ function isList(type: GraphQLOutputType): boolean {
   return isListType(isNonNullType(type) ? type.ofType : type);
 }
 
-/** Every way from a type back to itself that passes no type twice, found at its first type by name. */
+/** Every way from a type back to itself that passes no type twice. */
 export function cyclesOf(schema: GraphQLSchema): readonly (readonly Step[])[] {
   const types = Object.values(schema.getTypeMap())
     .filter(isObjectType)
