@@ -8,8 +8,11 @@ import type { DocumentSize, OperationSize } from './document-size.ts';
 export const bounds = {
   depth: 10,
   fields: 1_000,
-  /** What the nested lists of an operation multiply to (`cost.ts`). */
-  objects: 10_000_000,
+  /**
+   * What the nested lists of an operation multiply to (`cost.ts`). A page of 100 with five lists
+   * below it is permitted; seven lists are not. The rows of an answer are counted besides.
+   */
+  objects: 100_000_000,
   rootFields: 10,
   aliases: 50,
   fragments: 200,

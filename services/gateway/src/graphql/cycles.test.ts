@@ -89,6 +89,17 @@ test('the gateway refuses a cycle of lists before it asks a service', () => {
   expect(outcomes.filter(({ lists, isRefused }) => lists < 5 && isRefused)).toStrictEqual([]);
 });
 
+test('the gateway permits the deep queries of ordinary clients, with their input in a variable', () => {
+  const documents = createDocuments({ schema, passThrough: () => undefined, hasIntrospection: false });
+  const queries = [
+    '{ me { email accounts { id type organizations { name roles { name } } } } }',
+    'query($i: OrganizationsInput!) { organizations(input: $i) { organizations { id name roles { id name rank } } totalCount } }',
+    `query($i: OrganizationsInput!) { organizations(input: $i) { organizations {
+      projects { users { name roles { name groups { name permissions { action resource { name } } } } } } } } }`,
+  ];
+  expect(queries.map((query) => documents.prepare(query, undefined).kind)).toStrictEqual(queries.map(() => 'ready'));
+});
+
 test('a page costs its limit, and a fragment what its place multiplies it to', () => {
   const costs = (source: string) => {
     const document = parse(source);
