@@ -87,10 +87,11 @@ export default {
   options: {
     parser: 'swc', // dependency-cruiser's TypeScript support ends before version 7
     doNotFollow: { path: 'node_modules' },
-    // Tests may reach for anything; and the parser does not know `using`, which tools and tests
+    // Tests may reach for anything, and examples import the packed package; the parser does not know
+    // `using`, which tools and tests
     // use.
     exclude: {
-      path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^packages/[^/]+/test/|^kernel/test/',
+      path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^packages/[^/]+/(?:test|example)/|^kernel/test/',
     },
     enhancedResolveOptions: {
       exportsFields: ['exports'],

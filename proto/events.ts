@@ -62,8 +62,8 @@ export type EventPayloads = {
   /** rbac. The last assignment of a member is gone: the membership ends. */
   'membership.ended': { userId: string; scope: ScopeData };
   /**
-   * rbac. These users may do more in the scope, and in an organization's projects, than before. What
-   * others hold for them (user keys, tokens of apps) ends: it must not rise with them.
+   * rbac. These users may do more in the scope, and in an organization's projects, than before.
+   * What others hold for them (user keys, tokens of apps) ends: it must not rise with them.
    */
   'rights.grew': { userIds: string[]; scope: ScopeData };
 };

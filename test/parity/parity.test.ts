@@ -41,8 +41,9 @@ async function tokenMailed(address: string, template: string): Promise<string> {
 }
 
 /** The token of an invitation. */
-async function invite({ world: { owner, organization, ids }, person: { email } }: Side): Promise<string> {
-  dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId: ids.Role }, owner.token));
+async function invite({ world: { owner, organization }, person: { email } }: Side): Promise<string> {
+  const roleId = await builtInRole(owner, organization, 'Viewer');
+  dataOf(await owner.client.post('/api/organization-invitations/invite', { scope: organization, email, roleId }, owner.token));
   return tokenMailed(email, 'invitation');
 }
 

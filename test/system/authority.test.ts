@@ -1,6 +1,6 @@
 /**
- * Whatever is made is worth no more than its maker, and by what it was made. For every operation that
- * creates something, with every kind of token: then the maker is demoted, removed or revoked.
+ * Whatever is made is worth no more than its maker, and by what it was made. For every operation
+ * that creates something, with every kind of token: then the maker is demoted, removed or revoked.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -41,7 +41,9 @@ async function appToken(app: { clientId: string }, user = visitorUser): Promise<
   return (await signInToApp(app, user))['access_token'];
 }
 
-/** An organization or a project: where the operation is tried. 'account' needs no right in either. */
+/**
+ * An organization or a project: where the operation is tried. 'account' needs no right in either.
+ */
 type Case = {
   readonly place: 'organization' | 'project' | 'account';
   readonly body?: () => Body;
@@ -64,7 +66,7 @@ const cases: Readonly<Record<string, Case>> = {
     worth: (_made, { email }) => ({
       isWorth: async () => {
         const { data } = await waitForMail(stack.dataDir, String(email), 'invitation');
-        // Without userData nobody joins; a closed invitation is a conflict.
+        // Without userData the call joins no person; a closed invitation is a conflict.
         return (await anonymous.post('/api/organization-invitations/accept', { token: data.token })).status === 200;
       },
     }),
@@ -166,7 +168,8 @@ for (const [kind, credentialOf] of Object.entries(kinds)) {
         // Only a session can be ended while its person stays: what the person made goes on.
         const goesOn = kind === 'session' && ending === 'revoked';
         await until(async () => (await Promise.all(made.map(([, { isWorth }]) => isWorth()))).every((isWorth) => isWorth === goesOn));
-        // An access token of a key keeps the key's role until it expires; the key gives no further one.
+        // An access token of a key keeps the key's role until it expires; the key gives no further
+        // one.
         const token = kind === 'project key' && ending === 'demoted' ? await credential.renew() : credential.token;
         for (const operation of creating) {
           const known = cases[operation.name];

@@ -121,7 +121,10 @@ function prepareFolder(folder: string): string {
   return dataDir;
 }
 
-/** One level at a time: in /proc, Node's recursive mkdir never returns, and elsewhere it misnames faults. */
+/**
+ * One level at a time: in /proc, Node's recursive mkdir never returns, and elsewhere it misnames
+ * faults.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new Error(`DATA_DIR must be a folder: ${folder} is a file`);

@@ -3,8 +3,8 @@ export type Language = (typeof languages)[number];
 export type Text = Readonly<Record<Language, string>>;
 
 /**
- * Parameters of a text, as `{name}`; one that is a text itself is shown in the same language. Never a
- * secret or a rejected secret value.
+ * Parameters of a text, as `{name}`; one that is a text itself is shown in the same language. Never
+ * a secret or a rejected secret value.
  */
 export type ErrorParams = Readonly<Record<string, string | number | Text>>;
 

@@ -1,6 +1,6 @@
 /**
- * The credential of a service: caller, method path and time, signed with INTERNAL_AUTH_SECRET. It is
- * valid for one method only, so a stolen one opens no other, and for 60 seconds at most.
+ * The credential of a service: caller, method path and time, signed with INTERNAL_AUTH_SECRET. It
+ * is valid for one method only, so a stolen one opens no other, and for 60 seconds at most.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';

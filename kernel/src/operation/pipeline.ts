@@ -177,7 +177,8 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
 
 /**
  * Audits a refusal. A request from an unknown caller is counted instead, except at a sign-in: it is
- * free, and a row is kept for months. A failed write is logged, so that it does not turn the refusal into a 500. */
+ * free, and a row is kept for months. A failed write is logged: it makes no 500 of the refusal.
+ */
 async function noteRefusal<Deps>(
   operation: Operation<Deps>,
   error: AppError,

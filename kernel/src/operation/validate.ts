@@ -19,8 +19,8 @@ const MAX_DEPTH = 32;
 type Unstorable = { readonly path: readonly string[]; readonly reason: Text };
 
 /**
- * Finds what Postgres cannot store (NUL, lone surrogates, too deep nesting), numbers that a reader of
- * JSON rounds, and the key that means a prototype.
+ * Finds what Postgres cannot store (NUL, lone surrogates, too deep nesting), numbers that a reader
+ * of JSON rounds, and the key that means a prototype.
  */
 function findUnstorable(value: unknown, depth = 0): Unstorable | undefined {
   if (typeof value === 'string') {

@@ -13,8 +13,8 @@ function propertiesOf(schema: TSchema): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Converts a query parameter by its schema. The repetitions of a list are joined. Validation refuses
- * what does not convert.
+ * Converts a query parameter by its schema. The repetitions of a list are joined. Validation
+ * refuses what does not convert.
  */
 function read(name: string, schema: unknown, value: unknown): unknown {
   const type = isShape(schema) ? schema.type : undefined;

@@ -84,7 +84,9 @@ function createEntries(clock: () => number) {
       pulled.set(key, { beforeSeconds, expiresMs });
       return true;
     },
-    /** A notice refuses no token of the future, and nothing for longer than until the next pulls. */
+    /**
+     * A notice refuses no token of the future, and nothing for longer than until the next pulls.
+     */
     hear(entry: object): void {
       if (!isRevocation(entry)) return;
       const [key, heardAtMs] = [keyOf(entry.kind, entry.value), clock()];

@@ -24,7 +24,7 @@ import { endSessions, endSessionsInScopes } from './storage/sessions.ts';
 type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer'> & { readonly clock: () => Date };
 
 export function createEventHandlers({ revoker, mailer, clock }: Dependencies): EventHandlers {
-  /** The apps that the user vouches for go on only when somebody else vouches for them. */
+  /** The apps that the user vouches for stop until another person vouches for them. */
   async function stopApps(tx: Transaction, userId: string, scopeId: string) {
     const tokens = await takeTokensOfApps(tx, await stopAppsOf(tx, userId, scopeId));
     return revoker.revokeSessions(tx, tokens, clock());

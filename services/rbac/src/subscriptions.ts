@@ -110,7 +110,8 @@ export function eventHandlers(tenants: TenantChanges): EventHandlers {
       await noteArrival(tx, scope, payload.userId);
       await give(tx, scope, payload.userId, payload.roleIds);
       if (payload.tagIds.length > 0) await retag(tx, scope, 'user', payload.userId, payload);
-      // Who signs up to an app (createdBy is null) was no user of the project: nothing is held for them.
+      // Who signs up to an app (createdBy is null) was no user of the project: nothing is held for
+      // them.
       return payload.createdBy === null ? [] : rightsGrew(scope, [payload.userId]);
     },
     'user.left': async (tx, payload) => {

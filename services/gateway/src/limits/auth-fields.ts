@@ -1,6 +1,6 @@
 /**
- * Mutations that check a secret, tell whether an address is registered, or send mail, like the routes with `limit: 'auth'` in
- * `proxy/routes.ts`.
+ * Mutations that check a secret, tell whether an address is registered, or send mail, like the
+ * routes with `limit: 'auth'` in `proxy/routes.ts`.
  */
 export const authFields: ReadonlySet<string> = new Set([
   'login',

@@ -12,8 +12,8 @@ export type RouteRule = {
   /** Only this method; others follow the rule of the path above. */
   readonly method?: 'POST';
   /**
-   * `auth`: checks a secret, tells whether an address is registered, or sends mail. The same limit counts the mutations of
-   * `limits/auth-fields.ts`.
+   * `auth`: checks a secret, tells whether an address is registered, or sends mail. The same limit
+   * counts the mutations of `limits/auth-fields.ts`.
    */
   readonly limit?: 'auth';
   readonly bodyMebibytes?: number;

@@ -21,8 +21,8 @@ export type SupervisorOptions = {
 
 export type Supervisor = {
   /**
-   * Throws `unavailable()` when the queue is full, while no process runs, and when the job takes too
-   * long; it then keeps its place in the queue until it is done.
+   * Throws `unavailable()` when the queue is full, while no process runs, and when the job takes
+   * too long; it then keeps its place in the queue until it is done.
    */
   request(job: Job, longestMs?: number): Promise<Outcome>;
   /** Jobs waiting or running. */

@@ -33,8 +33,8 @@ export async function isProjectUser(userId: string, scope: Scope, { tenancy }: P
 
 /**
  * The app with its voucher, and with the scopes that the voucher may still give. Undefined when the
- * app is stopped: nobody vouches, or the person, the key or the app that did has ended. `seen` are
- * apps that rest on this one: in a circle nobody vouches.
+ * app is stopped: it has no voucher, or the person, the key or the app that vouched has ended.
+ * `seen` are apps that rest on this one: a circle has no voucher.
  */
 export async function vouchedApp(
   app: ProjectApp,

@@ -181,8 +181,8 @@ export async function updateProjectApp(
 }
 
 /**
- * Stops the apps that the user vouches for, in this scope and its projects, or everywhere (''). Returns
- * their ids.
+ * Stops the apps that the user vouches for, in this scope and its projects, or everywhere ('').
+ * Returns their ids.
  */
 export async function stopAppsOf(tx: Transaction, userId: string, scopeId: string): Promise<string[]> {
   return (await tx.query(stopQuery, { userId, scopeId })).map(({ id }) => id);

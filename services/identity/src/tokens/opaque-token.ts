@@ -20,7 +20,9 @@ export function deriveKey(secret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, 'tessera/identity', purpose, bits / 8));
 }
 
-/** One key for each value of a secret that is being rotated: the first is used, all are accepted. */
+/**
+ * One key for each value of a secret that is being rotated: the first is used, all are accepted.
+ */
 export type RotatedKey = readonly [Buffer, ...Buffer[]];
 
 export function deriveKeys(secrets: string, purpose: string): RotatedKey {

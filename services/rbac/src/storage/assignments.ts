@@ -69,7 +69,9 @@ export async function replaceRoles(tx: Transaction, scope: ParsedScope, userId: 
   if (roleIds.length > 0) await assignRoles(tx, scope, userId, roleIds);
 }
 
-/** Takes all that a user has who leaves; from an organization also what they have in its projects. */
+/**
+ * Takes all that a user has who leaves; from an organization also what they have in its projects.
+ */
 export async function removeAssignments(tx: Transaction, scope: ParsedScope, userId: string): Promise<void> {
   await tx.execute(removeUser, { tenant: scope.tenant, scopeId: scope.id, userId });
   await deleteMemberMetadata(tx, scope, userId);

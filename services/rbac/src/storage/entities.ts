@@ -219,7 +219,9 @@ export const projectMemberMetadata = pivot(
   { tenant: ['projectId'], listedBy: 'projectId', indexes: [{ name: 'project_member_metadata_user', properties: ['userId'] }] },
 );
 
-/** The policies of tables that name their scope: its own rows and its parent's. As in migration 009. */
+/**
+ * The policies of tables that name their scope: its own rows and its parent's. As in migration 009.
+ */
 const byScope = {
   tenant: {
     rows: `(tenant = 'account' AND scope_id = nullif(current_setting('app.current_account_id', true), ''))

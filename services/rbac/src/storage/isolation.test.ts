@@ -6,7 +6,9 @@ import type { Scope } from '@tessera/kernel/scope';
 import { startTestStack } from '../testing/service.ts';
 import * as entities from './entities.ts';
 
-/** Tables that name their scope by tenant and id; every other pivot has a column of its tenant's id. */
+/**
+ * Tables that name their scope by tenant and id; every other pivot has a column of its tenant's id.
+ */
 const scopedTables = ['role_assignments', 'entity_tags', 'departures'];
 const pivots = pivotsOf(entities).filter((name) => !scopedTables.includes(name));
 

@@ -69,7 +69,9 @@ export async function deleteMetadataEverywhere(tx: Transaction, userId: string):
   await tx.execute(query.deleteFrom('project_member_metadata').where('userId', '=', userId));
 }
 
-/** Takes roles and metadata of a former member in all projects of the organization (migration 008). */
+/**
+ * Takes roles and metadata of a former member in all projects of the organization (migration 008).
+ */
 export async function leaveProjects(tx: Transaction, organizationId: string, userId: string): Promise<void> {
   await tx.query(query.selectNoFrom(sql`set_config('app.current_organization_id', ${organizationId}, true)`.as('setting')));
   await tx.query(query.selectNoFrom(sql`leave_projects(${userId}::uuid)`.as('left')));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { relationField, type Subgraph } from '@tessera/kernel/graphql';
+import { type FieldResolver, relationField, type Subgraph } from '@tessera/kernel/graphql';
+import { rowScope } from '@tessera/kernel/operation';
 import type { RbacDeps } from '../deps.ts';
 import {
   groupsOfOrganization,
@@ -26,6 +27,11 @@ import {
   usersOfRoles,
 } from '../operations/relations.ts';
 import { groupTable, permissionTable, resourceTable, roleTable, tagTable } from '../storage/entity-tables.ts';
+
+/** A user read outside any scope (oneself) has no membership there: null instead of an error. */
+function whereScoped(resolve: FieldResolver<RbacDeps>): FieldResolver<RbacDeps> {
+  return (row, args, context) => (rowScope(row) === undefined ? null : resolve(row, args, context));
+}
 
 /**
  * Resolvers of the subgraph: relations, and references from other subgraphs. Other fields are
@@ -55,8 +61,8 @@ export const subgraph: Subgraph<RbacDeps> = {
     },
     User: {
       roles: relationField('User.roles', rolesOfUsers),
-      memberRole: relationField('User.memberRole', memberRoleOfUsers),
-      memberMetadata: relationField('User.memberMetadata', metadataOfMembers),
+      memberRole: whereScoped(relationField('User.memberRole', memberRoleOfUsers)),
+      memberMetadata: whereScoped(relationField('User.memberMetadata', metadataOfMembers)),
       tags: relationField('User.tags', tagsOfUsers),
     },
     Organization: {

@@ -115,8 +115,8 @@ export function acceptInvitation(tx: Transaction, organizationId: string, id: st
 }
 
 /**
- * The old token stops working, and `invitedBy` answers for the invitation from now on. The caller has
- * locked the row and checked its status.
+ * The old token stops working, and `invitedBy` answers for the invitation from now on. The caller
+ * has locked the row and checked its status.
  */
 export function replaceInvitationToken(
   tx: Transaction,

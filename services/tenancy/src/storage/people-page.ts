@@ -15,7 +15,10 @@ import {
 import { type SearchTotals, statsText } from './search-totals.ts';
 
 export type PeopleSort = 'name' | 'email' | 'createdAt' | 'updatedAt';
-/** The people of a project are its users, and the members of its organization or its account's owner. */
+/**
+ * The people of a project are its users, and the members of its organization or its account's
+ * owner.
+ */
 export type PeoplePlace =
   | { readonly organizationId: string; readonly projectId?: string | undefined }
   | { readonly accountId: string; readonly projectId: string };

@@ -89,7 +89,10 @@ function cookieOf({ cookies, origin }: RequestFacts, { settings }: IdentityDeps)
 
 type Attempts = readonly [Attempt, ...Attempt[]];
 
-/** One for each value of the secret: a token that was just spent may have its successor by an older one. */
+/**
+ * One for each value of the secret: a token that was just spent may have its successor by an older
+ * one.
+ */
 function attemptsWith(token: string, { userAgent, ipAddress }: RequestFacts, { successorsOf }: IdentityDeps): Attempts {
   const attempt = (successor: string): Attempt => ({
     ...{ hash: hashToken(token), deviceKey: deviceKey(userAgent, ipAddress) },

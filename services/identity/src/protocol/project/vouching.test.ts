@@ -23,7 +23,9 @@ async function isRevoked(jti: unknown): Promise<boolean> {
   const { revocations } = await service.revocations.list({ cursor: '' });
   return revocations.some(({ kind, value }) => kind === 'jti' && value === jti);
 }
-/** Makes somebody else than a session vouch for the app: the state after a change by a key or an app. */
+/**
+ * Makes a key or an app the voucher, as after a change by its token.
+ */
 async function vouch(app: App, voucher: object): Promise<void> {
   const text = 'UPDATE project_apps SET voucher = $2 WHERE id = $1';
   await service.database.query({ text }, [app.id, JSON.stringify({ tokenId: newId(), userId: owner.userId, ...voucher })]);
@@ -125,7 +127,7 @@ test('an app that another app directed gets no more than that one, and is stoppe
   await vouch(inParent, { type: 'projectApp', scopes: ['order:read', 'order:write'], appId: parent.id });
   expect((await tokenOf(inParent, user)).scopes).toStrictEqual(['order:read']);
   await vouch(parent, { type: 'projectApp', scopes: ['order:read'], appId: child.id });
-  // In a circle nobody vouches.
+  // A circle has no voucher.
   expect(fragmentOf(await signIn(inParent, user))).toStrictEqual(refused);
   await vouch(parent, { type: 'session' });
   await tokenOf(inParent, user);

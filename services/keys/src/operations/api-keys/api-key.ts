@@ -56,8 +56,8 @@ export function projectOf(context: Pick<OperationContext<KeysDeps>, 'scope'>): P
 }
 
 /**
- * The key as conditions see it; undefined when it is not in this place. 'Own' (`createdBy`) is for a
- * key only what it made itself, and for an app nothing.
+ * The key as conditions see it; undefined when it is not in this place. 'Own' (`createdBy`) is for
+ * a key only what it made itself, and for an app nothing.
  */
 export async function targetKey(input: { readonly id: string; readonly scope?: Scope | TokenScope }, context: OperationContext<KeysDeps>) {
   const place = placeOfInput(input, context);

@@ -50,7 +50,9 @@ export async function changeMemberRole(deps: RbacDeps, { actor: subject, scope, 
   return { role, eventIds };
 }
 
-/** Whether a built-in role gives less than one that the member had: all that it has is in that one. */
+/**
+ * Whether a built-in role gives less than one that the member had: all that it has is in that one.
+ */
 function isBelow({ id, rank }: RoleRow, before: readonly RoleRow[]): boolean {
   const rankBefore = rankAmong(before);
   return before.some((role) => role.id === id) || (rank !== null && rankBefore !== undefined && rank > rankBefore);

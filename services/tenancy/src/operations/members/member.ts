@@ -55,7 +55,9 @@ async function standingsById(entries: readonly MemberEntry[], context: Context):
   ]);
 }
 
-/** Adds roles, metadata and users to a page's entries, with one call to each of the other services. */
+/**
+ * Adds roles, metadata and users to a page's entries, with one call to each of the other services.
+ */
 export async function showMembers(entries: readonly MemberEntry[], context: Context) {
   const userIds = entries.flatMap(({ type, id }) => (type === 'member' ? [id] : []));
   const [standings, users] = await Promise.all([standingsById(entries, context), usersById(context.deps, userIds)]);

@@ -51,7 +51,9 @@ export function tenancyService(deps: TenancyServiceDeps): Implementation {
   return implement('tenancy.v1.Tenancy', handlers);
 }
 
-/** Commits a change with its events, and delivers the events before the response. True with events. */
+/**
+ * Commits a change with its events, and delivers the events before the response. True with events.
+ */
 async function change({ database, relay }: TenancyServiceDeps, work: (tx: Transaction) => Promise<OutgoingEvent[]>): Promise<boolean> {
   const eventIds = await database.transaction(async (tx) => emit(tx, await work(tx)));
   await relay.deliver(eventIds);
