@@ -87,9 +87,8 @@ export default {
   options: {
     parser: 'swc', // dependency-cruiser's TypeScript support ends before version 7
     doNotFollow: { path: 'node_modules' },
-    // Tests may reach for anything, and examples import the packed package; the parser does not know
-    // `using`, which tools and tests
-    // use.
+    // Tests may reach for anything. Examples import the packed package. The parser does not know
+    // `using`, which tools and tests use.
     exclude: {
       path: '/generated/|^packages/[^/]+/dist/|\\.test\\.ts$|/testing/|^packages/[^/]+/(?:test|example)/|^kernel/test/',
     },
