@@ -44,8 +44,9 @@ const channelOptions: ChannelOptions = {
     methodConfig: [{ name: repeatableMethods(), retryPolicy }],
   }),
   'grpc.dns_min_time_between_resolutions_ms': 5_000,
-  'grpc.initial_reconnect_backoff_ms': 100,
-  'grpc.max_reconnect_backoff_ms': 500,
+  // A replica that is back is found before the next one restarts: the retry waits longer than this.
+  'grpc.initial_reconnect_backoff_ms': 50,
+  'grpc.max_reconnect_backoff_ms': 50,
   'grpc.keepalive_time_ms': 20_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.max_receive_message_length': maxMessageBytes,

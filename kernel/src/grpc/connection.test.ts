@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { promises as dns } from 'node:dns';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectSocket, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { repeatableMethods } from '@tessera/proto/services';
 import { testUnless } from '../../../tools/testing/unless.ts';
 import { until } from '../../../tools/testing/until.ts';
@@ -112,6 +113,36 @@ testUnless(withoutCertificates)('with certificates, the secret alone opens nothi
   expect((await rbac.list({ cursor: 'x' })).cursor).toBe('x');
   for (const each of [identity, rbac]) each.close();
   await server.stop(500);
+});
+
+test('of two replicas behind one name, one stops the moment the other is back, and no call fails', async () => {
+  const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+  const lookup = jest.spyOn(dns, 'lookup').mockImplementation((async () => addresses) as never);
+  let first = await serve('127.0.0.1:0');
+  const port = first.address.split(':')[1];
+  let second = await serve(`127.0.0.2:${port}`);
+  const revocations = client(`replicas.test:${port}`);
+  let isDone = false;
+  const calls: Promise<string>[] = [];
+  const calling = (async () => {
+    for (; !isDone; await later(50)) calls.push(revocations.list({ cursor: '' }).then(() => 'answered', String));
+  })();
+  // Long enough for the longest pause between two attempts to connect.
+  for (let times = 0; times < 2; times += 1) {
+    await first.stop(500);
+    await later(1_000);
+    first = await serve(`127.0.0.1:${port}`);
+    await second.stop(500);
+    await later(1_000);
+    second = await serve(`127.0.0.2:${port}`);
+  }
+  isDone = true;
+  await calling;
+  expect(calls.length).toBeGreaterThan(20);
+  expect((await Promise.all(calls)).filter((outcome) => outcome !== 'answered')).toStrictEqual([]);
+  revocations.close();
+  lookup.mockRestore();
+  for (const each of [first, second]) await each.stop(500);
 });
 
 /** Passes connections on to the server, and can cut them. */
