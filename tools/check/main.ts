@@ -6,6 +6,7 @@ import { repositoryFolder } from '../stack/repository.ts';
 import { findCommentFaults } from './comments.ts';
 import { kernelBudgetFault } from './kernel-budget.ts';
 import { missingFromLockfile } from './lockfile.ts';
+import { publishedOpenApi, spectralFaults } from './openapi.ts';
 import { findWords } from './words.ts';
 
 interface Step {
@@ -23,6 +24,7 @@ const steps: readonly Step[] = [
   { name: 'boundaries', run: () => program('depcruise', ['--config', '.dependency-cruiser.mjs', '--output-type', 'err-long', ...code]) },
   { name: 'unused', run: () => program('knip', ['--no-progress', '--no-config-hints']) },
   { name: 'generated files', run: generatedFiles },
+  { name: 'openapi lint', run: lintOpenApi },
   { name: 'lockfile', run: async () => missingFromLockfile().join('\n') },
   { name: 'words', run: async () => findWords().join('\n') },
   { name: 'comments', run: async () => findCommentFaults().join('\n') },
@@ -45,13 +47,23 @@ async function generatedFiles(): Promise<string> {
   return existsSync(script) ? output(process.execPath, ['--disable-warning=ExperimentalWarning', script, '--check']) : '';
 }
 
+/** Two linters, because each has rules that the other has not. */
+async function lintOpenApi(): Promise<string> {
+  const [redocly, spectral] = await Promise.all([program('redocly', ['lint', 'docs/openapi.json']), spectralFaults(publishedOpenApi())]);
+  return [redocly, ...spectral].filter((fault) => fault !== '').join('\n');
+}
+
 /** Runs a program of node_modules/.bin on the pinned Node. Returns its output when it fails. */
 function program(name: string, args: readonly string[]): Promise<string> {
   return output(process.execPath, [join(repositoryFolder, 'node_modules', '.bin', name), ...args]);
 }
 
 async function output(command: string, args: readonly string[]): Promise<string> {
-  const child = spawn(command, args, { cwd: repositoryFolder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+  const child = spawn(command, args, {
+    cwd: repositoryFolder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
   const ended = new Promise<number>((done) => child.once('close', (exitCode) => done(exitCode ?? 1)));
   const [said, errors, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   return exitCode === 0 ? '' : `${said}${errors}`.trim() || `${command} ended with exit code ${exitCode}`;

@@ -117,6 +117,22 @@ function withOwnTenants(input: unknown, scopes: Operation<never>['scopes']): unk
   return { ...input, properties: { ...properties, scope: { ...scope, properties: { ...recordAt(scope, 'properties'), tenant } } } };
 }
 
+/** Who may call the operation. */
+function accessText<Deps>(access: Operation<Deps>['access']): string {
+  if ('permission' in access) return `Needs the permission \`${access.permission}\` in the scope.`;
+  if ('signedIn' in access) return `Needs a token, of: ${(access.tokens ?? ['session']).join(', ')}. ${sentence(access.signedIn)}`;
+  return 'optional' in access ? `A token is optional: ${access.optional}.` : `Needs no token: ${access.open}.`;
+}
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+}
+
+/** What the declaration says: the summary, who may call it, and the errors of its own. */
+function descriptionOf<Deps>({ summary, access, errors }: Operation<Deps>): string {
+  const own = errors.length > 0 ? [`Errors of its own: ${errors.map((code) => `\`${code}\``).join(', ')}.`] : [];
+  return [sentence(summary), accessText(access), ...own].join('\n\n');
+}
+
 /**
  * The paths of a service's operations as OpenAPI 3.1; the gateway merges the services' and adds the
  * shared components.
@@ -133,6 +149,7 @@ export function openApiPaths<Deps>(operations: readonly Operation<Deps>[]): Reco
     const entry: Json = {
       operationId: name,
       summary,
+      description: descriptionOf(operation),
       tags: [rest.path.split('/')[2] ?? 'api'],
       security: 'open' in access ? [] : 'optional' in access ? [{}, { bearer: [] }] : [{ bearer: [] }],
       ...('permission' in access ? { 'x-permission': access.permission } : {}),

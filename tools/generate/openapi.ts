@@ -6,13 +6,15 @@ import { operations as keys } from '../../services/keys/src/operations/index.ts'
 import { operations as rbac } from '../../services/rbac/src/operations/index.ts';
 import { operations as tenancy } from '../../services/tenancy/src/operations/index.ts';
 import { openApiPaths } from './openapi-paths.ts';
+import { joinSamePaths } from './openapi-same-paths.ts';
 import type { Step } from './step.ts';
 
 /** The REST reference: for readers in docs/, and for the gateway that serves it. */
 export const openApi: Step = {
   name: 'openapi',
   make: async (root) => {
-    const document = await apiDocument(root);
+    const { paths, ...described } = await apiDocument(root);
+    const document = { ...described, paths: joinSamePaths(paths) };
     return [
       { path: 'docs/openapi.json', content: `${JSON.stringify(document, null, 2)}\n` },
       { path: 'services/gateway/generated/openapi.json', content: JSON.stringify(document) },

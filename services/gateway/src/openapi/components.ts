@@ -72,7 +72,6 @@ export const components: Json = {
       bearerFormat: 'JWT',
       description: 'An access token: of a session, an API key or a project app',
     },
-    refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh_token', description: 'Set at sign-in for browsers; HttpOnly' },
   },
   headers: {
     ConsistencyToken: { description: 'Sent with a later question, it is answered from no older state', schema: { type: 'string' } },

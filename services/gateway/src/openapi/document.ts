@@ -1,6 +1,7 @@
 import { components, responseOf } from './components.ts';
 import { protocolPaths } from './protocol-paths.ts';
 import { sample } from './sample.ts';
+import { tagDescriptions } from './tags.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 export type Paths = Readonly<Record<string, Readonly<Record<string, Json>>>>;
@@ -14,7 +15,7 @@ function at(value: unknown, ...names: readonly string[]): unknown {
 
 const description = `Identity and access management for products that have many tenants.
 
-Tokens go into \`Authorization: Bearer …\`. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST and PATCH. Errors have one shape (\`Error\`), but for the limiter's 429 (\`RateLimitError\`) and what other standards fix; their \`code\` never changes, their text follows \`Accept-Language\` (en, de).
+Tokens go into \`Authorization: Bearer …\`. Browsers keep the refresh token in the HttpOnly cookie \`refresh_token\`, set at sign-in. Nearly everything happens in a **scope**: \`scopeId\` and \`tenant\` in the query of GET and DELETE, \`scope\` in the body of POST and PATCH. Errors have one shape (\`Error\`), but for the limiter's 429 (\`RateLimitError\`) and what other standards fix; their \`code\` never changes, their text follows \`Accept-Language\` (en, de).
 
 Every write answers an \`x-consistency-token\`. A request that sends it is decided from no older state, wherever it is answered; \`cache-control: no-cache\` goes past every memory of decisions.`;
 
@@ -42,10 +43,16 @@ export function openApiDocument(services: Readonly<Record<string, Paths>>, versi
     openapi: '3.1.0',
     info: { title: 'Tessera', version, description, license: { name: 'Apache 2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/', description: 'This installation' }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name, description: tagDescription(String(name)) })),
     paths: Object.fromEntries(all),
     components,
   };
+}
+
+function tagDescription(name: string): string {
+  const text = tagDescriptions[name];
+  if (text === undefined) throw new Error(`the tag ${name} has no description in tags.ts`);
+  return text;
 }
 
 /**

@@ -46,11 +46,15 @@ function pathId(name: string): Json {
   };
 }
 
-function redirect(operationId: string, summary: string, parameters: readonly Json[], extra: Json = {}): Json {
+/** A summary and a description. */
+type Text = readonly [string, string];
+
+function redirect(operationId: string, [summary, description]: Text, parameters: readonly Json[], extra: Json = {}): Json {
   return {
     get: {
       operationId,
       summary,
+      description,
       tags: ['auth'],
       security: [],
       parameters,
@@ -69,6 +73,7 @@ function keySet(operationId: string, summary: string, parameters: readonly Json[
     get: {
       operationId,
       summary,
+      description: 'The public keys that verify tokens of this scope, as a JSON Web Key Set (RFC 7517).',
       tags: ['discovery'],
       security: [],
       parameters,
@@ -95,24 +100,35 @@ const status = {
 };
 
 export const protocolPaths: Readonly<Record<string, Json>> = {
-  '/api/auth/codehost': redirect('startCodehostSignIn', 'Sign in, register or connect with the code host', [
-    query('action', 'login, register or connect', false, 'login'),
-    query('redirect', 'A loopback address, for command lines, or a page of the frontend', false, 'http://127.0.0.1:8123/callback'),
-    query('accountType', 'personal or organization, when registering', false, 'personal'),
-    query(
-      'codeChallenge',
-      'S256 of a codeVerifier that the exchange of the one-time code must show',
-      false,
-      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    ),
-  ]),
-  '/api/auth/codehost/callback': redirect('finishCodehostSignIn', 'Where the code host sends the browser back', [
-    query('code', 'From the code host', false, 'b1946ac92492d2347c62'),
-    query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
-  ]),
+  '/api/auth/codehost': redirect(
+    'startCodehostSignIn',
+    [
+      'Sign in, register or connect with the code host',
+      'Starts the OAuth flow: sends the browser to the code host, with a state and a PKCE challenge.',
+    ],
+    [
+      query('action', 'login, register or connect', false, 'login'),
+      query('redirect', 'A loopback address, for command lines, or a page of the frontend', false, 'http://127.0.0.1:8123/callback'),
+      query('accountType', 'personal or organization, when registering', false, 'personal'),
+      query(
+        'codeChallenge',
+        'S256 of a codeVerifier that the exchange of the one-time code must show',
+        false,
+        'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      ),
+    ],
+  ),
+  '/api/auth/codehost/callback': redirect(
+    'finishCodehostSignIn',
+    [
+      'Where the code host sends the browser back',
+      'Ends the OAuth flow and sends the browser to its landing page; a fault is named in the query parameter `error`.',
+    ],
+    [query('code', 'From the code host', false, 'b1946ac92492d2347c62'), query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p')],
+  ),
   '/api/auth/project/authorize': redirect(
     'authorizeProjectApp',
-    'Sign in to a project app',
+    ['Sign in to a project app', 'Sends the browser to the app’s provider, or to the page where a magic link is requested.'],
     [
       query('client_id', 'Of the app', true, '0198c5f4-7d2a-7c3e-9b1f-2a6d4e8f0c11'),
       query('redirect_uri', 'One of those that the app allows', true, 'https://app.example.com/callback'),
@@ -121,11 +137,18 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     ],
     { '404': ref(404) },
   ),
-  '/api/auth/project/callback': redirect('finishProjectSignIn', 'Back to the app, with the access token in the fragment', [
-    query('code', 'From the provider', false, 'b1946ac92492d2347c62'),
-    query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
-    query('token', 'From a magic link', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
-  ]),
+  '/api/auth/project/callback': redirect(
+    'finishProjectSignIn',
+    [
+      'Back to the app, with the access token in the fragment',
+      'Ends the sign-in of a provider or a magic link, and sends the browser to the app’s `redirect_uri`.',
+    ],
+    [
+      query('code', 'From the provider', false, 'b1946ac92492d2347c62'),
+      query('state', 'From the start', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+      query('token', 'From a magic link', false, 'qXc0vYtq3mBv8yZ0hM1n2p'),
+    ],
+  ),
   '/.well-known/jwks.json': keySet('systemKeySet', 'Keys of session tokens', []),
   '/org/{orgId}/prj/{projectId}/.well-known/jwks.json': keySet(
     'organizationProjectKeySet',
@@ -145,6 +168,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     get: {
       operationId: 'picture',
       summary: 'A picture, by the address that its upload gave',
+      description: 'Needs no token: the address cannot be guessed.',
       tags: ['discovery'],
       security: [],
       parameters: [
@@ -157,6 +181,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     post: {
       operationId: 'graphql',
       summary: 'The same operations in GraphQL',
+      description: 'One GraphQL request. Errors of fields answer 200 and are in `errors`.',
       tags: ['graphql'],
       security: [{}, { bearer: [] }],
       requestBody: {
@@ -198,6 +223,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     get: {
       operationId: 'health',
       summary: 'Whether the gateway lives; never limited',
+      description: 'Answers without asking any service, for a liveness probe.',
       tags: ['operation'],
       security: [],
       responses: {
@@ -213,6 +239,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     get: {
       operationId: 'ready',
       summary: 'Whether every service can do its work',
+      description: 'Asks every service, for a readiness probe.',
       tags: ['operation'],
       security: [],
       responses: {
@@ -225,6 +252,7 @@ export const protocolPaths: Readonly<Record<string, Json>> = {
     get: {
       operationId: 'metrics',
       summary: 'Prometheus metrics, when they are enabled',
+      description: 'Counters and durations of the gateway. Answers 404 when metrics are disabled.',
       tags: ['operation'],
       security: [],
       responses: {

@@ -1,0 +1,22 @@
+/** What each group of operations is about. A tag is the first word of a path below `/api`. */
+export const tagDescriptions: Readonly<Record<string, string>> = {
+  accounts: 'Personal and organization accounts of a user',
+  'api-keys': 'Credentials of programs, each with a role in one project',
+  auth: 'Sign-in, sessions, tokens, password reset, and decisions on permissions',
+  discovery: 'Public keys and pictures, readable without a token',
+  graphql: 'The same operations in GraphQL',
+  groups: 'Sets of permissions that roles contain',
+  me: 'The signed-in user: profile, sign-in methods, sessions, accounts, export',
+  operation: 'Health, readiness and metrics of this installation',
+  'organization-invitations': 'Invitations of addresses to an organization',
+  'organization-members': 'Members of an organization and their roles',
+  organizations: 'Organizations of an account',
+  permissions: 'Actions on resources, with conditions',
+  'project-apps': 'Applications that sign in the users of a project',
+  projects: 'Projects of an account or an organization',
+  resources: 'What permissions are about: built-in resources and those of a project',
+  roles: 'Sets of groups that users, members and credentials hold',
+  'signing-keys': 'Key pairs that sign the tokens of a project',
+  tags: 'Labels of a scope',
+  users: 'Users of an organization or a project',
+};
