@@ -20,7 +20,7 @@ test('what the dashboard and the alerts look at, and the documentation names, is
   const outer = request(`${stack.url}/metrics`).then(({ body }) => body.text());
   const measured = (await Promise.all([...inner, outer])).join('\n');
   const wanted = [textOf('observability/dashboard.json'), textOf('observability/alerts.yml'), textOf('README.md')].flatMap((text) =>
-    [...text.matchAll(/\b(?:http|grpc|postgres|events|rbac|nodejs|process)_[a-z0-9_]+\b/g)].map(([name]) => name),
+    [...text.matchAll(/\b(?:http|grpc|operations|postgres|events|rbac|nodejs|process)_[a-z0-9_]+\b/g)].map(([name]) => name),
   );
   expect(new Set(wanted).size).toBeGreaterThanOrEqual(12);
   for (const name of new Set(wanted))

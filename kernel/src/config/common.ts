@@ -40,6 +40,11 @@ export const commonConfig = {
   JWT_SYSTEM_SIGNING_KEY_CACHE_TTL_SECONDS: integer({ default: 300, min: 1, about: 'How long verifiers keep a key in memory' }),
   METRICS_ENABLED: flag({ default: false, about: 'GET /metrics, for Prometheus' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url({ optional: true, about: 'Traces are sent only when this is set' }),
+  OTEL_TRACES_SAMPLER: text({
+    optional: true,
+    about: 'Which traces are sent: parentbased_always_on when left out, parentbased_traceidratio, … as OpenTelemetry defines them',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: text({ optional: true, about: 'With a ratio: the share of the traces, 0 to 1' }),
 };
 
 export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC' | 'KEYS'>(name: Name) {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { definitionOf } from '@tessera/proto/services';
 import { AppError, failures } from '../errors/index.ts';
-import { requestContext } from '../telemetry/index.ts';
+import { requestContext, startTracing } from '../telemetry/index.ts';
 import { createCredentialIssuer, createCredentialVerifier } from './credential.ts';
 import { type Call, connect, implement, serveGrpc } from './index.ts';
 
@@ -83,6 +84,22 @@ describe('a call', () => {
     const call = calls.at(-1);
     expect([call?.caller, call?.requestId, call?.traceparent]).toStrictEqual(['tenancy', 'request-1', traceparent]);
     expect(call && call.deadline.getTime() - Date.now() < 2_001).toBeTruthy();
+  });
+
+  test('makes a span for a call within a trace, and none for a poll, which has none', async () => {
+    const bodies: string[] = [];
+    const collector = createServer((request, response) => {
+      request.on('data', (chunk: Buffer) => bodies.push(chunk.toString('latin1')));
+      request.on('end', () => response.end('{}'));
+    }).listen(0);
+    const { port } = collector.address() as { port: number };
+    const tracing = await startTracing({ service: 'rbac', endpoint: `http://127.0.0.1:${port}` });
+    await rbac.isAuthorized(check('Role'));
+    const traceId = '0af7651916cd43dd8448eb211c80319d';
+    await requestContext.run({ requestId: 'r', traceparent: `00-${traceId}-b7ad6b7169203331-01` }, () => rbac.isAuthorized(check('Role')));
+    await tracing.stop();
+    collector.close();
+    expect(bodies.join('').match(/"traceId":"[0-9a-f]+"/g)).toStrictEqual([`"traceId":"${traceId}"`, `"traceId":"${traceId}"`]);
   });
 
   test('rebuilds an AppError with its kind, key, params and extensions, without its cause', async () => {

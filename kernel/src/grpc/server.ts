@@ -121,7 +121,9 @@ function serveMethod(path: string, decode: Decode, handle: Handler, { logger, ob
     const end = (code: status): void =>
       observe?.({ caller, method: path, status: status[code], seconds: (performance.now() - startedAt) / 1_000 });
     const handled = async () => handle(decoded(incoming.request, decode, call), call);
-    const run = () => withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, handled);
+    // Polls of other services come without a trace, and would be traces of their own.
+    const isPoll = call.traceparent === undefined && call.application === undefined;
+    const run = isPoll ? handled : () => withSpan(path, { kind: 'server', attributes: { 'rpc.system': 'grpc' } }, handled);
     try {
       const response = await requestContext.run(call, run);
       end(status.OK);

@@ -108,14 +108,9 @@ async function openServers<Deps>(
     degrading: { notices: () => notices.healthy, ...parts.degrading },
   });
   const deliver = (eventIds: readonly string[]) => relay.deliver(eventIds);
-  const unknownCallers: Record<string, number> = {};
-  const counted = { type: 'counter', name: 'unknown_callers_total', help: 'Requests without a valid token', label: 'operation' } as const;
-  metrics.watch(counted, () => unknownCallers);
   const runtime: Runtime<Deps> = {
     ...{ service: name, deps, database, authorizer, verifyToken, deliver, clock, logger },
-    countUnknownCaller: (operation) => {
-      unknownCallers[operation] = (unknownCallers[operation] ?? 0) + 1;
-    },
+    countOperation: metrics.countOperation,
   };
   bindRest(app, operations, runtime);
   bindGraphql(app, { ...parts.graphql, operations }, runtime);

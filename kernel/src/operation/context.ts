@@ -78,8 +78,7 @@ export type Runtime<Deps> = {
   /** Delivers the events just committed, within a time limit; the relay delivers the rest. */
   readonly deliver: (eventIds: readonly string[]) => Promise<unknown>;
   readonly clock: () => Date;
-  /** Counts a request without a valid token to an operation that needs one. */
-  readonly countUnknownCaller?: (operation: string) => void;
+  readonly countOperation?: (operation: string, outcome: string) => void;
   readonly logger: { error(details: object, message: string): void; warn(details: object, message: string): void };
 };
 

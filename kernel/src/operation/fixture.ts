@@ -141,7 +141,7 @@ export async function createFixture() {
   const deps: NoteDeps = { loads: { count: 0 } };
   const logged: object[] = [];
   const delivered: string[] = [];
-  const unknownCallers: string[] = [];
+  const outcomes: (readonly [operation: string, outcome: string])[] = [];
   const logger = { error: (details: object) => void logged.push(details), warn: () => undefined };
   const runtime: Runtime<NoteDeps> = {
     service: 'fixture',
@@ -163,7 +163,7 @@ export async function createFixture() {
     },
     deliver: async (ids) => void delivered.push(...ids),
     clock: () => new Date(),
-    countUnknownCaller: (operation) => void unknownCallers.push(operation),
+    countOperation: (...outcome) => void outcomes.push(outcome),
     logger,
   };
   const app = Fastify();
@@ -177,5 +177,5 @@ export async function createFixture() {
     await database.close();
     await test.drop();
   };
-  return { app, database, deps, logged, delivered, unknownCallers, close };
+  return { app, database, deps, logged, delivered, outcomes, close };
 }

@@ -126,11 +126,13 @@ describe('the pipeline, step by step', () => {
     expect(fixture.delivered).toHaveLength(before + 1);
   });
 
-  test('counts requests from unknown callers, and keeps no row for them', async () => {
+  test('counts operations by their outcome, and keeps no row for unknown callers', async () => {
     await post({ scope, title: 'a' });
     await post({ scope, title: 'a' }, 'forged');
     expect(await auditRows()).toStrictEqual([]);
-    expect(fixture.unknownCallers.slice(-2)).toStrictEqual(['createNote', 'createNote']);
+    await post({ scope, title: 'kept' }, 'owner');
+    const outcomes = ['UNAUTHENTICATED', 'UNAUTHENTICATED', 'ok'].map((outcome) => ['createNote', outcome]);
+    expect(fixture.outcomes.slice(-3)).toStrictEqual(outcomes);
   });
 
   test('audits refusals', async () => {

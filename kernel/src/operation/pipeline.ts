@@ -42,11 +42,12 @@ export function run<Deps>(
     actor: { kind: 'anonymous' },
     scope: undefined,
   };
-  return withSpan(operation.name, { kind: 'server' }, async () => {
+  return withSpan(operation.name, { kind: 'server' }, async (note) => {
     try {
       context.actor = await identify(operation.access, request, runtime);
       const input = accept(operation, readInput());
       context.scope = scopeOfInput(operation, input);
+      note({ 'tessera.tenant': context.scope?.tenant, 'tessera.organization': context.scope?.organizationId });
       verify(operation, context);
       const authorized = await authorize(operation, input, context, runtime);
       const prepared = await operation.prepare?.(input, context);
@@ -57,9 +58,14 @@ export function run<Deps>(
       const output = projectOutput(operation.output, completed);
       // REST says at once which relations it wants; GraphQL may ask any row later.
       if (request.transport !== 'rest' || input.relations !== undefined) rememberScopes(output, context.scope);
+      runtime.countOperation?.(operation.name, 'ok');
       return { output, input, context };
     } catch (thrown) {
-      await noteRefusal(operation, asAppError(thrown), context, runtime);
+      const error = asAppError(thrown);
+      const { code } = kinds[error.kind];
+      note({ 'error.type': code });
+      runtime.countOperation?.(operation.name, code);
+      await noteRefusal(operation, error, context, runtime);
       throw thrown;
     }
   });
@@ -176,7 +182,7 @@ function mergeEntries(entries: readonly AuditEntry[]): AuditEntry {
 }
 
 /**
- * Audits a refusal. A request from an unknown caller is counted instead, except at a sign-in: it is
+ * Audits a refusal. A request from an unknown caller is only counted, except at a sign-in: it is
  * free, and a row is kept for months. A failed write is logged: it makes no 500 of the refusal.
  */
 async function noteRefusal<Deps>(
@@ -193,7 +199,6 @@ async function noteRefusal<Deps>(
     error.kind === 'forbidden' ||
     error.kind === 'unverified' ||
     (isUnauthenticated && isSignIn && typeof operation.audit === 'string');
-  if (isUnauthenticated && !isSignIn) runtime.countUnknownCaller?.(operation.name);
   if (status >= 500)
     runtime.logger.error({ err: error.cause ?? error, operation: operation.name, requestId: context.request.id }, 'operation failed');
   if (!isRefusal) return;

@@ -36,6 +36,8 @@ export type Metrics = {
   readonly registry: Registry;
   observeRequest(request: AnsweredRequest): void;
   observeCall(call: AnsweredCall): void;
+  /** `outcome`: ok, or the code of the refusal. */
+  countOperation(operation: string, outcome: string): void;
   /** Exports values that are counted elsewhere, read at each scrape, by one label. */
   watch(watched: Watched, read: () => Readings | Promise<Readings>): void;
 };
@@ -45,7 +47,7 @@ function nothing(): void {}
 /** A registry of its own per process; when metrics are off nothing is counted. */
 export function createMetrics({ service, enabled }: { readonly service: string; readonly enabled: boolean }): Metrics {
   const registry = new Registry();
-  if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, watch: nothing };
+  if (!enabled) return { registry, observeRequest: nothing, observeCall: nothing, countOperation: nothing, watch: nothing };
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_WATCHED_EVERY_MS });
   const requests = new Histogram({
@@ -56,8 +58,13 @@ export function createMetrics({ service, enabled }: { readonly service: string; 
     ...{ name: 'grpc_server_duration_seconds', help: 'Answered gRPC calls by caller and method' },
     ...{ labelNames: ['caller', 'method', 'status'], buckets: durationBucketsSeconds, registers: [registry] },
   });
+  const operations = new Counter({
+    ...{ name: 'operations_total', help: 'Operations over any transport: ok, or the code of the refusal' },
+    ...{ labelNames: ['operation', 'outcome'], registers: [registry] },
+  });
   return {
     registry,
+    countOperation: (operation, outcome) => operations.inc({ operation, outcome }),
     observeRequest: ({ method, route = 'unmatched', status, seconds }) =>
       requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
     observeCall: ({ seconds, ...labels }) => calls.observe(labels, seconds),

@@ -129,7 +129,11 @@ test('spans hang below the caller and go out only when an endpoint is configured
   }).listen(0);
   const traceId = '0af7651916cd43dd8448eb211c80319c';
   const context = { requestId: 'r', traceparent: `00-${traceId}-b7ad6b7169203331-01` };
-  const seen = () => withSpan('work', {}, async () => requestContext.getStore()?.traceparent);
+  const seen = () =>
+    withSpan('work', {}, async (note) => {
+      note({ 'error.type': 'FORBIDDEN', 'tessera.tenant': undefined });
+      return requestContext.getStore()?.traceparent;
+    });
   expect(await requestContext.run(context, seen)).toBe(context.traceparent);
   const address = collector.address();
   assert.ok(typeof address === 'object' && address !== null);
@@ -142,7 +146,7 @@ test('spans hang below the caller and go out only when an endpoint is configured
   await tracing.stop();
   await until(() => bodies.join('').includes(traceId));
   collector.close();
-  for (const part of ['tessera-rbac', linkedTraceId]) expect(bodies.join('').includes(part)).toStrictEqualFor(part, true);
+  for (const part of ['tessera-rbac', linkedTraceId, 'FORBIDDEN']) expect(bodies.join('').includes(part)).toStrictEqualFor(part, true);
 });
 
 test('a collector that is away holds no stop up, and is no reason for it to fail', () =>

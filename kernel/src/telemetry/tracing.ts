@@ -29,16 +29,19 @@ export function acceptTraceparent(value: string | undefined): string | undefined
   return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 }
 
+/** Closed lists, codes and ids of organizations: never a person, a secret or a client's own words. */
+type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
+
 type SpanOptions = {
   readonly kind?: Kind;
-  readonly attributes?: Readonly<Record<string, string | number>>;
+  readonly attributes?: SpanAttributes;
   readonly links?: readonly string[];
 };
 
 /** `traceparent` goes into the requests that are sent within the span. */
-export type RunningSpan = { readonly traceparent: string; end(failure?: unknown): void };
+export type RunningSpan = { readonly traceparent: string; note(attributes: SpanAttributes): void; end(failure?: unknown): void };
 
-/** Undefined without a collector. Names and attributes are patterns, never values of a request. */
+/** Undefined without a collector. */
 export function startSpan(
   name: string,
   { kind = 'internal', attributes = {}, links = [] }: SpanOptions,
@@ -49,6 +52,7 @@ export function startSpan(
   const span = tracer.startSpan(name, { kind: kinds[kind], attributes, links: linked }, parentOf(context.traceparent));
   return {
     traceparent: traceparentOf(span),
+    note: (more) => void span.setAttributes(more),
     end: (failure) => {
       if (failure !== undefined) {
         span.setStatus({ code: SpanStatusCode.ERROR, message: failure instanceof Error ? failure.name : 'unknown' });
@@ -58,15 +62,20 @@ export function startSpan(
   };
 }
 
-export function withSpan<Result>(name: string, options: SpanOptions, work: () => Promise<Result>): Promise<Result> {
+/** `note` adds what is known only later. */
+type Work<Result> = (note: RunningSpan['note']) => Promise<Result>;
+
+function noteNothing(): void {}
+
+export function withSpan<Result>(name: string, options: SpanOptions, work: Work<Result>): Promise<Result> {
   const context = requestContext.getStore();
   const span = startSpan(name, options, context);
-  return span === undefined || context === undefined ? work() : inSpan(span, context, work);
+  return span === undefined || context === undefined ? work(noteNothing) : inSpan(span, context, work);
 }
 
-async function inSpan<Result>(span: RunningSpan, context: RequestContext, work: () => Promise<Result>): Promise<Result> {
+async function inSpan<Result>(span: RunningSpan, context: RequestContext, work: Work<Result>): Promise<Result> {
   try {
-    const result = await requestContext.run({ ...context, traceparent: span.traceparent }, work);
+    const result = await requestContext.run({ ...context, traceparent: span.traceparent }, () => work(span.note));
     span.end();
     return result;
   } catch (error) {

@@ -87,7 +87,7 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     ],
     routes: (app) => bindJwks(app, keySets, lifetimes.jwksMaxAgeSeconds),
     jobs: startJobs({
-      ...{ db: database, envelope, keyring, keyNotices, clock, logger },
+      ...{ db: database, envelope, keyring, keyNotices, clock, logger, countOperation: kernel.metrics.countOperation },
       jwksMaxAgeSeconds: lifetimes.jwksMaxAgeSeconds,
       rotationSchedule: config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_ENABLED ? config.JOBS_SYSTEM_SIGNING_KEY_ROTATION_SCHEDULE : undefined,
     }),

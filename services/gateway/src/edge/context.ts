@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { chooseLanguage, type Language } from '@tessera/kernel/errors';
-import type { RequestContext } from '@tessera/kernel/telemetry';
+import type { RequestContext, RunningSpan } from '@tessera/kernel/telemetry';
 import { clientAddress, type TrustedProxies } from './address.ts';
 import { addCorsHeaders, addPreflightHeaders, type CorsPolicy } from './cors.ts';
 import { isRequestId, newRequestId } from './ids.ts';
@@ -14,6 +14,8 @@ export type EdgeContext = RequestContext & {
   readonly language: Language;
   /** Flat pairs (name, value, …) that every response to this request carries. */
   readonly responseHeaders: string[];
+  /** Without a collector there is none. */
+  readonly span?: RunningSpan | undefined;
 };
 
 declare module 'fastify' {

@@ -16,7 +16,7 @@ export function installEdge(app: FastifyInstance, options: EdgeOptions, observer
     const requestId = requestIdOf(raw);
     const parent = acceptTraceparent(one(raw.headers['traceparent']));
     const span = spanOf(request, requestId, parent);
-    request.edge = contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), options);
+    request.edge = { ...contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), options), span };
     report(request, reply, span, observers);
     requestContext.run(request.edge, done);
   });
@@ -74,6 +74,7 @@ function report(request: FastifyRequest, reply: FastifyReply, span: RunningSpan 
   reply.raw.once('close', () => {
     const { statusCode: status, writableFinished } = reply.raw;
     const seconds = (performance.now() - edge.arrivedMs) / 1_000;
+    span?.note({ 'http.response.status_code': status });
     span?.end(status >= 500 ? new Error(String(status)) : undefined);
     metrics.observeRequest({ method, route, status, seconds });
     if (accessLog === undefined || config.limit === 'none') return;

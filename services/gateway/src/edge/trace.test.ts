@@ -8,7 +8,13 @@ import { listen } from '../testing/service.ts';
 const cleanup = new AsyncDisposableStack();
 afterAll(() => cleanup.disposeAsync());
 
-type Span = { readonly traceId: string; readonly spanId: string; readonly parentSpanId?: string; readonly name: string };
+type Span = {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string; readonly intValue?: number } }[];
+};
 
 /** Collects the spans that are sent over OTLP. */
 async function startCollector(cleanup: AsyncDisposableStack): Promise<{ readonly endpoint: string; readonly spans: Span[] }> {
@@ -52,5 +58,28 @@ test('a trace begins with the span of the gateway, which has no parent but the o
   expect(seen).toStrictEqual([
     ['GET /api/me', own.traceId, own.spanId, ''],
     ['GET /api/roles/*', traceId, given.spanId, parentSpanId],
+  ]);
+});
+
+test('a span says which operation, with which status and error code, and nothing that the client wrote', async () => {
+  const { endpoint, spans } = await startCollector(cleanup);
+  const tracing = await startTracing({ service: 'gateway', endpoint });
+  const base = await startProxy(cleanup, {}, (app) => {
+    app.post('/graphql', async () => ({ data: { mine: null }, errors: [{ message: 'No', extensions: { code: 'FORBIDDEN' } }] }));
+    app.get('/api/roles/*', async (_request, reply) => reply.code(404).send({}));
+  });
+  const body = JSON.stringify({ query: 'query ada_example_com { mine: me { id } }', operationName: 'ada_example_com' });
+  await fetch(`${base}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer hidden' }, body });
+  await fetch(`${base}/api/roles/ada@example.com`);
+  await tracing.stop();
+  await until(() => spans.length >= 2);
+  const attributesOf = ({ attributes }: Span) =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));
+  expect(spans.map(attributesOf)).toStrictEqual([
+    {
+      ...{ 'http.request.method': 'POST', 'http.route': '/graphql', 'http.response.status_code': 200 },
+      ...{ 'graphql.operation.type': 'query', 'tessera.operation': 'me', 'error.type': 'FORBIDDEN' },
+    },
+    { 'http.request.method': 'GET', 'http.route': '/api/roles/*', 'http.response.status_code': 404 },
   ]);
 });

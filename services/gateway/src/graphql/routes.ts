@@ -1,7 +1,7 @@
 import { AppError, failures, kinds } from '@tessera/kernel/errors';
 import { MOST_RESPONSE_BYTES, MOST_ROWS } from '@tessera/kernel/graphql';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type GraphQLFormattedError, getVariableValues } from 'graphql';
+import { type GraphQLFormattedError, getVariableValues, Kind } from 'graphql';
 import { anonymousBytes, type Bodies, type Call, hasBody } from '../edge/bodies.ts';
 import { chooseEncoding, compressed, compressionThresholdBytes } from '../edge/compression.ts';
 import { ownError } from '../edge/failures.ts';
@@ -82,6 +82,7 @@ async function answer(
   const refusal = await limiter.attempts(edge, prepared.attempts);
   if (refusal !== undefined) return sendRefusal(request, reply, refusal);
   if (prepared.kind === 'refused') return refuse(reply, 400, renderRefusal(prepared, request));
+  noteOperation(request, prepared);
   const isMutation = prepared.operation.operation === 'mutation';
   if (isMutation && request.method !== 'POST') throw failures.badInput({ extensions: { reason: 'Send mutations by POST.' } });
   if (!prepared.takesPictures && length > anonymousBytes) throw failures.tooLarge();
@@ -103,10 +104,23 @@ async function readBody(bodies: Bodies, call: Call): Promise<Buffer> {
 }
 
 function refuse(reply: FastifyReply, status: number, errors: readonly GraphQLFormattedError[]): FastifyReply {
+  noteErrors(reply.request, errors);
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify({ data: null, errors }));
+}
+
+/** A code of ours in the span of the request. */
+function noteErrors({ edge }: FastifyRequest, [error]: readonly { readonly extensions?: unknown }[]): void {
+  const { code } = (error?.extensions ?? {}) as { readonly code?: unknown };
+  if (typeof code === 'string') edge.span?.note({ 'error.type': code });
+}
+
+/** Root fields are those of the schema. Names that the client chose could tell anything. */
+function noteOperation({ edge }: FastifyRequest, { operation }: Ready): void {
+  const fields = operation.selectionSet.selections.flatMap((each) => (each.kind === Kind.FIELD ? [each.name.value] : []));
+  edge.span?.note({ 'graphql.operation.type': operation.operation, 'tessera.operation': fields.join(' ') });
 }
 
 function renderRefusal({ fault }: Refused, { edge }: FastifyRequest): readonly GraphQLFormattedError[] {
@@ -138,7 +152,8 @@ async function respond(
     left: { rows: MOST_ROWS, bytes: MOST_RESPONSE_BYTES },
     signal: gone.signal,
   };
-  const body = (await passThrough(access, context, asked, ready)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
+  const body =
+    (await passThrough(access, context, asked, ready, request)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
   if (isRefused(context)) return refuse(reply, 200, [renderFailure(failures.answerTooLarge(), edge.language)]);
   edge.responseHeaders.push(...context.responseHeaders);
   reply.code(200).type('application/json; charset=utf-8');
@@ -162,6 +177,7 @@ async function passThrough(
   context: GraphqlContext,
   asked: GraphqlRequest,
   ready: Ready,
+  request: FastifyRequest,
 ): Promise<Buffer | undefined> {
   const service = serviceNames.find((name) => name === ready.service);
   if (service === undefined) return undefined;
@@ -170,7 +186,7 @@ async function passThrough(
     const posted = JSON.stringify({ query, variables, operationName: ready.operation.name?.value });
     const mayRepeat = ready.operation.operation === 'query';
     const { status, body } = await postGraphql(access, service, context, { body: posted, mayRepeat });
-    if (status === 200 && body[0] === openingBrace) return body.includes('"errors"') ? withErrors(body) : body;
+    if (status === 200 && body[0] === openingBrace) return body.includes('"errors"') ? withErrors(body, request) : body;
     throw failures.badGateway(service, new Error(`status ${status}`));
   } catch (error) {
     // The plan then reports the failure at the right fields.
@@ -182,9 +198,10 @@ async function passThrough(
 const openingBrace = 0x7b;
 
 /** A response with errors, in the same shape as from a plan. */
-function withErrors(body: Buffer): Buffer {
+function withErrors(body: Buffer, request: FastifyRequest): Buffer {
   const response = parseResponse(body);
   if (response?.errors === undefined || response.errors.length === 0) return body;
+  noteErrors(request, response.errors);
   return Buffer.from(JSON.stringify({ ...response, data: dataBesideErrors(response.data) }));
 }
 
@@ -195,5 +212,7 @@ async function execute(graph: Graph, ready: Ready, asked: GraphqlRequest, contex
     if (error.extensions['serviceName'] === undefined)
       request.log.error({ err: error, requestId: context.edge.requestId }, 'a plan failed');
   }
-  return { data: dataBesideErrors(data), errors: errors.map((error) => renderExecutionError(error, context.edge.language)) };
+  const rendered = errors.map((error) => renderExecutionError(error, context.edge.language));
+  noteErrors(request, rendered);
+  return { data: dataBesideErrors(data), errors: rendered };
 }

@@ -32,6 +32,7 @@ function config() {
 function replica(clock: () => Date, jwksMaxAgeSeconds = 3600) {
   const envelope = createEnvelope(config().KEYS_ENCRYPTION_KEY);
   const changed: SigningScope[] = [];
+  const countOperation = () => undefined;
   const keyring = createKeyring({
     db,
     envelope,
@@ -42,7 +43,17 @@ function replica(clock: () => Date, jwksMaxAgeSeconds = 3600) {
     onChange: () => undefined,
   });
   const keyNotices = { publishRevocations: () => undefined, publishKeysChanged: (scope: SigningScope) => void changed.push(scope) };
-  const jobs = startJobs({ db, envelope, keyring, keyNotices, clock, logger, rotationSchedule: '0 0 1 * *', jwksMaxAgeSeconds });
+  const jobs = startJobs({
+    db,
+    envelope,
+    keyring,
+    keyNotices,
+    clock,
+    logger,
+    countOperation,
+    rotationSchedule: '0 0 1 * *',
+    jwksMaxAgeSeconds,
+  });
   const [, cleanUp, rotation] = jobs;
   assert.ok(rotation && cleanUp);
   return { changed, cleanUp, rotation, stop: () => Promise.all(jobs.map((job) => job.stop())) };

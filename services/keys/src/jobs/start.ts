@@ -25,6 +25,8 @@ export type JobsOptions = {
   readonly keyNotices: KeyNotices;
   readonly clock: () => Date;
   readonly logger: Logger;
+  /** As a rotation by an operation is counted. */
+  readonly countOperation: (operation: string, outcome: string) => void;
   /** Cron, in UTC. Undefined: the system's key is not rotated by schedule. */
   readonly rotationSchedule: string | undefined;
   /** Verifiers may cache a JWKS this long: a younger next key is not known to all of them. */
@@ -60,7 +62,8 @@ export function startJobs(options: JobsOptions): readonly Job[] {
  * Runs once per slot of the schedule. Skips a slot from before the key's activation, or before all
  * verifiers know the next key.
  */
-function startRotation({ db, envelope, keyring, keyNotices, clock, logger, jwksMaxAgeSeconds }: JobsOptions, pattern: string): Job {
+function startRotation(options: JobsOptions, pattern: string): Job {
+  const { db, envelope, keyring, keyNotices, clock, logger, countOperation, jwksMaxAgeSeconds } = options;
   const cron = new Cron(pattern, { paused: true, timezone: 'UTC' });
   return startJob({
     ...{ db, logger, name: 'keys.rotate-system', schedule: (now: Date) => cron.previousRuns(1, now)[0] },
@@ -76,6 +79,7 @@ function startRotation({ db, envelope, keyring, keyNotices, clock, logger, jwksM
       const rotation = await keyring.rotate(tx, systemScope, prepared, { cause: 'schedule', now, isCompromised: false });
       return () => {
         keyNotices.publishKeysChanged(systemScope);
+        countOperation('rotateSystemSigningKey', 'ok');
         logger.info({ kid: rotation.active.kid }, 'the system signing key was rotated');
       };
     },
