@@ -178,9 +178,9 @@ function takenBy(plan: Plan): readonly Plan[] {
 function isPivot({ 'Relation Name': relation = '' }: Plan): boolean {
   return ['organization_users', 'project_users'].includes(relation);
 }
-/** The lookup of one member of the page by id. */
+/** The lookup of one member by id: of a row of the page, or of a project's user. */
 function isLookup({ 'Index Cond': condition = '' }: Plan): boolean {
-  return condition.includes('user_id = page.id');
+  return /user_id = (?:page\.id|chosen\w*\.user_id)/.test(condition);
 }
 
 describe('the query plan of a page', () => {
