@@ -77,3 +77,26 @@ test('a client that disconnects ends the request to the service', async () => {
   await sleep(200);
   expect(isAborted).toBe(true);
 });
+
+test('a service that has refused ends the requests that were sent at the same time', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  let ended = 0;
+  const { ask } = await startWith(cleanup, async (request, reply) => {
+    const query = String((request.body as { query: string }).query);
+    if (!query.includes('_entities')) return partOf(request, {});
+    if (query.includes('roles')) {
+      void reply.header('x-tessera-rows', '20001');
+      return partOf(request, { roles: [] });
+    }
+    reply.raw.once('close', () => {
+      ended += reply.raw.writableFinished ? 0 : 1;
+    });
+    await sleep(2_000);
+    return partOf(request, { organizations: [] });
+  });
+  const startedMs = performance.now();
+  expect(await ask(planned)).toMatchObject(refused);
+  expect(performance.now() - startedMs).toBeLessThan(1_500);
+  await sleep(200);
+  expect(ended).toBe(1);
+});

@@ -18,8 +18,8 @@ export type GraphqlContext = {
   failure?: unknown;
   /** What the services may still return for this request. Below zero: the request is refused. */
   readonly left: { rows: number; bytes: number };
-  /** Aborts the requests to services when the client disconnects. */
-  readonly signal: AbortSignal;
+  /** Ends the requests to services when the client disconnects, or when one has returned too much. */
+  readonly gone: AbortController;
 };
 
 /** How the gateway reaches the GraphQL endpoints of the services. */

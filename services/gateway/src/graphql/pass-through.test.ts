@@ -47,7 +47,7 @@ function contextOf(): GraphqlContext {
     connection: undefined,
     responseHeaders: [],
     left: { rows: 20_000, bytes: 8_000_000 },
-    signal: new AbortController().signal,
+    gone: new AbortController(),
   };
 }
 

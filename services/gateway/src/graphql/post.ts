@@ -24,17 +24,20 @@ export async function postGraphql(
   context: GraphqlContext,
   { body, mayRepeat }: GraphqlPost,
 ): Promise<UpstreamResponse> {
-  const { left, signal } = context;
+  const { left, gone } = context;
   if (isRefused(context)) throw failures.answerTooLarge();
   const headers = [...headersOf(context, credential(name)), ROWS_HEADER, String(left.rows)];
   const response = await tryReplicas(upstreams[name], mayRepeat ? 'if-lost' : 'if-not-sent', ({ pool }) =>
-    fetchWhole(pool, { path: '/graphql', method: 'POST', headers, body, timeoutMs, mostBytes: left.bytes, signal }),
+    fetchWhole(pool, { path: '/graphql', method: 'POST', headers, body, timeoutMs, mostBytes: left.bytes, signal: gone.signal }),
   ).catch((error: unknown) => {
     if (error instanceof AppError && error.cause instanceof errors.ResponseExceededMaxSizeError) left.bytes = -1;
+    if (isRefused(context)) gone.abort();
     throw error;
   });
   left.rows -= Number(response.headers[ROWS_HEADER] ?? 0);
   left.bytes -= response.body.length;
+  // Requests that were sent at the same time had the same rows left.
+  if (isRefused(context)) gone.abort();
   keepHeaders(response.headers, context.responseHeaders);
   return response;
 }

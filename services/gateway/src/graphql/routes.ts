@@ -150,7 +150,7 @@ async function respond(
     connection: raw.headers.connection,
     responseHeaders: [],
     left: { rows: MOST_ROWS, bytes: MOST_RESPONSE_BYTES },
-    signal: gone.signal,
+    gone,
   };
   const body =
     (await passThrough(access, context, asked, ready, request)) ?? JSON.stringify(await execute(graph, ready, asked, context, request));
