@@ -27,16 +27,25 @@ const texts: Readonly<Record<string, string>> = {
   refreshToken: 'b3BhcXVl…',
   filename: 'me.png',
   contentType: 'image/png',
-  file: 'iVBORw0KGgo=',
+  file: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   userAgent: 'Mozilla/5.0',
   ipAddress: '203.0.113.9',
   search: 'acme',
   resource: 'Role',
   action: 'Create',
+  redirect_uri: 'https://app.example.com/callback',
+  state: 'xyz',
+  expiresAt: '2035-01-31T12:00:00.000Z',
+  codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  scope: 'document:read',
+  enabledProvider: 'email',
   redirectUri: 'https://app.example.com/callback',
   pictureUrl: 'https://example.com/pictures/me.png',
   url: 'https://example.com/pictures/me.png',
 };
+
+/** An example for an object property of this name whose schema permits any object. */
+const objects: Readonly<Record<string, unknown>> = { condition: { Equals: { 'member.metadata.tier': 'gold' } } };
 
 const fallbacks = [
   id,
@@ -60,7 +69,7 @@ export function sample(schema: unknown, name = ''): unknown {
   for (const word of ['anyOf', 'oneOf', 'allOf']) if (Array.isArray(schema[word])) return sample(schema[word][0], name);
   switch (schema['type']) {
     case 'object':
-      return sampleObject(schema);
+      return objects[name] ?? sampleObject(schema);
     case 'array':
       return [sample(schema['items'], singular(name))];
     case 'integer':
