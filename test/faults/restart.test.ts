@@ -1,4 +1,6 @@
-/** Behind the gateway's list of replicas. How services find each other again: kernel `connection`. */
+/**
+ * Behind the gateway's list of replicas. How services find each other again: kernel `connection`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
 import { createTenant } from '../load/tenant.ts';

@@ -29,7 +29,9 @@ export function acceptTraceparent(value: string | undefined): string | undefined
   return value !== undefined && TRACEPARENT.test(value) ? value : undefined;
 }
 
-/** Closed lists, codes and ids of organizations: never a person, a secret or a client's own words. */
+/**
+ * Closed lists, codes and ids of organizations: never a person, a secret or a client's own words.
+ */
 type SpanAttributes = Readonly<Record<string, string | number | undefined>>;
 
 type SpanOptions = {

@@ -18,7 +18,9 @@ export type GraphqlContext = {
   failure?: unknown;
   /** What the services may still return for this request. Below zero: the request is refused. */
   readonly left: { rows: number; bytes: number };
-  /** Ends the requests to services when the client disconnects, or when one has returned too much. */
+  /**
+   * Ends the requests to services when the client disconnects, or when one has returned too much.
+   */
   readonly gone: AbortController;
 };
 
