@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { createVerifier, TokenRefused } from '@tessera/verifier';
+import { createVerifier, TokenRefused } from '../../packages/verifier/src/index.ts';
 import { until } from '../../tools/testing/until.ts';
 import { type Answer, createClient, inScope, type ScopeValue } from './client.ts';
 import { waitForMail } from './mail.ts';
