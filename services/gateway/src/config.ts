@@ -16,12 +16,12 @@ import { parseCorsPolicy } from './edge/cors.ts';
 
 const httpAddresses = {
   pattern: /^((unix:\/[^,]+|https?:\/\/[^\s,]+)(,(?!$)|$))+$/,
-  shape: 'http://host:port or unix:/path, one for each replica',
+  shape: 'http://host:port or unix:/path, one for each replica, separated by commas',
 } as const;
 
 const grpcAddresses = {
   pattern: /^((unix:\/[^\s,]+|[^\s/,]+:\d+)(,(?!$)|$))+$/,
-  shape: 'host:port or unix:/path, one for each replica',
+  shape: 'host:port or unix:/path, one for each replica, separated by commas',
 } as const;
 
 /** All environment variables of the gateway. */
