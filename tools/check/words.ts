@@ -11,6 +11,7 @@ const words: readonly Word[] = [
   { pattern: '@ts-(ignor[e]|nochec[k])', reason: 'mend the type' },
   { pattern: 'not implemente[d]', reason: 'implement it, or leave it out' },
   { pattern: '\\.(only|todo)[(]', reason: 'a test that is switched off or alone hides the others' },
+  { pattern: '^(<<<<<<[<] |>>>>>>[>] )', reason: 'a conflict that was not resolved' },
   { pattern: '(^|[^a-z0-9_.$/-])/(wor[k]|farm|home/[a-z]+|Users/[a-z]+)/', reason: 'a path of one machine' },
   { pattern: '"resolve[d]": "http', reason: 'the address of a registry (npm config omit-lockfile-registry-resolved)' },
 ];
