@@ -1,5 +1,4 @@
 /** The references in docs/, generated from the code: operations, errors, events, configuration. */
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describeConfig, type Shape } from '@tessera/kernel/config';
@@ -74,7 +73,7 @@ async function operationsPage(root: string): Promise<GeneratedFile> {
 
 /** Shown as they are in the texts of errors. */
 const placeholders = Object.fromEntries(
-  ['field', 'reason', 'resource', 'seconds', 'service', 'action', 'type', 'count'].map((name) => [name, `{${name}}`]),
+  ['field', 'reason', 'resource', 'seconds', 'service', 'action', 'type', 'count', 'limit'].map((name) => [name, `{${name}}`]),
 );
 
 function errorsPage(): GeneratedFile {
@@ -172,10 +171,8 @@ async function permissionsPage(root: string): Promise<GeneratedFile> {
 export const references: Step = {
   name: 'references',
   make: async (root) => {
-    for (const service of [...SERVICES, 'gateway']) {
-      const folder = join(root, 'services', service, 'src');
-      if ((await readdir(folder)).includes('errors.ts')) await load(root, `services/${service}/src/errors.ts`);
-    }
+    for (const service of SERVICES) await load(root, `services/${service}/src/errors.ts`);
+    await load(root, 'services/gateway/src/graphql/bounds.ts');
     const operations = await operationsPage(root);
     return [operations, await permissionsPage(root), errorsPage(), eventsPage(), await configurationPage(root)];
   },
