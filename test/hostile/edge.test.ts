@@ -143,7 +143,12 @@ describe('other sites get nothing of a signed-in browser', () => {
         expect(status).toStrictEqualFor(`${path} as ${type}`, 415);
       }
     }
-    expect((await client.get('/graphql?query=%7B__typename%7D', undefined, { accept: 'application/json' })).status).toBe(404);
+    // A link can send a query, but the cookie signs no query in, and a mutation is refused.
+    const headers = { accept: 'application/json', cookie: `refresh_token=${person.refreshToken}` };
+    const read = await client.get(`/graphql?query=${encodeURIComponent('{ me { email } }')}`, undefined, headers);
+    expect(read.body.errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    const change = 'mutation { refreshSession { accessToken } }';
+    expect((await client.get(`/graphql?query=${encodeURIComponent(change)}`, undefined, headers)).status).toBe(400);
   });
 
   test('no strange origin may read', async () => {
