@@ -32,9 +32,14 @@ export function createLocalCounter(maxKeys = 100_000) {
         windows.set(key, window);
       }
       window.count += amount;
-      return { layer, count: window.count, resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - nowMs) / 1_000)) };
+      return { layer, count: window.count, resetSeconds: secondsUntil(window.endsAtMs, nowMs, layer.windowSeconds) };
     },
   };
+}
+
+/** The clock has fractions: (now + window) - now may be a trace more than the window. */
+function secondsUntil(endsAtMs: number, nowMs: number, windowSeconds: number): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000)));
 }
 
 function createWindows(max: number) {

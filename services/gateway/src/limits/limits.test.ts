@@ -71,6 +71,12 @@ test("a 429 has the limiter's own body, localized, with Retry-After and the head
   expect(body.translationKey).toMatch(/^errors\./);
 });
 
+test('a new window never says more seconds than the window has', () => {
+  // (nowMs + 900_000) - nowMs is 900_000.0000000001 here.
+  const nowMs = 152_529.37088948896;
+  expect(createLocalCounter().increment(createLayer('global', 1, 900), 'address', 1, nowMs)).toMatchObject({ count: 1, resetSeconds: 900 });
+});
+
 test('a 429 carries Retry-After for REST, for GraphQL and for unknown routes', async () => {
   const base = await limited(cleanup, { SECURITY_RATE_LIMIT_MAX: '1' });
   await fetch(`${base}/nothing`);
