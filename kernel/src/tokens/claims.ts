@@ -13,6 +13,10 @@ export type Claims = {
   /** projectApp only: the permissions that the token may use. An empty list allows none. */
   readonly scopes?: readonly string[];
   readonly isVerified?: boolean;
+  /** session only: the level and methods of the sign-in (RFC 8176), and its time in seconds. */
+  readonly acr?: 'aal1' | 'aal2';
+  readonly amr?: readonly string[];
+  readonly auth_time?: number;
   /** Private claim of project API keys: the only role that counts. */
   readonly roleId?: string;
 };
@@ -61,7 +65,7 @@ function parseTokenScope(value: unknown, sub: string): { tokenScope: TokenScope;
 /** The frozen claims of a verified payload; refuses those that the signer's key may not sign. */
 export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless(isRecord(payload), 'payload');
-  const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId } = payload;
+  const { sub, aud, iss, exp, iat, jti, type, scope, scopes, isVerified, roleId, acr, amr, auth_time } = payload;
   refuseUnless(typeof sub === 'string' && isId(sub), 'sub');
   refuseUnless(typeof jti === 'string' && isId(jti), 'jti');
   refuseUnless(typeof iss === 'string' && typeof aud === 'string' && aud !== '', 'iss, aud');
@@ -72,6 +76,8 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
   refuseUnless((type === 'session') === (signer.tenant === 'system'), 'type is not for this key');
   refuseUnless(type === 'projectApp' ? isTexts(scopes) : scopes === undefined, 'scopes');
   refuseUnless(type === 'session' ? typeof isVerified === 'boolean' : isVerified === undefined, 'isVerified');
+  refuseUnless(type === 'session' || (acr ?? amr ?? auth_time) === undefined, 'acr, amr, auth_time');
+  refuseUnless(acr === undefined || acr === 'aal1' || acr === 'aal2', 'acr');
   refuseUnless(roleId === undefined || (type === 'apiKey' && typeof roleId === 'string' && isId(roleId)), 'roleId');
   refuseUnless(type === 'session' || scope !== undefined, 'scope');
   const parsed = scope === undefined ? undefined : parseTokenScope(scope, sub);
@@ -82,6 +88,9 @@ export function parseClaims(payload: unknown, signer: SigningScope): Claims {
     ...(parsed === undefined ? {} : { scope: parsed.tokenScope }),
     ...(isTexts(scopes) ? { scopes: Object.freeze([...scopes]) } : {}),
     ...(typeof isVerified === 'boolean' ? { isVerified } : {}),
+    ...(acr === undefined ? {} : { acr }),
+    ...(isTexts(amr) ? { amr: Object.freeze([...amr]) } : {}),
+    ...(isNumber(auth_time) ? { auth_time } : {}),
     ...(typeof roleId === 'string' ? { roleId } : {}),
   });
 }

@@ -35,6 +35,8 @@ test('honest tokens of each type are accepted, and their claims are frozen', asy
   const session = await verify(makeToken(system, sessionClaims()));
   expect(session.isVerified).toBe(true);
   expect(Object.isFrozen(session)).toBe(true);
+  const level = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'], auth_time: seconds };
+  expect(await verify(makeToken(system, sessionClaims(level)))).toMatchObject(level);
   const roleId = newId();
   expect((await verify(makeToken(ofProject, projectClaims({ roleId })))).roleId).toBe(roleId);
   const app = await verify(makeToken(ofProject, projectClaims({ type: 'projectApp', aud: 'client-1', scopes: [] })));
@@ -103,6 +105,8 @@ test('claims are compared by value (RFC 8725, 2.6 to 2.8)', async () => {
     'no subject': makeToken(system, sessionClaims({ sub: '' })),
     'a subject that is no id': makeToken(system, sessionClaims({ sub: 'admin' })),
     'no token id': makeToken(system, sessionClaims({ jti: undefined })),
+    'an API key with a level': makeToken(ofProject, projectClaims({ acr: 'aal2' })),
+    'an unknown level': makeToken(system, sessionClaims({ acr: 'aal3' })),
     'no verification status': makeToken(system, sessionClaims({ isVerified: undefined })),
     'a verification status in words': makeToken(system, sessionClaims({ isVerified: 'true' })),
     'a session with a cap': makeToken(system, sessionClaims({ scopes: ['a:b'] })),

@@ -22,6 +22,19 @@ export function judgeSpentToken(spent: SpentToken, now: Date): 'repeat' | 'reuse
   return recent && spent.sameDevice && spent.successorUnspent ? 'repeat' : 'reuse';
 }
 
+/** One factor, or two (a passkey with user verification is two). */
+export type Acr = 'aal1' | 'aal2';
+
+/** How a person proved to be themselves: values of RFC 8176, and `fed` for a provider. */
+export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'mfa' | 'fed';
+
+/** What the tokens of a session say of its sign-in, as acr, amr and auth_time. */
+export type Proof = { readonly amr: readonly Amr[]; readonly authenticatedAt: Date };
+
+export function acrOf(amr: readonly string[]): Acr {
+  return amr.includes('mfa') ? 'aal2' : 'aal1';
+}
+
 export function refreshExpiry(now: Date, lifetimeDays: number): Date {
   return new Date(now.getTime() + lifetimeDays * 86_400_000);
 }

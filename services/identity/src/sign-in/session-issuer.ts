@@ -12,7 +12,7 @@ import type { ResponseEffects } from '@tessera/kernel/operation';
 import type { Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
 import type { SignRequest } from '@tessera/proto/types/keys.v1';
-import { isVerified, refreshExpiry } from '../domain/session.ts';
+import { acrOf, isVerified, type Proof, refreshExpiry } from '../domain/session.ts';
 import { openSession } from '../storage/open-session.ts';
 import { deviceKey, hashToken, newOpaqueToken } from '../tokens/opaque-token.ts';
 
@@ -25,6 +25,7 @@ export type TokenHolder = {
   readonly userId: string;
   readonly methods: readonly { readonly isVerified: boolean }[];
   readonly scope: TokenScope | null;
+  readonly proof: Proof;
 };
 
 export type SessionPlan = TokenHolder & {
@@ -72,8 +73,10 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
   const { sign, appUrl, accessTokenSeconds, refreshTokenDays } = options;
   const secure = appUrl.startsWith('https:');
 
-  async function signAccessToken(sessionId: string, { userId, methods, scope }: TokenHolder): Promise<string> {
-    const claims = { isVerified: isVerified(methods), ...(scope === null ? {} : { scope }) };
+  async function signAccessToken(sessionId: string, { userId, methods, scope, proof }: TokenHolder): Promise<string> {
+    const { amr, authenticatedAt } = proof;
+    const level = { acr: acrOf(amr), amr, auth_time: Math.floor(authenticatedAt.getTime() / 1_000) };
+    const claims = { isVerified: isVerified(methods), ...level, ...(scope === null ? {} : { scope }) };
     const { token } = await sign({
       scope: { tenant: 'system', id: '' },
       type: 'session',
@@ -86,7 +89,7 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
     return token;
   }
 
-  function newSession({ userId, scope, device, sessionId, isReused }: SessionPlan, authenticationMethodId: string, now: Date) {
+  function newSession({ userId, scope, proof, device, sessionId, isReused }: SessionPlan, authenticationMethodId: string, now: Date) {
     const refreshToken = newOpaqueToken();
     const session = {
       // The known session may have ended meanwhile. Then its id is revoked, so a new session needs
@@ -94,6 +97,7 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
       id: isReused ? newId() : sessionId,
       userId,
       scope,
+      proof,
       authenticationMethodId,
       ...device,
       audience: appUrl,
@@ -107,11 +111,11 @@ export function createSessionIssuer(options: IssuerOptions): SessionIssuer {
   return {
     signAccessToken,
     // Callers pass the whole request, of which only these two fields are stored.
-    async plan({ userId, methods, scope }, { userAgent, ipAddress }, known) {
+    async plan({ userId, methods, scope, proof }, { userAgent, ipAddress }, known) {
       const device = { userAgent, ipAddress };
       const sessionId = known ?? newId();
-      const accessToken = await signAccessToken(sessionId, { userId, methods, scope });
-      return { userId, methods, scope, device, sessionId, isReused: known !== undefined, accessToken };
+      const accessToken = await signAccessToken(sessionId, { userId, methods, scope, proof });
+      return { userId, methods, scope, proof, device, sessionId, isReused: known !== undefined, accessToken };
     },
     async open(tx, plan, { id, passwordHash = null }, now) {
       const { refreshToken, session } = newSession(plan, id, now);

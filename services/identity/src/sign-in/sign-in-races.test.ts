@@ -73,7 +73,8 @@ describe('sign-in races', () => {
       assert.ok(method !== undefined && method.passwordHash !== null);
       const device = { userAgent: 'late', ipAddress: '', deviceKey: Buffer.from('late'), refreshHash: Buffer.from(newId()) };
       const session = { id: newId(), userId, authenticationMethodId: method.id, audience: '', scope: null, expiresAt: now };
-      expect(await openSession(tx, { ...session, ...device }, method.passwordHash, now)).toBe(session.id);
+      const proof = { amr: ['pwd'], authenticatedAt: now } as const;
+      expect(await openSession(tx, { ...session, ...device, proof }, method.passwordHash, now)).toBe(session.id);
       deleted = service.deliver('accounts.closed', { userId, hard: false });
       await until(async () => (await tx.query(sql(waitingForMe))).length > 0);
     });

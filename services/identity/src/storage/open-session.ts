@@ -1,5 +1,6 @@
 import { type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
+import { type Acr, acrOf, type Proof } from '../domain/session.ts';
 import { query } from './query.ts';
 import { type Device, type ScopeColumns, type Session, scopeColumns, sessionOfDevice } from './sessions.ts';
 
@@ -8,6 +9,7 @@ export type NewSession = Pick<Session, 'id' | 'userId' | 'audience' | 'scope' | 
   readonly deviceKey: Buffer;
   readonly refreshHash: Buffer;
   readonly expiresAt: Date;
+  readonly proof: Proof;
 };
 
 type Insert = Device & {
@@ -17,6 +19,9 @@ type Insert = Device & {
   audience: string;
   userAgent: string;
   ipAddress: string;
+  acr: Acr;
+  amr: string;
+  authenticatedAt: string;
   expiresAt: string;
   now: string;
 };
@@ -49,7 +54,7 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
     .insertInto('sessions')
     .columns([
       ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
-      ...(['deviceKey', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+      ...(['deviceKey', 'acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
     ])
     .expression((eb) =>
       eb
@@ -64,6 +69,9 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
           sql<string>`${p.userAgent}`.as('userAgent'),
           sql<string>`${p.ipAddress}`.as('ipAddress'),
           sql<Buffer>`${p.deviceKey}::bytea`.as('deviceKey'),
+          sql<Acr>`${p.acr}`.as('acr'),
+          sql<Proof['amr']>`${p.amr}::jsonb`.as('amr'),
+          sql<string>`${p.authenticatedAt}::timestamptz`.as('authenticatedAt'),
           sql<string>`${p.expiresAt}::timestamptz`.as('expiresAt'),
           sql<string>`${p.now}::timestamptz`.as('lastUsedAt'),
           sql<string>`${p.now}::timestamptz`.as('createdAt'),
@@ -72,7 +80,8 @@ const openQuery = statement('identity_open_session', (p: Params<Insert>) =>
     )
     .onConflict((conflict) =>
       conflict.constraint('sessions_device').doUpdateSet({
-        ...{ authenticationMethodId: p.authenticationMethodId, audience: p.audience },
+        ...{ authenticationMethodId: p.authenticationMethodId, audience: p.audience, authenticatedAt: p.authenticatedAt },
+        ...{ acr: p.acr, amr: sql<Proof['amr']>`${p.amr}::jsonb` },
         ...{ expiresAt: p.expiresAt, lastUsedAt: p.now, updatedAt: p.now },
       }),
     )
@@ -120,13 +129,14 @@ const replaceTokensQuery = statement('identity_replace_refresh_tokens', (p: Para
  */
 export async function openSession(
   tx: Transaction,
-  { refreshHash, scope, ...session }: NewSession,
+  { refreshHash, scope, proof: { amr, authenticatedAt }, ...session }: NewSession,
   comparedHash: string | null,
   at: Date,
 ): Promise<string | undefined> {
   const [userAgent, ipAddress] = [session.userAgent.slice(0, 512), session.ipAddress.slice(0, 64)];
   const times = { now: at.toISOString(), expiresAt: session.expiresAt.toISOString() };
-  const values = { ...session, ...times, ...scopeColumns(scope), userAgent, ipAddress };
+  const proof = { acr: acrOf(amr), amr: JSON.stringify(amr), authenticatedAt: authenticatedAt.toISOString() };
+  const values = { ...session, ...proof, ...times, ...scopeColumns(scope), userAgent, ipAddress };
   // Sent together: a connection keeps their order.
   const [opened] = await Promise.all([
     tx.one(openQuery, { ...values, comparedHash }),

@@ -2,6 +2,7 @@ import { type Params, statement, type Transaction } from '@tessera/kernel/postgr
 import type { TokenScope } from '@tessera/kernel/scope';
 import { sql } from 'kysely';
 import { jsonBuildObject } from 'kysely/helpers/postgres';
+import type { Proof } from '../domain/session.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 import { withScope } from './sessions.ts';
@@ -17,6 +18,7 @@ export type PresentedToken = {
   readonly sameDevice: boolean;
   readonly successorUnspent: boolean;
   readonly methods: readonly { readonly isVerified: boolean }[];
+  readonly proof: Proof;
 };
 
 type Presented = { hash: Buffer; successorHash: Buffer; deviceKey: Buffer; now: string };
@@ -28,7 +30,7 @@ const findPresentedQuery = statement('identity_find_presented_token', (p: Params
     .where('t.hash', '=', p.hash)
     .where('t.expiresAt', '>', p.now)
     .where('s.expiresAt', '>', p.now)
-    .select(['s.id as sessionId', 's.userId', 's.audience', 's.scopeTenant', 's.scopeId', 't.spentAt'])
+    .select(['s.id as sessionId', 's.userId', 's.audience', 's.scopeTenant', 's.scopeId', 's.amr', 's.authenticatedAt', 't.spentAt'])
     .select(({ eb, exists, fn, selectFrom }) => [
       eb(fn.coalesce('t.spentBy', 's.deviceKey'), '=', p.deviceKey).$castTo<boolean>().as('sameDevice'),
       exists(
@@ -102,7 +104,9 @@ export async function findPresentedToken(
   now: Date,
 ): Promise<PresentedToken | undefined> {
   const [found] = await reader.query(findPresentedQuery, { hash, successorHash, deviceKey, now: now.toISOString() });
-  return found && { ...withScope(found), methods: found.methods ?? [] };
+  if (found === undefined) return undefined;
+  const { amr, authenticatedAt, ...token } = withScope(found);
+  return { ...token, proof: { amr, authenticatedAt: new Date(authenticatedAt) }, methods: found.methods ?? [] };
 }
 
 /**

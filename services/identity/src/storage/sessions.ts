@@ -1,5 +1,6 @@
 import { findPage, type Page, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
+import type { Acr, Amr } from '../domain/session.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -11,6 +12,9 @@ export type Session = {
   readonly scope: TokenScope | null;
   readonly userAgent: string;
   readonly ipAddress: string;
+  readonly acr: Acr;
+  readonly amr: readonly Amr[];
+  readonly authenticatedAt: string;
   readonly expiresAt: string;
   readonly lastUsedAt: string;
   readonly createdAt: string;
@@ -19,7 +23,7 @@ export type Session = {
 
 const columns = [
   ...(['id', 'userId', 'authenticationMethodId', 'audience', 'scopeTenant', 'scopeId', 'userAgent', 'ipAddress'] as const),
-  ...(['expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
+  ...(['acr', 'amr', 'authenticatedAt', 'expiresAt', 'lastUsedAt', 'createdAt', 'updatedAt'] as const),
 ];
 
 export type ScopeColumns = { readonly scopeTenant: TokenScope['tenant'] | ''; readonly scopeId: string };

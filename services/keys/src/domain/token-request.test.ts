@@ -26,6 +26,10 @@ describe('accepted token requests', () => {
     const { claims } = acceptTokenRequest(session, rules);
     expect(claims).toStrictEqual({ sub: user, jti: other, iss: appUrl, aud: appUrl, type: 'session', isVerified: true });
   });
+  test('a session says how and when the person signed in', () => {
+    const level = { acr: 'aal2', amr: ['pwd', 'otp', 'mfa'], auth_time: 1_900_000_000 };
+    expect(acceptTokenRequest(withClaims(session, level), rules).claims).toMatchObject(level);
+  });
   test('a project signs tokens of its API keys for the platform [spec:claims.10 spec:claims.12 spec:signing.2]', () => {
     const { claims } = acceptTokenRequest(apiKey, rules);
     const iss = `${appUrl}/org/${org}/prj/${project}`;
@@ -50,6 +54,10 @@ const refused: Record<string, RawTokenRequest> = {
   'a session by a project': { ...session, scope: inProject },
   'an API key’s token by the platform': { ...apiKey, scope: { tenant: 'system', id: '' } },
   'an app’s token by the platform': { ...app, scope: { tenant: 'system', id: '' } },
+  'a session of an unknown level': withClaims(session, { acr: 'aal3' }),
+  'methods that are no list': withClaims(session, { amr: 'pwd' }),
+  'a sign-in at no number': withClaims(session, { auth_time: '1' }),
+  'an API key’s token with a level': withClaims(apiKey, { acr: 'aal2' }),
   'another type': { ...apiKey, type: 'refresh' },
   'no type': { ...apiKey, type: '' },
   'an organization that signs': { ...apiKey, scope: { tenant: 'organization', id: String(org) } },

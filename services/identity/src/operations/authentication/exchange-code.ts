@@ -31,7 +31,7 @@ export const exchangeCode = operation({
   graphql: { none: 'REST only (specification): the end of a redirect' },
   clauses: ['spec:auth.6'],
 
-  async prepare({ code, codeVerifier = '' }, { deps, request }) {
+  async prepare({ code, codeVerifier = '' }, { deps, request, now }) {
     const known = await deps.oauth.codes.take(code);
     if (known === undefined) throw errors.invalidOneTimeToken();
     // Only a browser sends Origin. There the code works only in the browser that began the flow, so
@@ -44,7 +44,7 @@ export const exchangeCode = operation({
     const device = { userId: known.userId, scope: null, deviceKey: deviceKey(request.userAgent, request.ipAddress) };
     const [person, session] = await Promise.all([findProfile(deps.database, known.userId), findDeviceSession(deps.database, device)]);
     if (person === undefined) throw errors.invalidOneTimeToken();
-    const holder = { userId: known.userId, methods: person.methods, scope: null };
+    const holder = { userId: known.userId, methods: person.methods, scope: null, proof: { amr: ['fed'], authenticatedAt: now } } as const;
     const [plan, accounts] = await Promise.all([
       deps.sessions.plan(holder, request, session),
       accountsOf(deps.tenancy, known.userId, person.accounts),

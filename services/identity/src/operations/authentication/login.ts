@@ -52,7 +52,7 @@ export const login = operation({
     await forgetAttempts(address, request, deps);
     const passwordHash = await renewHash({ ...method, passwordHash: method.passwordHash }, password, deps, now);
     if (passwordHash === undefined) throw wrongPasswordOf(method.userId);
-    const holder = { userId: method.userId, methods: method.methods, scope: null };
+    const holder = { userId: method.userId, methods: method.methods, scope: null, proof: { amr: ['pwd'], authenticatedAt: now } } as const;
     const [plan, accounts] = await Promise.all([
       deps.sessions.plan(holder, request, method.deviceSessionId ?? undefined),
       accountsOf(deps.tenancy, method.userId, method.accounts),

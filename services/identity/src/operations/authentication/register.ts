@@ -40,11 +40,11 @@ export const register = operation({
   graphql: { field: 'register' },
   clauses: ['spec:auth.2', 'spec:methods.6', 'spec:session-states.1'],
 
-  async prepare(input, { deps, request }) {
+  async prepare(input, { deps, request, now }) {
     const address = readAddress(input.providerId, 'providerId');
     assertPasswordAllowed(input.providerData.password, 'providerData.password');
     const userId = newId();
-    const holder = { userId, methods: [{ isVerified: false }], scope: null };
+    const holder = { userId, methods: [{ isVerified: false }], scope: null, proof: { amr: ['pwd'], authenticatedAt: now } } as const;
     const [passwordHash, plan] = await Promise.all([
       deps.hasher.hash(input.providerData.password),
       deps.sessions.plan(holder, request, undefined),

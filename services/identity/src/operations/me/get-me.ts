@@ -21,6 +21,6 @@ export const getMe = operation({
   async handle(_input, context) {
     const { deps } = context;
     const { userId } = callerOf(context);
-    return showProfile(await readProfile(deps.database, userId), deps);
+    return showProfile(await readProfile(deps.database, userId), context);
   },
 });

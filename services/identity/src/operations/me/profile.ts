@@ -1,5 +1,6 @@
 /** The caller's own profile, for several operations. */
 import { failures } from '@tessera/kernel/errors';
+import { callerOf, Nullable, type OperationContext, Timestamp } from '@tessera/kernel/operation';
 import Type, { type Static } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
 import { addressOf, type Person } from '../../domain/people.ts';
@@ -14,6 +15,10 @@ export const Me = Type.Object({
   accounts: Type.Array(Account),
   email: Type.Union([Type.String(), Type.Null()]),
   isVerified: Type.Boolean(),
+  acr: Type.Enum(['aal1', 'aal2'], { description: 'One factor, or two' }),
+  amr: Type.Array(Type.String(), { description: 'The methods of the sign-in (RFC 8176), and fed for a provider' }),
+  authenticatedAt: Nullable(Timestamp),
+  hasSecondFactor: Type.Boolean(),
 });
 
 export type Profile = { readonly person: Person } & Pick<StoredProfile, 'methods' | 'accounts'>;
@@ -29,11 +34,20 @@ export async function readAccounts({ tenancy }: IdentityDeps, userId: string): P
   return (await fetchAccounts(tenancy, userId)).map(toAccount);
 }
 
-export async function showProfile({ person, methods, accounts }: Profile, deps: IdentityDeps): Promise<Static<typeof Me>> {
+export async function showProfile(
+  { person, methods, accounts }: Profile,
+  context: OperationContext<IdentityDeps>,
+): Promise<Static<typeof Me>> {
+  const { deps } = context;
+  const { acr = 'aal1', amr = [], auth_time: authTime } = callerOf(context).claims;
   return {
     user: toUser(person, deps.settings.appUrl),
     accounts: (await accountsOf(deps.tenancy, person.id, accounts)).map(toAccount),
     email: addressOf(methods),
     isVerified: isVerified(methods),
+    acr,
+    amr: [...amr],
+    authenticatedAt: authTime === undefined ? null : new Date(authTime * 1_000).toISOString(),
+    hasSecondFactor: false,
   };
 }

@@ -34,5 +34,5 @@ export const updateMe = operation({
     audit({ targetType: 'User', targetId: userId, detail: { changed: Object.keys(change) } });
     return { person, methods, accounts: person.accounts };
   },
-  complete: async (profile, { deps }) => showProfile(profile, deps),
+  complete: showProfile,
 });

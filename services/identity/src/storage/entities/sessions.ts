@@ -1,5 +1,6 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
+import type { Acr, Amr } from '../../domain/session.ts';
 import { authenticationMethods, users } from './people.ts';
 
 /** One for each person, tenant scope and device. */
@@ -17,6 +18,9 @@ export const sessions = table(
     ipAddress: column.text(),
     /** Digest of user agent and address: a user agent may be longer than an index row. */
     deviceKey: column.blob(),
+    acr: column.text().$type<Acr>().defaultRaw(`'aal1'`),
+    amr: column.json<readonly Amr[]>().defaultRaw(`'[]'`),
+    authenticatedAt: timestamp().defaultRaw('now()'),
     expiresAt: timestamp(),
     lastUsedAt: timestamp(),
     createdAt: timestamp(),
@@ -28,6 +32,7 @@ export const sessions = table(
       { name: 'sessions_expiry', properties: ['expiresAt'] },
       { name: 'sessions_scope', properties: ['scopeTenant', 'scopeId'], where: `scope_tenant <> ''` },
     ],
+    checks: [{ name: 'sessions_acr_check', expression: `acr IN ('aal1', 'aal2')` }],
   },
 );
 
