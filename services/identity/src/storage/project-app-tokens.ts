@@ -24,6 +24,12 @@ export async function takeTokensOfApps(tx: Transaction, appIds: readonly string[
   return idsOf(await tx.query(ofApps.returning('id')));
 }
 
+/** Of one person for one app. */
+export async function takeTokensOfUserAndApp(tx: Transaction, userId: string, projectAppId: string): Promise<string[]> {
+  const ofBoth = query.deleteFrom('project_app_tokens').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
+  return idsOf(await tx.query(ofBoth.returning('id')));
+}
+
 /** The app that a token was for; undefined for a token of another kind. */
 export async function findAppOfToken(reader: Reader, tokenId: string): Promise<string | undefined> {
   const [found] = await reader.query(query.selectFrom('project_app_tokens').where('id', '=', tokenId).select('projectAppId'));

@@ -1,6 +1,6 @@
 import { findPage, type Page, type PageRequest, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { ProjectApp, ProjectScope, Voucher } from '../domain/oauth/project-app.ts';
+import type { AppType, AuthMethod, GrantType, Jwks, ProjectApp, ProjectScope, Voucher } from '../domain/oauth/project-app.ts';
 import { query, type Tables } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -18,6 +18,16 @@ const columns = [
   'createdBy',
   'vouchedBy',
   'voucher',
+  'type',
+  'tokenEndpointAuthMethod',
+  'jwks',
+  'jwksUri',
+  'postLogoutRedirectUris',
+  'backchannelLogoutUri',
+  'grantTypes',
+  'roleId',
+  'isFirstParty',
+  'requireSecondFactor',
   'createdAt',
   'updatedAt',
   'deletedAt',
@@ -40,12 +50,24 @@ type Fields = {
   enabledProviders: string[];
   allowSignUp: boolean;
   signUpRoleId: string | null;
+  tokenEndpointAuthMethod: AuthMethod | null;
+  jwks: Jwks | null;
+  jwksUri: string | null;
+  postLogoutRedirectUris: string[];
+  backchannelLogoutUri: string | null;
+  grantTypes: GrantType[];
+  roleId: string | null;
+  isFirstParty: boolean;
+  requireSecondFactor: boolean;
   now: string;
 };
 function fieldsOf(p: Params<Fields>) {
   return {
     ...{ name: p.name, redirectUris: p.redirectUris, scopes: p.scopes, enabledProviders: p.enabledProviders },
     ...{ allowSignUp: p.allowSignUp, signUpRoleId: p.signUpRoleId, updatedAt: p.now },
+    ...{ tokenEndpointAuthMethod: p.tokenEndpointAuthMethod, jwks: p.jwks, jwksUri: p.jwksUri, grantTypes: p.grantTypes },
+    ...{ postLogoutRedirectUris: p.postLogoutRedirectUris, backchannelLogoutUri: p.backchannelLogoutUri, roleId: p.roleId },
+    ...{ isFirstParty: p.isFirstParty, requireSecondFactor: p.requireSecondFactor },
   };
 }
 
@@ -57,19 +79,33 @@ function isAppInScope(p: Params<Place>) {
 }
 
 type Vouching = { vouchedBy: string; voucher: Voucher };
-type Insert = Fields & Vouching & { id: string; clientId: string; scopeTenant: ProjectScope['tenant']; scopeId: string };
+type Insert = Fields &
+  Vouching & { id: string; clientId: string; type: ProjectApp['type']; scopeTenant: ProjectScope['tenant']; scopeId: string };
 const insertQuery = statement('identity_insert_project_app', (p: Params<Insert>) =>
   query
     .insertInto('project_apps')
     .values({
       ...fieldsOf(p),
-      ...{ id: p.id, clientId: p.clientId, scopeTenant: p.scopeTenant, scopeId: p.scopeId, createdBy: p.vouchedBy, createdAt: p.now },
-      ...{ vouchedBy: p.vouchedBy, voucher: p.voucher },
+      ...{ id: p.id, clientId: p.clientId, type: p.type, scopeTenant: p.scopeTenant, scopeId: p.scopeId },
+      ...{ createdBy: p.vouchedBy, createdAt: p.now, vouchedBy: p.vouchedBy, voucher: p.voucher },
     })
     .returning(columns),
 );
 const findByClientQuery = statement('identity_find_project_app_by_client', ({ clientId }: Params<{ clientId: string }>) =>
-  query.selectFrom('project_apps').where('clientId', '=', clientId).where('deletedAt', 'is', null).select(columns),
+  query
+    .selectFrom('project_apps')
+    .where('clientId', '=', clientId)
+    .where('deletedAt', 'is', null)
+    .where('type', 'is', null)
+    .select(columns),
+);
+const findTypedQuery = statement('identity_find_typed_project_app', ({ clientId }: Params<{ clientId: string }>) =>
+  query
+    .selectFrom('project_apps')
+    .where('clientId', '=', clientId)
+    .where('deletedAt', 'is', null)
+    .where('type', 'is not', null)
+    .select(columns),
 );
 const findQuery = statement('identity_find_project_app', (p: Params<Place>) =>
   query.selectFrom('project_apps').where(isAppInScope(p)).select(columns),
@@ -124,13 +160,22 @@ const holdQuery = statement('identity_hold_project_app', (p: Params<{ id: string
     .forShare(),
 );
 
-export type AppFields = Pick<ProjectApp, 'name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId'>;
-export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope'> & { readonly voucher: Voucher };
+/** What a client may set. */
+export type AppFields = Pick<
+  ProjectApp,
+  | ('name' | 'redirectUris' | 'scopes' | 'enabledProviders' | 'allowSignUp' | 'signUpRoleId')
+  | ('tokenEndpointAuthMethod' | 'jwks' | 'jwksUri' | 'postLogoutRedirectUris' | 'backchannelLogoutUri' | 'grantTypes')
+  | ('roleId' | 'isFirstParty' | 'requireSecondFactor')
+>;
+export type NewProjectApp = AppFields & Pick<ProjectApp, 'id' | 'clientId' | 'scope' | 'type'> & { readonly voucher: Voucher };
 
 function valuesOf(app: AppFields, now: Date): Fields {
   const { name, allowSignUp, signUpRoleId } = app;
   const lists = { redirectUris: [...app.redirectUris], scopes: [...app.scopes], enabledProviders: [...app.enabledProviders] };
-  return { name, ...lists, allowSignUp, signUpRoleId, now: now.toISOString() };
+  const openidLists = { postLogoutRedirectUris: [...app.postLogoutRedirectUris], grantTypes: [...app.grantTypes] };
+  const { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor } = app;
+  const openid = { tokenEndpointAuthMethod, jwks, jwksUri, backchannelLogoutUri, roleId, isFirstParty, requireSecondFactor };
+  return { name, ...lists, allowSignUp, signUpRoleId, ...openid, ...openidLists, now: now.toISOString() };
 }
 
 function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
@@ -138,17 +183,28 @@ function placeOf({ tenant, id: scopeId }: ProjectScope, id: string): Place {
 }
 
 export async function insertProjectApp(tx: Transaction, app: NewProjectApp, now: Date): Promise<ProjectApp> {
-  const { id, clientId, scope, voucher } = app;
+  const { id, clientId, type, scope, voucher } = app;
   const place = { scopeTenant: scope.tenant, scopeId: scope.id };
-  const inserted = await tx.one(insertQuery, { ...valuesOf(app, now), ...place, id, clientId, voucher, vouchedBy: voucher.userId });
+  const inserted = await tx.one(insertQuery, { ...valuesOf(app, now), ...place, id, clientId, type, voucher, vouchedBy: voucher.userId });
   if (inserted === undefined) throw new Error('an insert returned no row');
   return toApp(inserted);
 }
 
-/** By its client id, in any project: for people who sign in. */
+/** An app without a type by its client id, in any project: for people who sign in by the fragment flow. */
 export async function findProjectAppByClient(reader: Reader, clientId: string): Promise<ProjectApp | undefined> {
   const [found] = await reader.query(findByClientQuery, { clientId });
   return found && toApp(found);
+}
+
+export type TypedApp = ProjectApp & { readonly type: AppType; readonly tokenEndpointAuthMethod: AuthMethod };
+
+/** An app with a type by its client id, in any project: an OpenID client. */
+export async function findTypedApp(reader: Reader, clientId: string): Promise<TypedApp | undefined> {
+  const [found] = await reader.query(findTypedQuery, { clientId });
+  if (found === undefined) return undefined;
+  const { type, tokenEndpointAuthMethod } = found;
+  // The check project_apps_typed keeps both together.
+  return type === null || tokenEndpointAuthMethod === null ? undefined : { ...toApp(found), type, tokenEndpointAuthMethod };
 }
 
 /** Undefined also for an app of another project. */

@@ -10,6 +10,16 @@ export type ProjectScope = Scope & { readonly tenant: 'accountProject' | 'organi
  */
 export type Voucher = Subject & { readonly appId?: string };
 
+export const appTypes = ['web', 'spa', 'native', 'machine'] as const;
+export type AppType = (typeof appTypes)[number];
+export const authMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
+export type AuthMethod = (typeof authMethods)[number];
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant] as const;
+export type GrantType = (typeof grantTypes)[number];
+/** Public keys (RFC 7517 section 5). */
+export type Jwks = { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+
 export type ProjectApp = {
   readonly id: string;
   readonly clientId: string;
@@ -26,10 +36,32 @@ export type ProjectApp = {
   readonly vouchedBy: string;
   /** Who last set where its tokens go, what they allow and who may sign up; null: it is stopped. */
   readonly voucher: Voucher | null;
+  /** Null: an app of the specification's fragment flow. Never changes. */
+  readonly type: AppType | null;
+  /** Null exactly when the app has no type. */
+  readonly tokenEndpointAuthMethod: AuthMethod | null;
+  /** The app's public keys, or where they are: one of both at most. */
+  readonly jwks: Jwks | null;
+  readonly jwksUri: string | null;
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly backchannelLogoutUri: string | null;
+  readonly grantTypes: readonly GrantType[];
+  /** The rights of a machine app; null for every other. */
+  readonly roleId: string | null;
+  /** Signs in without the consent page. */
+  readonly isFirstParty: boolean;
+  /** Demands aal2. */
+  readonly requireSecondFactor: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly deletedAt: string | null;
 };
+
+/** What an app of the specification's fragment flow has in the fields of OpenID clients. */
+export const untyped = {
+  ...{ type: null, tokenEndpointAuthMethod: null, jwks: null, jwksUri: null, backchannelLogoutUri: null, roleId: null },
+  ...{ postLogoutRedirectUris: [], grantTypes: [], isFirstParty: false, requireSecondFactor: false },
+} as const satisfies Partial<ProjectApp>;
 
 /**
  * The providers that people may use for an app. `configured` are the OAuth providers; mail is

@@ -2,6 +2,7 @@ import { newId } from '@tessera/kernel/ids';
 import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
 import Type from 'typebox';
 import { operation } from '../../deps.ts';
+import { untyped } from '../../domain/oauth/project-app.ts';
 import { voucherOf } from '../../sign-in/voucher.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { insertProjectApp } from '../../storage/project-apps.ts';
@@ -38,7 +39,8 @@ export const createProjectApp = operation({
 
   async prepare(input, context) {
     const { name, redirectUris, scopes = [], enabledProviders, allowSignUp = false, signUpRoleId = null } = input;
-    const fields = { name, redirectUris, scopes, enabledProviders: enabledProviders ?? [], allowSignUp, signUpRoleId };
+    const own = { name, redirectUris, scopes, enabledProviders: enabledProviders ?? [], allowSignUp, signUpRoleId };
+    const fields = { ...untyped, ...own };
     assertMayBeUncapped(fields, context);
     const [tags, voucher] = await Promise.all([
       planTags(undefined, input, context),

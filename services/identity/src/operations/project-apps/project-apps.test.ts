@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newId } from '@tessera/kernel/ids';
 import { sql } from '@tessera/kernel/postgres';
 import { until, waitingForMe } from '../../../../../tools/testing/until.ts';
+import { untyped } from '../../domain/oauth/project-app.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
 import { findProjectAppByClient, insertProjectApp } from '../../storage/project-apps.ts';
 import { type OauthService, startOauth } from '../../testing/oauth.ts';
@@ -235,7 +236,7 @@ test('an app that is being made while its project is deleted goes with it, and n
     await holdScope(tx, scope.id);
     deleted = service.deliver('project.deleted', { scope, hard: false });
     await sleep(100);
-    const fields = { name: 'late', redirectUris, scopes: [], enabledProviders: [], allowSignUp: false, signUpRoleId: null };
+    const fields = { ...untyped, name: 'late', redirectUris, scopes: [], enabledProviders: [], allowSignUp: false, signUpRoleId: null };
     await insertProjectApp(
       tx,
       { ...fields, id, clientId, scope, voucher: { type: 'session', userId: owner.userId, tokenId: newId() } },

@@ -1,5 +1,6 @@
 import { column, references, table, timestamp } from '@tessera/kernel/postgres';
-import type { ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
+import type { AppType, AuthMethod, GrantType, Jwks, ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
+import { users } from './people.ts';
 
 export const projectApps = table(
   'project_apps',
@@ -23,6 +24,18 @@ export const projectApps = table(
     vouchedBy: column.uuid().nullable(),
     /** Who last set where the app's tokens go and what they may do, and by what. */
     voucher: column.json().$type<Voucher>().nullable(),
+    /** Null: an app of the specification's fragment flow. Never changes. */
+    type: column.text().$type<AppType>().nullable(),
+    tokenEndpointAuthMethod: column.text().$type<AuthMethod>().nullable(),
+    jwks: column.json<Jwks>().nullable(),
+    jwksUri: column.text().nullable(),
+    postLogoutRedirectUris: column.array().columnType('text[]').defaultRaw(`'{}'`),
+    backchannelLogoutUri: column.text().nullable(),
+    grantTypes: column.array().$type<GrantType[]>().columnType('text[]').defaultRaw(`'{}'`),
+    /** The rights of a machine app. */
+    roleId: column.uuid().nullable(),
+    isFirstParty: column.boolean().defaultRaw('false'),
+    requireSecondFactor: column.boolean().defaultRaw('false'),
   },
   {
     uniques: [{ name: 'project_apps_client_id', properties: ['clientId'] }],
@@ -33,7 +46,20 @@ export const projectApps = table(
     checks: [
       { name: 'project_apps_scope_tenant_check', expression: `scope_tenant IN ('accountProject', 'organizationProject')` },
       { name: 'project_apps_name_check', expression: 'char_length(name) <= 255' },
-      { name: 'project_apps_redirect_uris_check', expression: 'cardinality(redirect_uris) >= 1 AND cardinality(redirect_uris) <= 20' },
+      { name: 'project_apps_redirect_uris_check', expression: 'cardinality(redirect_uris) <= 20' },
+      {
+        name: 'project_apps_redirected',
+        expression: `cardinality(redirect_uris) >= 1 OR (type IS NOT NULL AND NOT 'authorization_code' = ANY (grant_types))`,
+      },
+      { name: 'project_apps_post_logout_redirect_uris_check', expression: 'cardinality(post_logout_redirect_uris) <= 20' },
+      { name: 'project_apps_type_check', expression: `type IN ('web', 'spa', 'native', 'machine')` },
+      {
+        name: 'project_apps_token_endpoint_auth_method_check',
+        expression: `token_endpoint_auth_method IN ('client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none')`,
+      },
+      { name: 'project_apps_typed', expression: '(type IS NULL) = (token_endpoint_auth_method IS NULL)' },
+      { name: 'project_apps_machine', expression: `(NOT type IS DISTINCT FROM 'machine') = (role_id IS NOT NULL)` },
+      { name: 'project_apps_one_jwks', expression: 'jwks IS NULL OR jwks_uri IS NULL' },
       { name: 'project_apps_sign_up', expression: 'NOT allow_sign_up OR sign_up_role_id IS NOT NULL' },
     ],
   },
@@ -58,6 +84,37 @@ export const projectAppTokens = table(
       { name: 'project_app_tokens_expiry', properties: ['expiresAt'] },
     ],
   },
+);
+
+/** Client secrets, of which the app has two at most. */
+export const projectAppSecrets = table(
+  'project_app_secrets',
+  {
+    id: column.uuid().primary(),
+    projectAppId: references(projectApps),
+    /** SHA-256 of 256 random bits. */
+    digest: column.blob(),
+    lastFour: column.text(),
+    createdAt: timestamp(),
+    lastUsedAt: timestamp().nullable(),
+  },
+  {
+    indexes: [{ name: 'project_app_secrets_app', properties: ['projectAppId'] }],
+    checks: [{ name: 'project_app_secrets_last_four_check', expression: 'char_length(last_four) = 4' }],
+  },
+);
+
+/** What people allowed apps to do in their name, until it is withdrawn. */
+export const projectAppConsents = table(
+  'project_app_consents',
+  {
+    userId: references(users).primary(),
+    projectAppId: references(projectApps).primary(),
+    scopes: column.array().columnType('text[]'),
+    grantedAt: timestamp(),
+    lastUsedAt: timestamp(),
+  },
+  { indexes: [{ name: 'project_app_consents_app', properties: ['projectAppId'] }] },
 );
 
 /**

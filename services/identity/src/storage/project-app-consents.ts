@@ -1,0 +1,68 @@
+/** What people allowed apps to do in their name. */
+import type { Transaction } from '@tessera/kernel/postgres';
+import { sql } from 'kysely';
+import { query } from './query.ts';
+import type { Reader } from './reader.ts';
+
+export type Consent = {
+  readonly userId: string;
+  readonly projectAppId: string;
+  readonly scopes: readonly string[];
+  readonly grantedAt: string;
+  readonly lastUsedAt: string;
+};
+
+const columns = ['userId', 'projectAppId', 'scopes', 'grantedAt', 'lastUsedAt'] as const;
+
+export async function findConsent(reader: Reader, userId: string, projectAppId: string): Promise<Consent | undefined> {
+  const [found] = await reader.query(
+    query.selectFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId).select(columns),
+  );
+  return found;
+}
+
+/**
+ * The same, held until the transaction ends: a parallel withdrawal waits, and then finds every token
+ * that was issued.
+ */
+export async function holdConsent(tx: Transaction, userId: string, projectAppId: string): Promise<Consent | undefined> {
+  const ofBoth = query.selectFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
+  return tx.one(ofBoth.select(columns).forShare());
+}
+
+/** Adds the scopes to those that were allowed before. A repeated consent counts as a use. */
+export async function addConsent(
+  tx: Transaction,
+  { userId, projectAppId, scopes }: Pick<Consent, 'userId' | 'projectAppId' | 'scopes'>,
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  await tx.execute(
+    query
+      .insertInto('project_app_consents')
+      .values({ userId, projectAppId, scopes: [...new Set(scopes)].toSorted(), grantedAt: at, lastUsedAt: at })
+      .onConflict((conflict) =>
+        conflict.columns(['userId', 'projectAppId']).doUpdateSet({
+          scopes: sql`ARRAY(SELECT unnest(project_app_consents.scopes || excluded.scopes) AS name GROUP BY name ORDER BY name)`,
+          grantedAt: at,
+          lastUsedAt: at,
+        }),
+      ),
+  );
+}
+
+export async function markConsentUsed(tx: Transaction, userId: string, projectAppId: string, now: Date): Promise<void> {
+  await tx.execute(
+    query
+      .updateTable('project_app_consents')
+      .set({ lastUsedAt: now.toISOString() })
+      .where('userId', '=', userId)
+      .where('projectAppId', '=', projectAppId),
+  );
+}
+
+/** False when there was none. */
+export async function deleteConsent(tx: Transaction, userId: string, projectAppId: string): Promise<boolean> {
+  const ofBoth = query.deleteFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
+  return (await tx.execute(ofBoth)) > 0;
+}
