@@ -4,7 +4,7 @@
 // runs on the host's Node (20 or later) before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -47,9 +47,7 @@ async function install() {
   const started = Date.now();
   console.log('Installing dependencies (npm ci) …');
   const ticker = setInterval(() => {
-    // Files, because npm makes all folders at the beginning.
-    const files = existsSync(modules) ? readdirSync(modules, { recursive: true }).length : 0;
-    console.log(`  … ${Math.round((Date.now() - started) / 1000)} s, ${files} files in node_modules`);
+    console.log(`  … ${Math.round((Date.now() - started) / 1000)} s`);
   }, 3_000);
   const [command, prefix] = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, [process.env.npm_execpath]] : ['npm', []];
   // No install script is needed: bcrypt, sharp and Postgres ship prebuilt binaries inside their

@@ -210,7 +210,7 @@ describe('what is revoked is refused everywhere', () => {
     expect(await silence).toBeGreaterThan(0);
   });
 
-  test('and when identity is gone, nobody is let in without knowing', async () => {
+  test('and when identity is gone, no token is accepted whose revocation is unknown', async () => {
     const { client, token, paths } = await sessionCase();
     const others = paths.filter((path) => !path.startsWith('/api/me') && !path.startsWith('/api/users'));
     await Promise.all(['identity', 'identity-2'].map((name) => stack.stack.processes[name]?.kill()));

@@ -168,7 +168,7 @@ describe('other sites get nothing of a signed-in browser', () => {
   });
 });
 
-describe('the graph shows what it is made of to nobody', () => {
+describe('the graph hides its own fields and suggests no names', () => {
   for (const query of [
     '{ _service { sdl } }',
     'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',

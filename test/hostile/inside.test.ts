@@ -16,7 +16,7 @@ const guessed = 'a secret of the right length, but not the right one';
 const refused = { cause: { message: expect.stringContaining('UNAUTHENTICATED: service credential') } };
 
 describe('without the services’ secret', () => {
-  test('nobody signs a token, asks for decisions, or changes roles', async () => {
+  test('a caller without a credential signs no token, gets no decision, changes no role', async () => {
     const common = { secret: guessed, self: 'identity' };
     const keys = connect({ ...common, service: 'keys.v1.Keys', url: stack.grpcUrls.keys });
     const roles = connect({ ...common, service: 'rbac.v1.Roles', url: stack.grpcUrls.rbac });
@@ -40,7 +40,7 @@ describe('without the services’ secret', () => {
 });
 
 describe('with it', () => {
-  test('only identity has tokens signed, and nobody a role into them or a scope of another project', async () => {
+  test('only identity has tokens signed, and never with a role or the scope of another project', async () => {
     const system = { tenant: 'system', id: '' };
     for (const self of ['tenancy', 'rbac', 'gateway']) {
       const keys = connect({ service: 'keys.v1.Keys', url: stack.grpcUrls.keys, secret: stack.internalAuthSecret, self });

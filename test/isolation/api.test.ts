@@ -265,7 +265,7 @@ describe('nested fields and relations stay in the tenant, though people are in b
 });
 
 describe('rbac.v1.Authorization, asked in the name of one tenant about another', () => {
-  test('authorizes nobody across the border, whatever the token claims', async () => {
+  test('authorizes no subject in another tenant, whatever the token claims', async () => {
     const rbac = connect({ service: 'rbac.v1.Authorization', url: stack.grpcUrls.rbac, secret: stack.internalAuthSecret, self: 'tenancy' });
     try {
       const { userId } = mine.owner;

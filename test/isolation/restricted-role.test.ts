@@ -178,7 +178,7 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
         }
     });
 
-    test(`${pivot}: shows a list of tenants their rows alone where it is open to lists, and lets nobody write by one`, async () => {
+    test(`${pivot}: shows a list of tenants their rows only where it is open to lists, and refuses writes by a list`, async () => {
       const isOpen = pivot.startsWith('rbac.');
       const mineAlone = mine().flatMap((settings) => Object.values(settings).filter((id) => id !== ''));
       const strangers = belonging(theirs()).map((row) => columnsOf(row).map((column) => row[column]));
@@ -197,7 +197,7 @@ describe('every pivot, as the restricted role [spec:isolation.2 spec:isolation.3
       }
     });
 
-    test(`${pivot}: lets nobody change, remove, take or plant a row of another tenant`, async () => {
+    test(`${pivot}: refuses to change, delete, take over or insert a row of another tenant`, async () => {
       const [column = 'project_id'] = columnsOf(all()[0] ?? {});
       for (const settings of mine())
         for (const row of belonging(theirs())) {

@@ -169,7 +169,7 @@ function isOnesOwn({ access }: Declared): boolean {
   return 'signedIn' in access && access.tokens === undefined;
 }
 
-describe("API keys and project apps never reach somebody's own account", () => {
+describe("API keys and project apps never reach a user's own account", () => {
   for (const operation of allOperations.filter(isOnesOwn))
     test(operation.name, async () => {
       for (const kind of ['apiKey', 'scopeless']) assertRefused(await both(operation, {}, tokens[kind]), 403, 'FORBIDDEN');

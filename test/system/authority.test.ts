@@ -215,7 +215,7 @@ describe('no token gives more than it could do itself', () => {
     }
   });
 
-  test('a sign-up that is refused, or whose app nobody vouches for, lets nobody join (F4)', async () => {
+  test('a sign-up that is refused, or whose app has no voucher, makes no member (F4)', async () => {
     const dev = await addMember(stack, owner, organization, 'Dev');
     const post = async (by: Person, path: string, body: object) =>
       dataOf(await by.client.post(path, { scope: project, ...named(), ...body }, by.token));

@@ -9,7 +9,7 @@ const stack = await startOwnStack({ env: { TOKEN_BCRYPT_ROUNDS: '10', GATEWAY_UP
 const person = await createPerson(stack);
 afterAll(() => stack.close());
 
-test('more logins than can wait are refused at once, and whoever is signed in does not wait behind them', async () => {
+test('logins beyond the queue are refused at once, and signed-in users do not wait behind them', async () => {
   const { client, email, token } = person;
   const body = { provider: 'email', providerId: email, providerData: { password: PASSWORD } };
   const beganAt = performance.now();

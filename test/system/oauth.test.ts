@@ -219,7 +219,7 @@ describe('apps of a project', () => {
     await until(async () => (await decide(token, 'order', 'read'))[0] === 401);
   });
 
-  test('no escalation: by the scopes of an app, by its sign-up role, or by having somebody above sign in to it', async () => {
+  test('no escalation: by the scopes of an app, by its sign-up role, or by a superior who signs in to it', async () => {
     const { owner, organization, project, roleId } = await createShop();
     const dev = await addMember(stack, owner, organization, 'Dev');
     const create = (body: object) =>

@@ -28,7 +28,7 @@ async function upload(by: { client: Person['client']; token: string }, scope: Sc
   return [rest.body.translationKey, graphql.body.errors?.[0]?.extensions?.translationKey];
 }
 
-describe('the profile of somebody with a sign-in of their own', () => {
+describe('the profile of a user who can sign in', () => {
   test('is not changed by the Owner or an Admin of one of their tenants, or the picture', async () => {
     const before = dataOf(await member.client.get('/api/me', member.token)).user;
     for (const by of [world.owner, admin]) {
@@ -51,7 +51,7 @@ describe('the profile of somebody with a sign-in of their own', () => {
     expect([seen.roles.map(({ name }: { name: string }) => name), seen.tags]).toStrictEqual([['Viewer'], []]);
   });
 
-  test('leaves roles and tags to whoever may give them', async () => {
+  test('takes roles and tags from an administrator', async () => {
     const answer = await admin.client.patch(
       `/api/users/${member.userId}`,
       { scope: world.organization, tagIds: [world.ids.Tag] },
@@ -76,7 +76,7 @@ describe('the profile of somebody with a sign-in of their own', () => {
   });
 });
 
-describe('the profile of somebody without a sign-in', () => {
+describe('the profile of a user who cannot sign in', () => {
   test('is changed in the scope that made them, and in no other', async () => {
     const { owner, organization } = world;
     const { id } = dataOf(await owner.client.post('/api/users', { scope: organization, name: 'Directory' }, owner.token));

@@ -21,7 +21,7 @@ async function inviteTo(email: string) {
   return { organization, token: data.token };
 }
 
-describe('an invitation to an address that somebody else has registered', () => {
+describe('an invitation to an address that another user has registered', () => {
   test('does not let them in, nor prove the address, when its owner follows the link', async () => {
     const thief = await createPerson(stack, { verified: false });
     const { organization, token } = await inviteTo(thief.email);
@@ -59,7 +59,7 @@ describe('an invitation to an address that somebody else has registered', () => 
     expect((await thief.client.post('/api/auth/login', old)).status).toBe(401);
   });
 
-  test('is accepted by whoever is signed in with it, proven or not', async () => {
+  test('is accepted by the user who is signed in with it, proven or not', async () => {
     const person = await createPerson(stack, { verified: false });
     const { token } = await inviteTo(person.email);
     dataOf(await person.client.post('/api/organization-invitations/accept', { token }, person.token));

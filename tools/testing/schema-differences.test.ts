@@ -57,7 +57,7 @@ const changes: Readonly<Record<string, string>> = {
   'a policy more': 'CREATE POLICY everything ON organization_things USING (true)',
   'a wider policy': 'ALTER POLICY tenant_isolation ON organization_things USING (true)',
   'a policy that checks less': 'ALTER POLICY tenant_isolation ON organization_things WITH CHECK (true)',
-  'a policy for everybody': 'ALTER POLICY tenant_lists ON organization_things TO PUBLIC',
+  'a policy for PUBLIC': 'ALTER POLICY tenant_lists ON organization_things TO PUBLIC',
   'a table more': 'CREATE TABLE forgotten (id uuid PRIMARY KEY)',
   'a table less': 'DROP TABLE organization_things',
 };

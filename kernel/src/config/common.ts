@@ -62,7 +62,7 @@ export function serviceConfig<const Name extends 'IDENTITY' | 'TENANCY' | 'RBAC'
       default: 60,
       min: 5,
       max: 600,
-      about: 'Nobody is let in (503) when revocations could not be learnt for so long',
+      about: 'All tokens are refused (503) when revocations could not be read for so long',
     }),
     AUDIT_RETENTION_DAYS: integer({ default: 400, min: 1, max: 36_500, about: 'How long rows of the audit log are kept' }),
     SECURITY_ENABLE_RLS: flag({ default: true, about: 'Scoped work runs as the restricted role' }),

@@ -107,7 +107,7 @@ describe('deliver', () => {
     expect(await pending()).toBeGreaterThanOrEqual(4);
   });
 
-  test('waits for a lane that somebody else is delivering just now, instead of overtaking', async () => {
+  test('waits for a lane that another replica is delivering, instead of overtaking it', async () => {
     const inbox = receiver(rbac);
     const slow: InboxClient = { deliver: async (request, options) => sleep(200).then(() => inbox.deliver(request, options)) };
     const [first] = [await send(note('a', '1'))];
@@ -121,7 +121,7 @@ describe('deliver', () => {
 });
 
 describe('the relay', () => {
-  test('finds what nobody delivered, and starts again after failures while other lanes go on', async () => {
+  test('delivers events left by other processes, and retries a failed lane while others go on', async () => {
     let isBroken = true;
     const inbox = receiver(rbac, {
       'organization.created': async (tx, { organizationId }, { key }) => {

@@ -7,7 +7,7 @@ import { toStatus } from './status.ts';
 /** The calling service, or the application that a service has let in by itself. */
 export type Caller = { readonly name: string; readonly application?: object };
 
-/** What is known of a call before its message is read. */
+/** The path, headers and peer of a call whose message has not been read yet. */
 export type Arrival = {
   readonly path: string;
   readonly authorization: string | undefined;

@@ -64,7 +64,7 @@ describe('migrate', () => {
     ]);
   });
 
-  test('leaves nothing for anybody but the owner', async () => {
+  test('gives rights on the tables to the owner only', async () => {
     const rights = await db.query(
       sql(
         `SELECT table_name, grantee FROM information_schema.role_table_grants WHERE table_schema = 'keys' AND grantee <> 'tessera_keys' ORDER BY 1`,

@@ -180,7 +180,7 @@ describe('a transaction', () => {
     expect(() => late.last(insert, [newId()])).toThrow(/after its transaction had ended/);
   });
 
-  test('holds what is asked at its last moment, and nobody waits for: nothing of it leaves behind the end', async () => {
+  test('sends queries that were not awaited before the COMMIT, and none after it', async () => {
     const writer = sql('SELECT writer FROM notes WHERE id = $1');
     const succeeds = (work: Promise<unknown>) =>
       work.then(
@@ -338,7 +338,7 @@ describe('the pool', () => {
     await expect(impatient.query(sql('SELECT pg_sleep(5)'))).rejects.toMatchObject({ code: '57014' });
   });
 
-  test('lets nobody meet a connection that another was lost on, whichever of the two sides gave it up', async () => {
+  test('never reuses a lost connection, whichever side closed it', async () => {
     const url = new URL(fixture.test.urls.rbac);
     url.searchParams.set('query_timeout', '2000');
     const one = fixture.open({ poolSize: 1, url: url.href });

@@ -52,7 +52,7 @@ async function countWith(settings: Record<string, string>, table: string): Promi
 }
 
 describe('a pivot made by isolate_pivot', () => {
-  test('shows each scope its own rows and nobody the others', async () => {
+  test('shows each scope its own rows only', async () => {
     expect(await countIn(scopes.organization, 'organization_things')).toBe(1);
     expect(await countIn(scopes.otherOrganization, 'organization_things')).toBe(1);
     expect(await countIn(scopes.account, 'organization_things')).toBe(0);
@@ -60,7 +60,7 @@ describe('a pivot made by isolate_pivot', () => {
     expect(await countIn(scopes.otherProject, 'project_things')).toBe(1);
   });
 
-  test('needs every tenant column to match: a project under another organization is nobody’s', async () => {
+  test('needs every tenant column to match: a project under another organization has no rows', async () => {
     expect(await countIn(scopes.projectOfOther, 'project_things')).toBe(0);
     expect(await countIn(scopes.organization, 'project_things')).toBe(0);
     expect(await countIn(scopes.projectOfOther, 'loose_project_things')).toBe(1);
@@ -115,7 +115,7 @@ describe('a pivot that is open to lists', () => {
       async (tx) => (await tx.one<{ count: number }>(sql(`SELECT count(*) AS count FROM ${table}`)))?.count,
     );
 
-  test('shows a reader across scopes the rows of each of their own tenants, and of nobody else', async () => {
+  test('shows a reader across scopes the rows of these tenants only', async () => {
     expect(await countAcross([scopes.organization, scopes.otherOrganization], 'organization_things')).toBe(2);
     expect(await countAcross([scopes.organization, scopes.project], 'organization_things')).toBe(1);
     expect(await countAcross([scopes.account, scopes.project], 'organization_things')).toBe(0);
@@ -127,7 +127,7 @@ describe('a pivot that is open to lists', () => {
   test('stays closed in the other pivots, whose one tenant a list does not name', async () =>
     expect(await countAcross([scopes.project, scopes.organization], 'project_things')).toBe(0));
 
-  test('matches nothing when the list is missing, empty or names nobody; refuses one that is no list of ids', async () => {
+  test('matches nothing when the list is missing, empty or unknown; refuses one that is no list of ids', async () => {
     for (const ids of ['', newId(), `${newId()},${newId()}`])
       expect(await countWith(list(ids), 'organization_things')).toStrictEqualFor(ids, 0);
     for (const ids of [',', `${organization},`, `${organization};${other}`, '%', 'NULL', "' OR true --"])

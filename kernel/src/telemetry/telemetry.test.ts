@@ -99,7 +99,7 @@ test('durations are counted in the buckets that the dashboards read, calls under
     expect(Boolean(counts[0]?.includes(label))).toStrictEqualFor(label, true);
 });
 
-test('what is counted elsewhere is read when somebody asks; what can’t be read keeps its value and hides nothing else', async () => {
+test('values counted elsewhere are read at each scrape; one that cannot be read keeps its value and hides no other', async () => {
   const metrics = createMetrics({ service: 'rbac', enabled: true });
   let [count, isAway] = [1, false];
   metrics.watch({ type: 'counter', name: 'things_total', help: 'h', label: 'kind' }, () => ({ a: count }));

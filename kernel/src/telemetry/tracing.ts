@@ -64,7 +64,7 @@ export function startSpan(
   };
 }
 
-/** `note` adds what is known only later. */
+/** `note` adds attributes to the running span. */
 type Work<Result> = (note: RunningSpan['note']) => Promise<Result>;
 
 function noteNothing(): void {}

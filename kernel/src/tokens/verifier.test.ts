@@ -205,7 +205,7 @@ test('while keys is down, known keys serve on and unknown ones are unavailable, 
   await expect(verify(makeToken(ofProject, projectClaims()))).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-test('a look-up that broke off says nothing of a key: nobody is refused for it, and the next one is asked at once', async () => {
+test('a failed look-up of a key refuses no token, and the next look-up is sent at once', async () => {
   const state = { time: now, isBroken: false };
   const findKey: FindKey = async (kid) => {
     if (state.isBroken) throw new Error('the connection was terminated');

@@ -162,7 +162,7 @@ const forgeries: Readonly<Record<string, Readonly<Record<string, Attack['forge']
     'no type': (t) => sign(t.system, without(sessionClaims(t), 'type')),
     'an unknown type': session(() => ({ type: 'refresh' })),
     'another media type (logout+jwt)': header(() => ({ typ: 'logout+jwt' })),
-    'a critical header that nobody understands': header(() => ({ crit: ['exp'], exp: 1 })),
+    'an unknown critical header': header(() => ({ crit: ['exp'], exp: 1 })),
     'an unencoded payload (b64)': header(() => ({ crit: ['b64'], b64: false })),
   },
   '2.9': {

@@ -106,6 +106,6 @@ function searchesAfterAChange(workload: string, times: readonly number[]): Resul
   return {
     ...{ workload: `${workload}: searches after a change`, unit: 'ms p95', measured: percentile(sorted, 0.95), failures: 0 },
     ...{ p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), rate: 1_000 / median(sorted) },
-    note: 'somebody in the organization changes before each, so that what it finds is counted anew',
+    note: 'a member of the organization changes before each search, so that its count is not cached',
   };
 }

@@ -408,7 +408,7 @@ export interface Operations {
     input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
   };
-  /** Changes a resource; an action that it loses, or its being inactive, gives nobody anything any more. (`PATCH /api/resources/{id}`) */
+  /** Changes a resource. Permissions for an action that it loses, or for an inactive resource, grant nothing. (`PATCH /api/resources/{id}`) */
   updateResource: {
     input: { id: string } & { scope: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string }; name?: string | undefined; slug?: string | undefined; description?: string | null | undefined; actions?: Array<string> | undefined; isActive?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; description: string | null; slug: string; actions: Array<string>; isActive: boolean; isBuiltIn: boolean; primaryTagId: string | null };

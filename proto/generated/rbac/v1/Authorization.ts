@@ -10,11 +10,11 @@ import type { ListPermissionsRequest__Input as _rbac_v1_ListPermissionsRequest__
 import type { ListPermissionsResponse__Input as _rbac_v1_ListPermissionsResponse__Input, ListPermissionsResponse as _rbac_v1_ListPermissionsResponse } from '../../rbac/v1/ListPermissionsResponse.ts';
 
 /**
- * Decisions: may somebody do this, here? The contract for applications; docs/decisions-over-grpc.md shows how to call it.
+ * Authorization decisions in one scope. The contract for applications; docs/decisions-over-grpc.md shows how to call it.
  * 
- * An application sends `authorization: Bearer <access token of an API key>` and asks within the scope of that token.
- * Whose rights it asks about: those of an end user, by the user's own access token (`user_token`); those of a user whom it
- * names (`subject`), if it holds Decision:Evaluate in the scope; or its own (`subject` of type self).
+ * An application sends `authorization: Bearer <access token of an API key>` and checks rights within the scope of
+ * that token. The subject is an end user, by the user's own access token (`user_token`); a user by id (`subject`), if the
+ * application holds Decision:Evaluate in the scope; or the application itself (`subject` of type self).
  */
 export interface AuthorizationClient extends grpc.Client {
   IsAuthorized(argument: _rbac_v1_Check__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_rbac_v1_Decision>): grpc.ClientUnaryCall;
@@ -59,11 +59,11 @@ export interface AuthorizationClient extends grpc.Client {
 }
 
 /**
- * Decisions: may somebody do this, here? The contract for applications; docs/decisions-over-grpc.md shows how to call it.
+ * Authorization decisions in one scope. The contract for applications; docs/decisions-over-grpc.md shows how to call it.
  * 
- * An application sends `authorization: Bearer <access token of an API key>` and asks within the scope of that token.
- * Whose rights it asks about: those of an end user, by the user's own access token (`user_token`); those of a user whom it
- * names (`subject`), if it holds Decision:Evaluate in the scope; or its own (`subject` of type self).
+ * An application sends `authorization: Bearer <access token of an API key>` and checks rights within the scope of
+ * that token. The subject is an end user, by the user's own access token (`user_token`); a user by id (`subject`), if the
+ * application holds Decision:Evaluate in the scope; or the application itself (`subject` of type self).
  */
 export interface AuthorizationHandlers extends grpc.UntypedServiceImplementation {
   IsAuthorized: grpc.handleUnaryCall<_rbac_v1_Check, _rbac_v1_Decision__Input>;

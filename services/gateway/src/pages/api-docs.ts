@@ -4,6 +4,7 @@ import { html, pageHeaders } from './html.ts';
 
 const script = 'text/javascript; charset=utf-8';
 const style = 'text/css; charset=utf-8';
+const plain = 'text/plain; charset=utf-8';
 
 const page = html({
   title: 'Tessera API',
@@ -37,6 +38,8 @@ export function installApiDocs(app: FastifyInstance, folder: URL): void {
 
 /** What other clients are built on: the GraphQL schema, and the proto file of decisions. */
 export function installSchemaFiles(app: FastifyInstance, folder: URL): void {
-  for (const name of ['schema.graphql', 'rbac.proto'])
-    app.get(`/api-docs/${name}`, serveAsset(file(new URL(name, folder), 'text/plain; charset=utf-8', 60)));
+  const schema = new URL('schema.graphql', folder);
+  const proto = packaged('@tessera/proto', 'rbac/v1/authorization.proto');
+  app.get('/api-docs/schema.graphql', serveAsset(file(schema, plain, 60)));
+  app.get('/api-docs/rbac.proto', serveAsset(file(proto, plain, 60)));
 }

@@ -84,7 +84,7 @@ describe('retention', () => {
     ]);
   });
 
-  test('soft-deleted users go after their time, free their address, and everybody hears of it', async () => {
+  test('soft-deleted users are purged after their time, which frees their address and emits an event', async () => {
     const [old, recent] = [await registered(service), await registered(service)];
     for (const { userId } of [old, recent]) await service.deliver('accounts.closed', { userId, hard: false });
     await run(`UPDATE users SET deleted_at = deleted_at - interval '31 days' WHERE id = $1`, [old.userId]);

@@ -30,7 +30,7 @@ describe('one-time tokens', () => {
     ]);
   });
 
-  test('once one has verified the address the others are over, and everybody hears of it', async () => {
+  test('the first that verifies the address ends the others and emits an event', async () => {
     const { email, userId } = await registered(service, { verified: false });
     await call(service, 'rest', 'resendVerification', { email });
     const [first, second] = await tokensOf(email, 'verify-email', 2);

@@ -222,7 +222,7 @@ describe('sessions', () => {
     expect((await refresh(registration.body.data.refreshToken)).status).toBe(200);
   });
 
-  test('an unknown address, or one of a deleted person, finds nobody although a row is read', async () => {
+  test('an unknown address, or one of a deleted user, finds no user although a row is read', async () => {
     const device = Buffer.alloc(32);
     const find = (address: string) => findCredentialsOnDevice(service.database, 'email', address, device);
     const [one, gone] = [await registered(service), await registered(service)];

@@ -40,7 +40,7 @@ export async function decideSignUp(app: ProjectApp, context: ProtocolContext): P
 
 async function requireVouched(app: ProjectApp, { deps }: ProtocolContext): Promise<VouchedApp> {
   const vouched = await vouchedApp(app, deps);
-  if (vouched === undefined) throw new FlowRefusal('access_denied', 'nobody vouches for the app any more');
+  if (vouched === undefined) throw new FlowRefusal('access_denied', 'no member vouches for the app any more');
   return vouched;
 }
 

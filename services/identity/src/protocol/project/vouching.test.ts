@@ -37,7 +37,7 @@ const kinds = { 'a capped app': ['order:read', 'order:write'], 'an uncapped app'
 
 for (const [name, scopes] of Object.entries(kinds)) {
   describe(`who vouches for ${name} is asked again`, () => {
-    test('it is stopped when that person leaves, until somebody else vouches for it', async () => {
+    test('it is stopped when that person leaves, until another member vouches for it', async () => {
       const app = await makeApp({ scopes });
       const { user, accessToken } = await newMember(app);
       const before = await tokenOf(app, user);
@@ -56,7 +56,7 @@ for (const [name, scopes] of Object.entries(kinds)) {
       await tokenOf(app, user);
     });
 
-    test('nobody joins by a sign-up that is refused', async () => {
+    test('a refused sign-up makes no member', async () => {
       const app = await makeApp({ scopes, allowSignUp: true });
       const user = providerUser();
       service.peers.verdicts.set(app.roleId, 'escalation');

@@ -31,6 +31,6 @@ export function checkOf(context: OperationContext<RbacDeps>, { permission, conte
 
 /** Any token may ask about its own rights. */
 export const ownQuestions = {
-  signedIn: 'everybody may ask what they may do themselves',
+  signedIn: 'every user may read their own rights',
   tokens: ['session', 'apiKey', 'projectApp'],
 } as const;

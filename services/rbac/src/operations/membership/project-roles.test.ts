@@ -62,7 +62,7 @@ describe('project roles', () => {
     expect(subjects[0]?.roles.map(({ name }) => name)).toStrictEqual(['Reader']);
   });
 
-  test('nobody gives a built-in action that they lack, or changes the roles of somebody above', async () => {
+  test('a member cannot give a built-in action that they lack, or change the roles of a superior', async () => {
     const { acme, project, owner } = await makeWorkshop(stack);
     const make = async (name: string, resource: string, action: string) => {
       const permission = await owner.make('permissions', { name, resourceId: builtInResourceId(resource), action });

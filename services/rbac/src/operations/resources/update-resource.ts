@@ -15,7 +15,7 @@ import { assertFreeOfBuiltIns, refuseTakenSlug } from './slug.ts';
 
 export const updateResource = operation({
   name: 'updateResource',
-  summary: 'Changes a resource; an action that it loses, or its being inactive, gives nobody anything any more.',
+  summary: 'Changes a resource. Permissions for an action that it loses, or for an inactive resource, grant nothing.',
   kind: 'mutation',
   input: strict({
     ...addressed,

@@ -12,7 +12,7 @@ export const getAccount = operation({
   kind: 'query',
   input: strict({ id: Id, relations: Type.Optional(Type.Array(Type.Enum(['projects', 'owner']), { maxItems: 20 })) }),
   output: AccountSchema,
-  access: { signedIn: 'everybody may see their own accounts' },
+  access: { signedIn: 'every user may see their own accounts' },
   scopes: 'none',
   verification: 'by-scope',
   isolation: { unscoped: 'the caller’s id is the condition' },

@@ -10,7 +10,7 @@ export const listAccounts = operation({
   kind: 'query',
   input: strict(pageFields(['type', 'createdAt', 'updatedAt'], ['projects', 'owner'])),
   output: pageOf(AccountSchema),
-  access: { signedIn: 'everybody may see their own accounts' },
+  access: { signedIn: 'every user may see their own accounts' },
   scopes: 'none',
   verification: 'by-scope',
   isolation: { unscoped: 'the caller’s id is the condition' },

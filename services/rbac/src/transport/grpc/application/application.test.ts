@@ -314,7 +314,7 @@ describe('a request', () => {
       'a subject with a role': { ...reads, subject: { ...subject, roleId: newId() } },
       'a subject with a scope': { ...reads, subject: { ...subject, tokenScope: { tenant: 'organizationProjectUser', id: 'x' } } },
       'a subject without a user': { ...reads, subject: {} },
-      'nobody’s rights': reads,
+      'no subject': reads,
       'no protobuf': Buffer.from('not protobuf'),
     };
     for (const [name, request] of Object.entries(malformed))
