@@ -89,6 +89,10 @@ testUnless(skip)('an address that is taken is said so at its field, and what was
   expect([await field.getAttribute('aria-invalid'), await field.inputValue()]).toStrictEqual(['true', address]);
   expect(await page.getByLabel('Your name').inputValue()).toBe('Grace');
   await look(page, '12-register-taken');
+  await page.locator('form').getByRole('link', { name: 'Sign in' }).click();
+  await heading(page, 'Sign in to Tessera');
+  await signIn(page, address);
+  await heading(page, /^Hello/);
   expect(complaints).toStrictEqual([]);
 });
 

@@ -34,6 +34,8 @@ testUnless(skip)('sign-in at a provider registers, signs in, ends on the page on
   await follow(page, 'Back to sign-in');
   await atProvider('Continue with Codehost');
   await heading(page, `Hello ${user.name}`);
+  await page.goBack();
+  expect(page.url()).not.toContain('/auth/callback');
   expect(complaints).toStrictEqual([]);
 });
 
@@ -55,8 +57,13 @@ testUnless(skip)('sign-in to an app by a link in a mail; opening the link spends
   await page.getByRole('button', { name: /^Sign in to / }).waitFor();
   expect(page.url()).not.toMatch(/token|state/);
   await look(page, '27-app-from-mail');
-  await press(page, /^Sign in to /);
+  const spent: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/auth/project/callback')) spent.push(request.method());
+  });
+  await page.getByRole('button', { name: /^Sign in to / }).dblclick();
   await page.getByRole('heading', { name: 'The app' }).waitFor();
+  expect(spent).toStrictEqual(['GET']);
   const fragment = new URLSearchParams(new URL(page.url()).hash.slice(1));
   expect([fragment.get('state'), fragment.get('token_type')]).toStrictEqual(['of the app', 'Bearer']);
   await page.goto(link);

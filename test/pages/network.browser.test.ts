@@ -1,8 +1,9 @@
 /** Several tabs, a bad network, and what a page weighs. */
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { testUnless } from '../../tools/testing/unless.ts';
-import { look, skip } from './browser.ts';
-import { at, fillRegistration, heading, newAddress, open, press, signIn, startStackOnce } from './journey.ts';
+import { look, pictures, skip } from './browser.ts';
+import { at, fillRegistration, heading, linkTo, newAddress, open, password, press, signIn, startStackOnce } from './journey.ts';
 
 startStackOnce();
 
@@ -45,6 +46,71 @@ testUnless(skip)('a slow or broken network is said in words, and the form stays'
     await page.getByRole('heading', { level: 1 }).waitFor();
     await look(page, name);
   }
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('signed out in another tab, the console asks to sign in and comes back to the same place', async () => {
+  const { page, context, complaints } = await open();
+  await page.goto(at('/auth/register'));
+  const address = newAddress();
+  await fillRegistration(page, address);
+  await page.goto(at('/console/roles?page=2'));
+  await heading(page, /^Hello/);
+  const another = await context.newPage();
+  await another.goto(at('/console'));
+  await press(another, 'Sign out');
+  await page.getByText('You were signed out').waitFor();
+  await signIn(page, address);
+  await heading(page, /^Hello/);
+  expect(page.url()).toBe(at('/console/roles?page=2'));
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('on a slow network the pages show that they wait, and a second press sends nothing', async () => {
+  const { page, context, complaints } = await open();
+  const debug = await context.newCDPSession(page);
+  await debug.send('Network.enable');
+  await debug.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 600,
+    downloadThroughput: 60_000,
+    uploadThroughput: 30_000,
+  });
+  const posts: string[] = [];
+  context.on('request', (request) => {
+    if (request.method() === 'POST' && !request.url().endsWith('/refresh')) posts.push(new URL(request.url()).pathname);
+  });
+  const twice = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).dblclick();
+    await page.locator('button[data-loading]').waitFor();
+  };
+  const visit = page.goto(at('/auth/register'));
+  await page.locator('.starting').waitFor();
+  await page.screenshot({ path: join(pictures, '41-starting.png') });
+  await visit;
+  const address = newAddress();
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByLabel('Email address').fill(address);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await twice('Create account');
+  await heading(page, 'Look into your mailbox');
+  await page.goto(await linkTo(address, 'verify-email'));
+  await twice('Confirm address');
+  await heading(page, 'Your address is confirmed');
+  expect(posts).toStrictEqual(['/api/auth/register', '/api/auth/verify-email']);
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an error page of a proxy is said in the language of the page, and the focus goes to it', async () => {
+  const { page, complaints } = await open({ locale: 'de-DE' });
+  await page.route('**/api/auth/login', (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }));
+  await page.goto(at('/auth/sign-in'));
+  await page.getByLabel('E-Mail-Adresse').fill('ada@example.com');
+  await page.getByLabel('Passwort', { exact: true }).fill(password);
+  await press(page, 'Anmelden');
+  await page.getByText('Der Server antwortet gerade nicht wie erwartet').waitFor();
+  await expect(page.locator(':focus').getAttribute('role')).resolves.toBe('alert');
+  await look(page, '42-bad-gateway');
   expect(complaints).toStrictEqual([]);
 });
 

@@ -2,9 +2,8 @@ import { Alert, Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Choices } from '../look/choices.tsx';
-import { Frame, Logo, Problem, useProductName, Waiting } from '../look/page.tsx';
+import { Frame, Logo, Problem, useProductName, Waiting, Words } from '../look/page.tsx';
 import { messageOf } from '../parts/form.ts';
-import { home } from '../session/return-to.ts';
 import { type Me, meQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 import { Developers } from './developers.tsx';
@@ -22,7 +21,8 @@ export function Console() {
 
   useEffect(() => {
     if (!isSignedOut || isLeaving.current) return;
-    const search = new URLSearchParams({ return_to: home, ...(wasSignedIn ? { reason: 'ended' } : {}) });
+    const { pathname, search: query, hash } = window.location;
+    const search = new URLSearchParams({ return_to: pathname + query + hash, ...(wasSignedIn ? { reason: 'ended' } : {}) });
     window.location.replace(`/auth/sign-in?${search}`);
   }, [isSignedOut, wasSignedIn]);
 
@@ -103,17 +103,22 @@ function SignOut({ signOut }: { readonly signOut: () => Promise<void> }) {
 function VerifyBanner({ email }: { readonly email: string }) {
   const { t } = useWords();
   const [said, setSaid] = useState<string>();
-  const again = () =>
-    tessera.resendVerification({ email }).then(
+  const [isPending, setPending] = useState(false);
+  const again = () => {
+    setPending(true);
+    return tessera.resendVerification({ email }).then(
       () => setSaid(t('sentAgain')),
       (error: unknown) => setSaid(messageOf(error)),
     );
+  };
   return (
     <Alert variant="outline" color="indigo" className="wrap">
       <Group justify="space-between">
-        <span>{t('verifyBanner', { email })}</span>
+        <span>
+          <Words text={t('verifyBanner', { email })} />
+        </span>
         {said === undefined ? (
-          <Button size="sm" variant="default" onClick={() => void again()}>
+          <Button size="sm" variant="default" loading={isPending} onClick={() => void again()}>
             {t('sendAgain')}
           </Button>
         ) : (

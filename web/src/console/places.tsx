@@ -73,8 +73,8 @@ function MakeOne({ queryName, label, create }: MakeProps) {
   return (
     <form {...form}>
       {problem === undefined ? null : <Problem>{problem}</Problem>}
-      <Group align="flex-end" gap="xs" wrap="nowrap">
-        <TextInput {...field('place')} size="sm" label={t(label)} flex={1} autoComplete="off" />
+      <Group align="flex-end" gap="xs">
+        <TextInput {...field('place')} size="sm" label={t(label)} flex="1 1 14rem" autoComplete="off" />
         <Button type="submit" size="sm" loading={isPending}>
           {t('create')}
         </Button>

@@ -39,6 +39,19 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** Keeps an email address in one line: the browser would break it at a hyphen. */
+export function Words({ text }: { readonly text: string }) {
+  return text.split(/(\S+@\S*[^\s.,;:])/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <span key={part} className="address">
+        {part}
+      </span>
+    ),
+  );
+}
+
 type CardProps = { readonly title: string; readonly text?: ReactNode; readonly children?: ReactNode };
 
 /** A step of a page. Its heading is the title of the tab and gets the focus, so that it is read out. */
@@ -56,7 +69,7 @@ export function Card({ title, text, children }: CardProps) {
       <Title order={1} size="h2" tabIndex={-1} ref={heading} className="wrap">
         {title}
       </Title>
-      {text === undefined ? null : <Text className="wrap">{text}</Text>}
+      {text === undefined ? null : <Text className="wrap">{typeof text === 'string' ? <Words text={text} /> : text}</Text>}
       {children}
     </Stack>
   );
@@ -74,9 +87,14 @@ export function Waiting() {
 
 /** What went wrong, read out at once. */
 export function Problem({ children }: { readonly children: ReactNode }) {
+  const alert = useRef<HTMLDivElement>(null);
+  // A button that waits loses the focus; without it, the keyboard would begin at the top again.
+  useEffect(() => {
+    if (document.activeElement === document.body) alert.current?.focus();
+  }, [children]);
   return (
-    <Alert color="red" variant="outline" role="alert" className="wrap">
-      {children}
+    <Alert color="red" variant="outline" role="alert" className="wrap" tabIndex={-1} ref={alert}>
+      {typeof children === 'string' ? <Words text={children} /> : children}
     </Alert>
   );
 }
@@ -84,7 +102,7 @@ export function Problem({ children }: { readonly children: ReactNode }) {
 export function Notice({ children }: { readonly children: ReactNode }) {
   return (
     <Alert color="indigo" variant="outline" role="status" className="wrap">
-      {children}
+      {typeof children === 'string' ? <Words text={children} /> : children}
     </Alert>
   );
 }

@@ -44,13 +44,17 @@ type FromMailProps = { readonly app: string; readonly token: string; readonly st
 /** Mail scanners open links too: only the button uses the link up. */
 function FromMail({ app, token, state }: FromMailProps) {
   const { t } = useWords();
+  const [isLeaving, setLeaving] = useState(false);
   const go = () => {
+    setLeaving(true);
     forgetLinkSecret();
     window.location.replace(`/api/auth/project/callback?${new URLSearchParams({ token, state })}`);
   };
   return (
     <Card title={t('appTitle', { app })} text={t('appConfirm', { app })}>
-      <Button onClick={go}>{t('appConfirmButton', { app })}</Button>
+      <Button loading={isLeaving} onClick={go}>
+        {t('appConfirmButton', { app })}
+      </Button>
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Output, TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
-import { Card, Notice, Problem, Waiting } from '../look/page.tsx';
+import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
 import { messageOf, requireName, useForm } from '../parts/form.ts';
 import { PasswordField, requireGoodPassword } from '../parts/password.tsx';
 import { rememberAddress } from '../parts/typed.ts';
@@ -17,7 +17,7 @@ type OpenProps = { readonly token: string; readonly offer: Offer };
 
 export function Invitation() {
   const { t } = useWords();
-  const { token = '' } = use(LinkSecretContext);
+  const { token = '', spent } = use(LinkSecretContext);
   const me = useQuery(meQuery);
   const invitation = useQuery({
     queryKey: ['invitation', token],
@@ -25,6 +25,14 @@ export function Invitation() {
     enabled: token !== '',
     retry: false,
   });
+  if (spent !== undefined)
+    return (
+      <Card title={t('inviteClosedTitle')} text={t('inviteUsed')}>
+        <Button component="a" href={home}>
+          {t('continue')}
+        </Button>
+      </Card>
+    );
   if (token === '') return <Card title={t('linkCutTitle')} text={t('linkCutText')} />;
   if (invitation.error) return <Unreadable error={invitation.error} again={() => void invitation.refetch()} />;
   if (invitation.data === undefined || me.isPending) return <Waiting />;
@@ -98,7 +106,7 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
           {t('inviteSignOut')}
         </Button>
         <Button component="a" href={home} variant="default">
-          {t('continueAs', { who: nameOf(me) })}
+          <Words text={t('continueAs', { who: nameOf(me) })} />
         </Button>
       </Card>
     );
@@ -115,7 +123,7 @@ function Open({ token, offer, me }: OpenProps & { readonly me: Me | null }) {
         {t('inviteButton')}
       </Button>
       {isOther ? (
-        <Button variant="default" onClick={() => void signOut()}>
+        <Button variant="default" disabled={isPending} onClick={() => void signOut()}>
           {t('inviteSignOut')}
         </Button>
       ) : null}

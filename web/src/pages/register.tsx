@@ -1,5 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { TesseraError } from '@tessera/client';
 import { useState } from 'react';
 import { Card, Problem, useProductName } from '../look/page.tsx';
 import { requireEmail, requireName, useForm } from '../parts/form.ts';
@@ -41,14 +42,20 @@ export function Register() {
 
 function RegisterForm({ sent }: { readonly sent: (email: string) => void }) {
   const { t } = useWords();
-  const { form, field, problem, isPending } = useForm({
+  const { search } = useReturn();
+  const [taken, setTaken] = useState<string>();
+  const { form, field, values, problem, isPending } = useForm({
     initial: { name: '', email: typedAddress(), password: '', type: 'organization' },
     check: { name: requireName, email: requireEmail, password: requireGoodPassword },
     serverFields: { name: 'name', providerId: 'email', 'providerData.password': 'password' },
     send: async ({ name, email, password, type }) => {
       rememberAddress(email);
       const credentials = { provider: 'email', providerId: email.trim(), providerData: { password } } as const;
-      await tessera.register({ name: name.trim(), type: type === 'personal' ? 'personal' : 'organization', ...credentials });
+      const kind = type === 'personal' ? 'personal' : 'organization';
+      await tessera.register({ name: name.trim(), type: kind, ...credentials }).catch((error: unknown) => {
+        if (error instanceof TesseraError && error.status === 409) setTaken(email);
+        throw error;
+      });
       sent(email.trim());
     },
   });
@@ -59,6 +66,16 @@ function RegisterForm({ sent }: { readonly sent: (email: string) => void }) {
         {problem === undefined ? null : <Problem>{problem}</Problem>}
         <TextInput {...field('name')} label={t('name')} autoComplete="name" />
         <TextInput {...field('email')} label={t('email')} type="email" autoComplete="username" inputMode="email" />
+        {taken === values.email ? (
+          <Group gap="md">
+            <PageLink to="/auth/sign-in" search={search}>
+              {t('signIn')}
+            </PageLink>
+            <PageLink to="/auth/forgot-password" search={search}>
+              {t('forgotPassword')}
+            </PageLink>
+          </Group>
+        ) : null}
         <PasswordField {...field('password')} label={t('password')} isNew />
         <fieldset className="kinds">
           <legend>{t('accountType')}</legend>

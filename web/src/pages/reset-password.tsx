@@ -13,7 +13,7 @@ import { LinkSecretContext } from './link-secret-context.ts';
 
 export function ResetPassword() {
   const { t } = useWords();
-  const { token } = use(LinkSecretContext);
+  const { token, spent } = use(LinkSecretContext);
   const me = useQuery(meQuery);
   const [outcome, setOutcome] = useState<'done' | 'dead'>();
 
@@ -25,7 +25,7 @@ export function ResetPassword() {
         </Button>
       </Card>
     );
-  if (token === undefined || outcome === 'dead') return <DeadLink isCut={token === undefined} />;
+  if (token === undefined || outcome === 'dead') return <DeadLink isCut={token === undefined && spent === undefined} />;
   if (me.isPending) return <Waiting />;
   return (
     <Card title={t('resetTitle')} text={t('resetText')}>

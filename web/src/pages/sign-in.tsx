@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Card, Notice, Problem, useProductName, Waiting } from '../look/page.tsx';
+import { Card, Notice, Problem, useProductName, Waiting, Words } from '../look/page.tsx';
 import { requireEmail, requirePassword, useForm } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { PasswordField } from '../parts/password.tsx';
@@ -27,7 +27,9 @@ export function SignIn() {
     const who = nameOf(me.data);
     return (
       <Card title={t('signInTitle', { product })} text={t('signedInAs', { who })}>
-        <Button onClick={go}>{t('continueAs', { who })}</Button>
+        <Button onClick={go}>
+          <Words text={t('continueAs', { who })} />
+        </Button>
         <Button variant="default" onClick={() => setOther(true)}>
           {t('useOther')}
         </Button>

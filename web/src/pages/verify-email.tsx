@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { TesseraError } from '@tessera/client';
 import { use, useState } from 'react';
-import { Card, Notice, Problem, Waiting } from '../look/page.tsx';
+import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
 import { messageOf } from '../parts/form.ts';
 import { PageLink } from '../parts/link.tsx';
 import { MailForm } from '../parts/mail-form.tsx';
@@ -16,7 +16,7 @@ type Outcome = 'verified' | 'dead';
 
 export function VerifyEmail() {
   const { t } = useWords();
-  const { token } = use(LinkSecretContext);
+  const { token, spent } = use(LinkSecretContext);
   const me = useQuery(meQuery);
   const [outcome, setOutcome] = useState<Outcome>();
   const [problem, setProblem] = useState<unknown>();
@@ -24,10 +24,12 @@ export function VerifyEmail() {
 
   if (me.isPending) return <Waiting />;
   if (outcome === 'verified') return <Verified me={me.data ?? null} />;
-  if (token === undefined || outcome === 'dead') return <DeadLink me={me.data ?? null} isCut={token === undefined} />;
+  if (token === undefined || outcome === 'dead')
+    return <DeadLink me={me.data ?? null} isCut={token === undefined && spent === undefined} />;
 
   const verify = async () => {
     setPending(true);
+    setProblem(undefined);
     try {
       await tessera.verifyEmail({ token });
       forgetLinkSecret();
@@ -46,7 +48,7 @@ export function VerifyEmail() {
   };
   return (
     <Card title={t('verifyTitle')} text={t('verifyText')}>
-      {me.data?.isVerified ? <Notice>{t('verifyElsewhere', { who: nameOf(me.data) })}</Notice> : null}
+      {me.data?.isVerified && problem === undefined ? <Notice>{t('verifyElsewhere', { who: nameOf(me.data) })}</Notice> : null}
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
       {problem instanceof TesseraError && (problem.status === 401 || problem.status === 403) ? (
         <SignInAsOwner isSignedIn={me.data !== null} />
@@ -81,7 +83,7 @@ function Onward({ me }: { readonly me: Me }) {
   const { t } = useWords();
   return (
     <Button component="a" href={home}>
-      {t('continueAs', { who: nameOf(me) })}
+      <Words text={t('continueAs', { who: nameOf(me) })} />
     </Button>
   );
 }
@@ -90,9 +92,16 @@ function Onward({ me }: { readonly me: Me }) {
 function DeadLink({ me, isCut }: { readonly me: Me | null; readonly isCut: boolean }) {
   const { t } = useWords();
   const [sentTo, setSentTo] = useState<string>();
+  const methods = useQuery({
+    queryKey: ['methods'],
+    queryFn: () => tessera.listMyAuthenticationMethods(),
+    enabled: me?.isVerified === true,
+  });
   const [title, text] = isCut ? (['linkCutTitle', 'linkCutText'] as const) : (['linkDeadTitle', 'linkDeadText'] as const);
   if (sentTo !== undefined) return <Card title={t('checkMailTitle')} text={t('newLinkSent', { email: sentTo })} />;
-  if (me?.isVerified)
+  if (me?.isVerified && methods.isPending) return <Waiting />;
+  // An address that was added to the account may still wait, also when the first one is confirmed.
+  if (me?.isVerified && methods.data?.items.every(({ isVerified }) => isVerified))
     return (
       <Card title={t(title)} text={t('verifiedAlready', { who: nameOf(me) })}>
         <Onward me={me} />
@@ -110,9 +119,25 @@ function DeadLink({ me, isCut }: { readonly me: Me | null; readonly isCut: boole
 /** An address that was added to an account is confirmed by its owner; the tab keeps the link. */
 function SignInAsOwner({ isSignedIn }: { readonly isSignedIn: boolean }) {
   const { t } = useWords();
+  const [problem, setProblem] = useState<unknown>();
+  const [isPending, setPending] = useState(false);
   const leave = async () => {
-    if (isSignedIn) await tessera.signOut();
+    setPending(true);
+    try {
+      if (isSignedIn) await tessera.signOut();
+    } catch (error) {
+      setProblem(error);
+      setPending(false);
+      return;
+    }
     window.location.assign(`/auth/sign-in?${new URLSearchParams({ return_to: '/auth/verify-email' })}`);
   };
-  return <Button onClick={() => void leave()}>{t(isSignedIn ? 'useOther' : 'signIn')}</Button>;
+  return (
+    <>
+      {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
+      <Button loading={isPending} onClick={() => void leave()}>
+        {t(isSignedIn ? 'useOther' : 'signIn')}
+      </Button>
+    </>
+  );
 }

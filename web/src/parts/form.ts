@@ -7,7 +7,10 @@ import type { TextKey } from '../words/texts.ts';
 export function messageOf(error: unknown): string {
   if (!(error instanceof TesseraError)) return translate('broken');
   if (error.code === 'NETWORK_ERROR') return translate('offline');
-  return error.code === 'TIMEOUT' ? translate('tooSlow') : error.message;
+  if (error.code === 'TIMEOUT') return translate('tooSlow');
+  // No text of the server's own: a proxy between answered.
+  if (error.code === 'INTERNAL_ERROR' && error.translationKey === undefined) return translate('unavailable');
+  return error.message;
 }
 
 type FormOptions<Values> = {

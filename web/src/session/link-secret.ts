@@ -1,5 +1,5 @@
 const names = ['token', 'state', 'code'] as const;
-export type LinkSecret = Readonly<Partial<Record<(typeof names)[number], string>>>;
+export type LinkSecret = Readonly<Partial<Record<(typeof names)[number] | 'spent', string>>>;
 
 /** Only where `state` is a secret of a mail; otherwise it belongs to the app that sent it. */
 function isSecret(name: (typeof names)[number], query: URLSearchParams): boolean {
@@ -22,8 +22,9 @@ export function takeLinkSecret(): LinkSecret {
   return secret;
 }
 
+/** The tab keeps only that a link was used here, so that going back to the page says so. */
 export function forgetLinkSecret(): void {
-  store(`link ${window.location.pathname}`, undefined);
+  store(`link ${window.location.pathname}`, '{"spent":"yes"}');
 }
 
 function read(key: string): LinkSecret {
@@ -35,10 +36,9 @@ function read(key: string): LinkSecret {
 }
 
 /** A browser may refuse to keep anything; then a reload asks for the link again. */
-function store(key: string, value: string | undefined): void {
+function store(key: string, value: string): void {
   try {
-    if (value === undefined) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, value);
+    sessionStorage.setItem(key, value);
   } catch {
     // Nothing is kept.
   }

@@ -27,6 +27,12 @@ test.each([
   '/graphql?query=x',
   '/auth/callback?code=stolen',
   '/%zz',
+  '/%2f%2fevil.example',
+  '/%5cevil.example',
+  '/auth//callback?code=stolen',
+  '/auth/%2fcallback?code=stolen',
+  '/console/..%2fapi/me',
+  `/console?next=${'a'.repeat(2_000)}`,
 ])('%s is none: the sign-in leads home', (wanted) => {
   expect(safeReturn(wanted, origin)).toBe(home);
 });

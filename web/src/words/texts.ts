@@ -26,6 +26,10 @@ export const texts = {
     'The server can not be reached. Check your connection and try again.',
     'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
   ],
+  unavailable: [
+    'The server does not answer as it should right now. Try again in a moment.',
+    'Der Server antwortet gerade nicht wie erwartet. Versuchen Sie es gleich noch einmal.',
+  ],
   tooSlow: ['The server took too long. Try again.', 'Der Server hat zu lange gebraucht. Versuchen Sie es erneut.'],
   broken: [
     'This page has a fault. Load it again; if that does not help, tell the people who run this service.',
@@ -153,6 +157,7 @@ export const texts = {
     'It was accepted already. Sign in to see {organization}.',
     'Sie wurde bereits angenommen. Melden Sie sich an, um {organization} zu sehen.',
   ],
+  inviteUsed: ['You have accepted it already.', 'Sie haben sie bereits angenommen.'],
   inviteExpired: [
     'It has expired. Ask {organization} to send it again.',
     'Sie ist abgelaufen. Bitten Sie {organization}, sie erneut zu senden.',
