@@ -20,7 +20,6 @@ type Options = {
 type Cached = { readonly decision: Decision; readonly requestedAt: number; readonly version: number };
 
 const maxChecks = 1000;
-const batchesInFlight = 4;
 
 function toWire({ subject, scope, resource, action, target }: Check, { noCache = false, consistencyToken }: CheckOptions): wire.Check {
   return {
@@ -62,7 +61,6 @@ export function createRemoteAuthorizer({ client, notices, maxAgeMs = 1000, cache
 
   const request = createBatcher<wire.Check, Decision>({
     maxSize: maxChecks,
-    maxInFlight: batchesInFlight,
     run: async (checks) => (await client.isAuthorizedMany({ checks, explain: false })).decisions.map(fromWire),
   });
 

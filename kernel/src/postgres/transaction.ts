@@ -151,11 +151,11 @@ export function openTransaction(
   return {
     ...work,
     end: async () => {
-      if (latestEnd === undefined && last.length === 0) return;
+      // Nothing was sent before: one batch is a transaction by itself.
+      if (latestEnd === undefined) return last.length === 0 ? undefined : sendBatch(client, [...enter, ...last]);
       await allSucceeded(sent);
-      if (performance.now() > (latestEnd ?? Number.POSITIVE_INFINITY))
-        throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
-      const results = await sendBatch(client, [...first(), ...last, commit]);
+      if (performance.now() > latestEnd) throw new Error(`The transaction lasted longer than ${timeoutMs} ms and was rolled back.`);
+      const results = await sendBatch(client, [...last, commit]);
       if (results.at(-1)?.command !== 'COMMIT') throw new Error(rolledBack);
     },
     abandon: async () => {

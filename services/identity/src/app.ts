@@ -83,7 +83,6 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   });
   const sign = createBatcher<SignRequest, SignResponse>({
     maxSize: 100,
-    maxInFlight: 4,
     run: async (requests) => (await peers.keys.signMany({ requests })).responses,
   });
   const refreshKeys = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');

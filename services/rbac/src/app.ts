@@ -50,7 +50,7 @@ async function compose(config: RbacConfig, kernel: Kernel, { isDeaf = false }: H
   if (!isDeaf) followTenantChanges(rights, notices);
   const tenants = createTenantChanges(tenantChanged(rights, notices));
   const people = createPeople(peers.identity);
-  const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, maxInFlight: 4, run: people.metadataOf }) });
+  const userMetadata = createUserMetadata({ load: createBatcher({ maxSize: 500, run: people.metadataOf }) });
   const decider = createDecider({ cache: rights, userMetadata });
   const applications = applicationsOf(config, kernel, decider);
   watchDecisions(metrics, { rights, decider, applications: applications.answers });

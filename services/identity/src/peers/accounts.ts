@@ -22,7 +22,6 @@ const maxUsers = 500;
 export function withSharedAccounts<Peer extends Tenancy>(tenancy: Peer): Peer {
   const batched = createBatcher<string, readonly Account[]>({
     maxSize: maxUsers,
-    maxInFlight: 2,
     run: async (userIds) => {
       const { accounts } = await tenancy.listAccounts({ userIds: [...new Set(userIds)] });
       const byOwner = Map.groupBy(accounts, ({ ownerId }) => ownerId);

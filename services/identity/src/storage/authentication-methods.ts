@@ -154,7 +154,6 @@ const maxPeople = 1000;
 export function createMethodsReader(reader: Reader): (userId: string) => Promise<readonly AuthenticationMethod[]> {
   return createBatcher<string, readonly AuthenticationMethod[]>({
     maxSize: maxPeople,
-    maxInFlight: 2,
     run: async (userIds) => {
       const methods = Map.groupBy(await listMethods(reader, [...new Set(userIds)]), ({ userId }) => userId);
       return userIds.map((userId) => methods.get(userId) ?? []);

@@ -83,7 +83,6 @@ export function createRightsReader(database: Database): (scope: ParsedScope, hol
   const role = database.rlsEnabled ? (database.restrictedRole ?? null) : null;
   const ask = createBatcher<Question, LoadedRights | undefined>({
     maxSize: 100,
-    maxInFlight: 1_000,
     run: async (questions) => {
       const distinct = new Map(questions.map((question) => [keyOf(question.scope, question.holder), parametersOf(question)]));
       const rows = await database.query<Row & { place: number }>(rightsOfMany, [role, ...columnsOf([...distinct.values()])]);
