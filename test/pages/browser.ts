@@ -59,7 +59,7 @@ function follow(page: Page, complaints: string[]): void {
 const sizes = { narrow: { width: 360, height: 740 }, wide: { width: 1440, height: 900 } } as const;
 
 /**
- * Keeps pictures of the page, narrow and wide, light and dark, and expects of each: no violation of
+ * Keeps pictures of the page, narrow and wide, light and dark, German, and expects of each: no violation of
  * WCAG 2.2 AA that axe-core finds, and nothing wider than the window.
  */
 export async function look(page: Page, name: string): Promise<void> {
@@ -79,5 +79,20 @@ export async function look(page: Page, name: string): Promise<void> {
     expect([name, colorScheme, violations]).toStrictEqual([name, colorScheme, []]);
   }
   await page.emulateMedia({ colorScheme: 'light' });
+  await lookInGerman(page, name);
   await page.setViewportSize(sizes.wide);
+}
+
+/** The switch of the language keeps what was typed; German words are longer, and must fit too. */
+async function lookInGerman(page: Page, name: string): Promise<void> {
+  const typed = () => page.evaluate(`[...document.querySelectorAll('input')].map(({ value }) => value)`);
+  const before = await typed();
+  await page.setViewportSize(sizes.narrow);
+  const language = page.locator('.choices select').first();
+  await language.selectOption('de');
+  await page.locator('html[lang=de]').waitFor();
+  await page.screenshot({ path: join(pictures, `${name}-narrow-german.png`), fullPage: true });
+  expect([name, await page.evaluate('document.documentElement.scrollWidth - innerWidth')]).toStrictEqual([name, 0]);
+  await language.selectOption('en');
+  expect([name, await typed()]).toStrictEqual([name, before]);
 }

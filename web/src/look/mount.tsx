@@ -24,6 +24,7 @@ const theme = createTheme({
           height: 'auto',
           minHeight: 'var(--button-height)',
           paddingBlock: 6,
+          paddingInline: 'clamp(0.5rem, 3vw, 1.375rem)',
         },
         label: {
           display: 'block',

@@ -46,11 +46,12 @@ export function VerifyEmail() {
       setPending(false);
     }
   };
+  const isForOwner = problem instanceof TesseraError && (problem.status === 401 || problem.status === 403);
   return (
-    <Card title={t('verifyTitle')} text={t('verifyText')}>
+    <Card title={t('verifyTitle')} text={isForOwner ? undefined : t('verifyText')}>
       {me.data?.isVerified && problem === undefined ? <Notice>{t('verifyElsewhere', { who: nameOf(me.data) })}</Notice> : null}
       {problem === undefined ? null : <Problem>{messageOf(problem)}</Problem>}
-      {problem instanceof TesseraError && (problem.status === 401 || problem.status === 403) ? (
+      {isForOwner ? (
         <SignInAsOwner isSignedIn={me.data !== null} />
       ) : (
         <Button loading={isPending} onClick={() => void verify()}>
