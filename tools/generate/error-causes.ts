@@ -101,6 +101,15 @@ export const errorCauses: Readonly<Record<string, readonly [cause: string, remed
     'The redirect address has a scheme, host, fragment or wildcard that is not safe',
     'Register another address',
   ],
+  'errors.projectApp.enoughSecrets': [
+    'An app has two secrets at most, so that one can replace the other',
+    'Delete the secret that is not used any more',
+  ],
+  'errors.projectApp.noSecrets': [
+    'Apps of type spa and native cannot keep a secret, and apps with private_key_jwt sign their requests',
+    'Use PKCE alone, or the key of the app',
+  ],
+  'errors.projectApp.personNeeded': ['A machine app cannot vouch for another app', 'Let a person do it, or an API key that a person made'],
   'errors.projectApp.sessionOnly': [
     'An app without scopes has all rights of a person, so a person must direct it',
     'Send the access token of a session, or give the app scopes',

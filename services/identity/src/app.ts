@@ -55,6 +55,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     appUrl: config.APP_URL,
     frontendUrl,
     cookieOrigins: [...new Set([config.APP_URL, frontendUrl, ...config.SECURITY_CORS_ORIGIN].map((url) => new URL(url).origin))],
+    allowPrivateAddresses: config.WEBHOOK_ALLOW_PRIVATE,
     verificationMs: config.AUTH_VERIFICATION_EXPIRATION_HOURS * 60 * minuteMs,
     lockout: config.AUTH_LOCKOUT_ENABLED
       ? { mostFailures: config.AUTH_MAX_FAILED_LOGIN_ATTEMPTS, seconds: config.AUTH_LOCKOUT_DURATION_MINUTES * 60 }

@@ -64,6 +64,10 @@ export const shape = {
     optional: true,
     about: 'Where people enter their address to sign in to an app; <SECURITY_FRONTEND_URL>/auth/project/email when left out',
   }),
+  WEBHOOK_ALLOW_PRIVATE: flag({
+    default: false,
+    about: 'Requests to addresses that apps register (keys, logout notices) may go to private networks',
+  }),
   RETENTION_DELETED_USERS_DAYS: integer({
     default: 30,
     min: 1,

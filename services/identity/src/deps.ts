@@ -20,6 +20,8 @@ export type IdentityDeps = {
     /** Browsers on these origins may use the session cookie. */
     readonly cookieOrigins: readonly string[];
     readonly verificationMs: number;
+    /** Whether requests to addresses that apps register may go to private networks. */
+    readonly allowPrivateAddresses: boolean;
     /** Undefined unless AUTH_LOCKOUT_ENABLED. */
     readonly lockout: { readonly mostFailures: number; readonly seconds: number } | undefined;
   };

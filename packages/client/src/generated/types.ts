@@ -45,8 +45,13 @@ export interface Operations {
   };
   /** Register an app that people of a project can sign in to (`POST /api/project-apps`) */
   createProjectApp: {
-    input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name: string; redirectUris: Array<string>; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
+    input: { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name: string; type?: "web" | "spa" | "native" | "machine" | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tokenEndpointAuthMethod?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | undefined; jwks?: { keys: Array<Record<string, unknown>> } | null | undefined; jwksUri?: string | null | undefined; postLogoutRedirectUris?: Array<string> | undefined; backchannelLogoutUri?: string | null | undefined; grantTypes?: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code"> | undefined; roleId?: string | null | undefined; isFirstParty?: boolean | undefined; requireSecondFactor?: boolean | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; type: "web" | "spa" | "native" | "machine" | null; tokenEndpointAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; postLogoutRedirectUris: Array<string>; backchannelLogoutUri: string | null; grantTypes: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code">; roleId: string | null; isFirstParty: boolean; requireSecondFactor: boolean; clientSecret?: string };
+  };
+  /** Add a client secret, shown here and never again; two may be valid while one replaces the other (`POST /api/project-apps/{id}/secrets`) */
+  createProjectAppSecret: {
+    input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; lastFour: string; createdAt: string; lastUsedAt: string | null; clientSecret: string };
   };
   /** Creates a resource of a project and, if wanted, one permission for each of its actions. (`POST /api/resources`) */
   createResource: {
@@ -93,6 +98,11 @@ export interface Operations {
     input: { id: string };
     output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null };
   };
+  /** Withdraw what the caller allowed an app; the tokens that it gave end at once (`DELETE /api/me/consents/{clientId}`) */
+  deleteMyConsent: {
+    input: { clientId: string };
+    output: { success: boolean };
+  };
   /** Delete an organization with everything in it: projects, memberships, invitations, roles, keys and apps (`DELETE /api/organizations/{id}`) */
   deleteOrganization: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "account" | "organization"; id: string } };
@@ -111,7 +121,17 @@ export interface Operations {
   /** Remove an app; sign-ins to it are refused, and its tokens end at once (`DELETE /api/project-apps/{id}`) */
   deleteProjectApp: {
     input: { id: string; hardDelete?: boolean | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; type: "web" | "spa" | "native" | "machine" | null; tokenEndpointAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; postLogoutRedirectUris: Array<string>; backchannelLogoutUri: string | null; grantTypes: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code">; roleId: string | null; isFirstParty: boolean; requireSecondFactor: boolean };
+  };
+  /** Withdraw what a person allowed an app; the tokens that it gave end at once (`DELETE /api/project-apps/{id}/consents/{userId}`) */
+  deleteProjectAppConsent: {
+    input: { id: string; userId: string; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    output: { success: boolean };
+  };
+  /** Remove a client secret; it is refused from then on (`DELETE /api/project-apps/{id}/secrets/{secretId}`) */
+  deleteProjectAppSecret: {
+    input: { id: string; secretId: string; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    output: { id: string; lastFour: string; createdAt: string; lastUsedAt: string | null };
   };
   /** Deletes a resource and the permissions for it; its slug is free again. (`DELETE /api/resources/{id}`) */
   deleteResource: {
@@ -223,6 +243,11 @@ export interface Operations {
     input: { page?: number | undefined; limit?: number | undefined };
     output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; userId: string; provider: string; providerId: string | null; isVerified: boolean; isPrimary: boolean; lastUsedAt: string | null }>; totalCount: number; hasNextPage: boolean };
   };
+  /** The apps that may act in the caller’s name, and what they may do; the latest used first (`GET /api/me/consents`) */
+  listMyConsents: {
+    input: { page?: number | undefined; limit?: number | undefined };
+    output: { items: Array<{ app: { clientId: string; name: string }; project: { id: string; scope: { tenant: string; id: string } }; scopes: Array<string>; grantedAt: string; lastUsedAt: string }>; totalCount: number; hasNextPage: boolean };
+  };
   /** Where the caller is signed in; the latest used first (`GET /api/me/sessions`) */
   listMySessions: {
     input: { page?: number | undefined; limit?: number | undefined };
@@ -248,10 +273,20 @@ export interface Operations {
     input: { scope?: { tenant: "account" | "organization" | "accountProject" | "organizationProject"; id: string } | undefined };
     output: { permissions: Array<{ resource: string; action: string; condition: Record<string, unknown> | null; matchedPermission: { id: string | null; name: string; resource: string; action: string; isBuiltIn: boolean; role: { id: string; name: string }; group: { id: string; name: string } | null } }>; consistencyToken: string | null };
   };
+  /** Who allowed an app to act in their name, and what; the latest used first (`GET /api/project-apps/{id}/consents`) */
+  listProjectAppConsents: {
+    input: { id: string; page?: number | undefined; limit?: number | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ user: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; pictureUrl: string | null; metadata: Record<string, unknown> }; scopes: Array<string>; grantedAt: string; lastUsedAt: string }>; totalCount: number; hasNextPage: boolean };
+  };
+  /** The client secrets of an app: when each was made and last used, and its last four characters (`GET /api/project-apps/{id}/secrets`) */
+  listProjectAppSecrets: {
+    input: { id: string; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
+    output: { items: Array<{ id: string; lastFour: string; createdAt: string; lastUsedAt: string | null }> };
+  };
   /** The apps of a project (`GET /api/project-apps`) */
   listProjectApps: {
     input: { page?: number | undefined; limit?: number | undefined; search?: string | undefined; sortField?: "name" | "createdAt" | "updatedAt" | undefined; sortOrder?: "asc" | "desc" | undefined; ids?: Array<string> | undefined; relations?: Array<"tags"> | undefined; tagIds?: Array<string> | undefined; scope: { tenant: "accountProject" | "organizationProject"; id: string } };
-    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
+    output: { items: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; type: "web" | "spa" | "native" | "machine" | null; tokenEndpointAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; postLogoutRedirectUris: Array<string>; backchannelLogoutUri: string | null; grantTypes: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code">; roleId: string | null; isFirstParty: boolean; requireSecondFactor: boolean; tags?: Array<{ id: string; createdAt: string; updatedAt: string; deletedAt: string | null; name: string; color: string }> }>; totalCount: number; hasNextPage: boolean };
   };
   /** The projects of an account or an organization (`GET /api/projects`) */
   listProjects: {
@@ -405,8 +440,8 @@ export interface Operations {
   };
   /** Change an app; tokens that had more than its new scopes end (`PATCH /api/project-apps/{id}`) */
   updateProjectApp: {
-    input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined };
-    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null };
+    input: { id: string } & { scope: { tenant: "accountProject" | "organizationProject"; id: string }; name?: string | undefined; redirectUris?: Array<string> | undefined; scopes?: Array<string> | undefined; enabledProviders?: Array<string> | null | undefined; allowSignUp?: boolean | undefined; signUpRoleId?: string | null | undefined; tagIds?: Array<string> | undefined; primaryTagId?: string | null | undefined; tokenEndpointAuthMethod?: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | undefined; jwks?: { keys: Array<Record<string, unknown>> } | null | undefined; jwksUri?: string | null | undefined; postLogoutRedirectUris?: Array<string> | undefined; backchannelLogoutUri?: string | null | undefined; grantTypes?: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code"> | undefined; roleId?: string | null | undefined; isFirstParty?: boolean | undefined; requireSecondFactor?: boolean | undefined };
+    output: { id: string; createdAt: string; updatedAt: string; deletedAt: string | null; projectId: string; clientId: string; name: string; redirectUris: Array<string>; scopes: Array<string>; enabledProviders: Array<string>; allowSignUp: boolean; signUpRoleId: string | null; type: "web" | "spa" | "native" | "machine" | null; tokenEndpointAuthMethod: "client_secret_basic" | "client_secret_post" | "private_key_jwt" | "none" | null; jwks: { keys: Array<Record<string, unknown>> } | null; jwksUri: string | null; postLogoutRedirectUris: Array<string>; backchannelLogoutUri: string | null; grantTypes: Array<"authorization_code" | "refresh_token" | "client_credentials" | "urn:ietf:params:oauth:grant-type:device_code">; roleId: string | null; isFirstParty: boolean; requireSecondFactor: boolean };
   };
   /** Changes a resource. Permissions for an action that it loses, or for an inactive resource, grant nothing. (`PATCH /api/resources/{id}`) */
   updateResource: {

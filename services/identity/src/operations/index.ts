@@ -16,10 +16,12 @@ import { createMyAuthenticationMethod } from './me/create-my-authentication-meth
 import { createSecondaryAccount } from './me/create-secondary-account.ts';
 import { deleteMyAccounts } from './me/delete-my-accounts.ts';
 import { deleteMyAuthenticationMethod } from './me/delete-my-authentication-method.ts';
+import { deleteMyConsent } from './me/delete-my-consent.ts';
 import { exportMyData } from './me/export-my-data.ts';
 import { getMe } from './me/get-me.ts';
 import { listMyAccounts } from './me/list-my-accounts.ts';
 import { listMyAuthenticationMethods } from './me/list-my-authentication-methods.ts';
+import { listMyConsents } from './me/list-my-consents.ts';
 import { listMySessions } from './me/list-my-sessions.ts';
 import { logoutMe } from './me/logout-me.ts';
 import { revokeMySession } from './me/revoke-my-session.ts';
@@ -27,8 +29,13 @@ import { setMyPrimaryAuthenticationMethod } from './me/set-my-primary-authentica
 import { updateMe } from './me/update-me.ts';
 import { uploadMyPicture } from './me/upload-my-picture.ts';
 import { createProjectApp } from './project-apps/create-project-app.ts';
+import { createProjectAppSecret } from './project-apps/create-secret.ts';
+import { deleteProjectAppConsent } from './project-apps/delete-consent.ts';
 import { deleteProjectApp } from './project-apps/delete-project-app.ts';
+import { deleteProjectAppSecret } from './project-apps/delete-secret.ts';
+import { listProjectAppConsents } from './project-apps/list-consents.ts';
 import { listProjectApps } from './project-apps/list-project-apps.ts';
+import { listProjectAppSecrets } from './project-apps/list-secrets.ts';
 import { updateProjectApp } from './project-apps/update-project-app.ts';
 import { getAppInfo } from './project-oauth/get-app-info.ts';
 import { requestMagicLink } from './project-oauth/request-magic-link.ts';
@@ -46,6 +53,8 @@ const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setM
 const sessions = [listMySessions, revokeMySession, logoutMe];
 const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink];
 const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
+const appSecrets = [listProjectAppSecrets, createProjectAppSecret, deleteProjectAppSecret];
+const consents = [listProjectAppConsents, deleteProjectAppConsent, listMyConsents, deleteMyConsent];
 const users = [listUsers, getUser, createUser, updateUser, deleteUser, uploadUserPicture];
 
 export const operations: readonly Operation<IdentityDeps>[] = [
@@ -57,4 +66,6 @@ export const operations: readonly Operation<IdentityDeps>[] = [
   ...users,
   ...oauth,
   ...projectApps,
+  ...appSecrets,
+  ...consents,
 ];

@@ -50,14 +50,27 @@ export async function vouchedApp(
     const { ids } = await deps.keys.findLiveApiKeys({ ids: [voucher.tokenId] });
     if (!ids.includes(voucher.tokenId)) return undefined;
   }
+  if (!(await mayStillGiveRole(app, voucher, deps))) return undefined;
   const isCapped = parent !== undefined && parent.scopes.length > 0;
   const scopes = (await stillGiven(app, voucher, deps)).filter((name) => !isCapped || parent.scopes.includes(name));
   return app.scopes.length > 0 && scopes.length === 0 ? undefined : { ...app, voucher, scopes };
 }
 
+/** Whether the voucher of a machine app may still give its role. A deleted role gives nothing. */
+export async function mayStillGiveRole(
+  { roleId, scope }: Pick<ProjectApp, 'roleId' | 'scope'>,
+  voucher: Voucher,
+  { roles }: { readonly roles: Pick<Deps['roles'], 'checkGrant'> },
+): Promise<boolean> {
+  if (roleId === null) return true;
+  const request = { actor: wireVoucher(voucher), scope: { tenant: scope.tenant, id: scope.id }, roleIds: [roleId], givenTo: 'key' };
+  const verdict = (await roles.checkGrant(request)).verdicts.find((found) => found.roleId === roleId)?.verdict;
+  return verdict === 'allowed' || verdict === 'not-found';
+}
+
 /** Whether an app without a cap may act for this user: its voucher covers all roles of the user. */
-async function reaches({ scopes, voucher, scope }: ProjectApp, userId: string, deps: Deps): Promise<boolean> {
-  return scopes.length > 0 || (voucher !== null && coversRolesOf(wireVoucher(voucher), userId, scope, deps));
+async function reaches({ type, scopes, voucher, scope }: ProjectApp, userId: string, deps: Deps): Promise<boolean> {
+  return type !== null || scopes.length > 0 || (voucher !== null && coversRolesOf(wireVoucher(voucher), userId, scope, deps));
 }
 
 async function stillGiven({ scopes, scope }: ProjectApp, voucher: Voucher, { oauth }: Deps): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 /** What people allowed apps to do in their name. */
-import type { Transaction } from '@tessera/kernel/postgres';
+import { findPage, type Page, type Transaction } from '@tessera/kernel/postgres';
 import { sql } from 'kysely';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
@@ -65,4 +65,53 @@ export async function markConsentUsed(tx: Transaction, userId: string, projectAp
 export async function deleteConsent(tx: Transaction, userId: string, projectAppId: string): Promise<boolean> {
   const ofBoth = query.deleteFrom('project_app_consents').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
   return (await tx.execute(ofBoth)) > 0;
+}
+
+/** Undefined when there was none, or no such app; otherwise the id of the app. */
+export async function takeConsentByClient(tx: Transaction, userId: string, clientId: string): Promise<string | undefined> {
+  const taken = await tx.one(
+    query
+      .deleteFrom('project_app_consents as c')
+      .using('project_apps as a')
+      .whereRef('a.id', '=', 'c.projectAppId')
+      .where('c.userId', '=', userId)
+      .where('a.clientId', '=', clientId)
+      .returning('c.projectAppId'),
+  );
+  return taken?.projectAppId;
+}
+
+type PageInput = { readonly page?: number | undefined; readonly limit?: number | undefined };
+
+/** Of the people who are not deleted; the latest used first. */
+export async function pageConsentsOfApp(tx: Pick<Transaction, 'query'>, projectAppId: string, input: PageInput): Promise<Page<Consent>> {
+  return findPage(tx, {
+    name: 'identity_page_consents_of_app',
+    from: query
+      .selectFrom('project_app_consents as c')
+      .innerJoin('users as u', 'u.id', 'c.userId')
+      .where('c.projectAppId', '=', projectAppId)
+      .where('u.deletedAt', 'is', null),
+    select: (consents) => consents.select(['c.userId', 'c.projectAppId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt']),
+    sort: { fields: { lastUsedAt: 'c.lastUsedAt' }, default: 'lastUsedAt' },
+    id: 'c.userId',
+    input: { ...input, sortOrder: 'desc' },
+  });
+}
+
+/** Of apps that are not deleted; the latest used first. */
+export async function pageConsentsOfUser(tx: Pick<Transaction, 'query'>, userId: string, input: PageInput) {
+  return findPage(tx, {
+    name: 'identity_page_consents_of_user',
+    from: query
+      .selectFrom('project_app_consents as c')
+      .innerJoin('project_apps as a', 'a.id', 'c.projectAppId')
+      .where('c.userId', '=', userId)
+      .where('a.deletedAt', 'is', null),
+    select: (consents) =>
+      consents.select(['a.clientId', 'a.name', 'a.scopeTenant', 'a.scopeId', 'c.scopes', 'c.grantedAt', 'c.lastUsedAt']),
+    sort: { fields: { lastUsedAt: 'c.lastUsedAt' }, default: 'lastUsedAt' },
+    id: 'c.projectAppId',
+    input: { ...input, sortOrder: 'desc' },
+  });
 }

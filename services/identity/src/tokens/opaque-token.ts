@@ -8,6 +8,11 @@ export function newOpaqueToken(): string {
   return randomBytes(bits / 8).toString('base64url');
 }
 
+/** The secret of an app. The prefix lets scanners find it in code. */
+export function newClientSecret(): string {
+  return `tas_${newOpaqueToken()}`;
+}
+
 /** The hash that the database stores. A token cannot be guessed, so no slow hash is needed. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token, 'utf8').digest();

@@ -1,16 +1,19 @@
 import { newId } from '@tessera/kernel/ids';
-import { callerOf, scopeField, strict } from '@tessera/kernel/operation';
-import Type from 'typebox';
+import { scopeField, strict } from '@tessera/kernel/operation';
+import Type, { type Static } from 'typebox';
 import { operation } from '../../deps.ts';
-import { untyped } from '../../domain/oauth/project-app.ts';
-import { voucherOf } from '../../sign-in/voucher.ts';
+import { defaultsOf, hasSecrets } from '../../domain/oauth/openid-client.ts';
+import { type ProjectApp as App, untyped } from '../../domain/oauth/project-app.ts';
 import { holdScope } from '../../storage/ended-scopes.ts';
-import { insertProjectApp } from '../../storage/project-apps.ts';
-import { newOpaqueToken } from '../../tokens/opaque-token.ts';
+import { insertAppSecret } from '../../storage/project-app-secrets.ts';
+import { type AppFields, insertProjectApp } from '../../storage/project-apps.ts';
+import { newClientSecret, newOpaqueToken } from '../../tokens/opaque-token.ts';
+import { AppType } from './openid-fields.ts';
 import {
   appFields,
   assertAppAllowed,
   assertMayBeUncapped,
+  newVoucherOf,
   ProjectApp,
   projectScopeOf,
   projectTenants,
@@ -18,14 +21,18 @@ import {
 } from './project-app.ts';
 import { emitTags, planTags } from './tag-project-app.ts';
 
-const { name, redirectUris, ...others } = appFields;
+const { name, tagIds, primaryTagId, ...others } = appFields;
+const fieldsInput = strict({ name, type: Type.Optional(AppType), ...Type.Partial(Type.Object(others)).properties });
 
 export const createProjectApp = operation({
   name: 'createProjectApp',
   summary: 'Register an app that people of a project can sign in to',
   kind: 'mutation',
-  input: strict({ ...scopeField, name, redirectUris, ...Type.Partial(Type.Object(others)).properties }),
-  output: ProjectApp,
+  input: strict({ ...scopeField, ...fieldsInput.properties, ...Type.Partial(Type.Object({ tagIds, primaryTagId })).properties }),
+  output: Type.Object({
+    ...ProjectApp.properties,
+    clientSecret: Type.Optional(Type.String({ secret: true, description: 'Shown once, for types web and machine' })),
+  }),
   access: { permission: 'ProjectApp:Create' },
   scopes: projectTenants,
   verification: 'by-scope',
@@ -38,26 +45,34 @@ export const createProjectApp = operation({
   clauses: ['spec:apps.1', 'spec:apps.2', 'spec:apps.3', 'spec:apps.4', 'spec:apps.5'],
 
   async prepare(input, context) {
-    const { name, redirectUris, scopes = [], enabledProviders, allowSignUp = false, signUpRoleId = null } = input;
-    const own = { name, redirectUris, scopes, enabledProviders: enabledProviders ?? [], allowSignUp, signUpRoleId };
-    const fields = { ...untyped, ...own };
+    const { scope: _scope, tagIds: _tagIds, primaryTagId: _primaryTagId, ...given } = input;
+    const fields = fieldsOfInput(given);
     assertMayBeUncapped(fields, context);
     const [tags, voucher] = await Promise.all([
       planTags(undefined, input, context),
-      voucherOf(callerOf(context).subject, context.deps),
+      newVoucherOf(context),
       assertAppAllowed(fields, fields, context),
     ]);
-    return { app: { ...fields, voucher, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` }, tags };
+    const clientSecret = hasSecrets(fields) ? newClientSecret() : null;
+    return { app: { ...fields, voucher, id: newId(), clientId: `app_${newOpaqueToken().slice(0, 32)}` }, tags, clientSecret };
   },
 
-  async handle(_input, context, { app, tags }) {
+  async handle(_input, context, { app, tags, clientSecret }) {
     const { tx, now, audit } = context;
     const scope = projectScopeOf(context);
     await holdScope(tx, scope.id);
     const made = await insertProjectApp(tx, { ...app, scope }, now);
+    if (clientSecret !== null) await insertAppSecret(tx, { id: newId(), projectAppId: app.id, secret: clientSecret }, now);
     emitTags(app.id, tags, context);
-    const { redirectUris, scopes, allowSignUp, signUpRoleId } = app;
-    audit({ targetType: 'ProjectApp', targetId: app.id, detail: { redirectUris, scopes, allowSignUp, signUpRoleId } });
-    return toProjectApp(made);
+    const { redirectUris, scopes, allowSignUp, signUpRoleId, type, roleId, isFirstParty } = app;
+    const detail = { redirectUris, scopes, allowSignUp, signUpRoleId, ...(type === null ? {} : { type, roleId, isFirstParty }) };
+    audit({ targetType: 'ProjectApp', targetId: app.id, detail });
+    return { ...toProjectApp(made), ...(clientSecret === null ? {} : { clientSecret }) };
   },
 });
+
+/** With the defaults of the app's type (beyond.md section 7). */
+function fieldsOfInput({ type, enabledProviders, ...given }: Static<typeof fieldsInput>): AppFields & Pick<App, 'type'> {
+  const defaults = { redirectUris: [], scopes: [], allowSignUp: false, signUpRoleId: null, ...untyped };
+  return { ...defaults, ...(type && defaultsOf(type)), ...given, enabledProviders: enabledProviders ?? [], type: type ?? null };
+}

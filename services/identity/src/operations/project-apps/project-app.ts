@@ -14,7 +14,6 @@ import {
 import Type, { type Static } from 'typebox';
 import type { IdentityDeps } from '../../deps.ts';
 import type { ProjectApp as App, ProjectScope, Voucher } from '../../domain/oauth/project-app.ts';
-import { redirectUriFault } from '../../domain/oauth/redirect-uri.ts';
 import { emailProvider } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
 import { coversRolesOf } from '../../sign-in/role-cover.ts';
@@ -22,6 +21,14 @@ import { voucherOf } from '../../sign-in/voucher.ts';
 import { type AppFields, findProjectApp } from '../../storage/project-apps.ts';
 import { Tag } from '../entities.ts';
 import { wireScope, wireSubject } from '../scoped-people.ts';
+import {
+  assertClient,
+  assertMachineRole,
+  assertMayBeFirstParty,
+  directingFields,
+  openidFields,
+  shownOpenidFields,
+} from './openid-fields.ts';
 
 type Context = OperationContext<IdentityDeps>;
 
@@ -37,6 +44,7 @@ export const ProjectApp = Type.Object({
   enabledProviders: Type.Array(Type.String()),
   allowSignUp: Type.Boolean(),
   signUpRoleId: Nullable(Id),
+  ...shownOpenidFields,
 });
 
 const Action = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^:\\s]+:[^:\\s]+$', description: "'resource:action'" });
@@ -44,13 +52,14 @@ const Action = Type.String({ minLength: 3, maxLength: 200, pattern: '^[^:\\s]+:[
 /** The fields that a client may set. An update keeps omitted fields. */
 export const appFields = {
   name: Name,
-  redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { minItems: 1, maxItems: 20, uniqueItems: true }),
+  redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2_000 }), { maxItems: 20, uniqueItems: true }),
   scopes: Type.Array(Action, { maxItems: 100, uniqueItems: true }),
   enabledProviders: Nullable(Type.Array(Type.String({ minLength: 1, maxLength: 50 }), { maxItems: 20, uniqueItems: true })),
   allowSignUp: Type.Boolean(),
   signUpRoleId: Nullable(Id),
   tagIds: Type.Array(Id, { maxItems: 50, uniqueItems: true }),
   primaryTagId: Nullable(Id),
+  ...openidFields,
 };
 
 export function toProjectApp({
@@ -66,6 +75,9 @@ export function toProjectApp({
     redirectUris: [...app.redirectUris],
     scopes: [...app.scopes],
     enabledProviders: [...app.enabledProviders],
+    postLogoutRedirectUris: [...app.postLogoutRedirectUris],
+    grantTypes: [...app.grantTypes],
+    jwks: app.jwks && { keys: [...app.jwks.keys] },
   };
 }
 
@@ -92,8 +104,8 @@ export async function requireProjectApp(id: string, context: Context): Promise<A
  * Refuses an app that would be unsafe or could not work. `changed` are the fields that the caller
  * sets; the others were checked before.
  */
-export async function assertAppAllowed(app: AppFields, changed: Partial<AppFields>, context: Context): Promise<void> {
-  if (changed.redirectUris !== undefined) assertRedirectUris(changed.redirectUris);
+export async function assertAppAllowed(app: AppFields & Pick<App, 'type'>, changed: Partial<AppFields>, context: Context): Promise<void> {
+  assertClient(app, changed, context);
   if (changed.enabledProviders !== undefined) assertProviders(changed.enabledProviders, context);
   if (app.allowSignUp && app.signUpRoleId === null)
     throw failures.validation('signUpRoleId', {
@@ -101,21 +113,31 @@ export async function assertAppAllowed(app: AppFields, changed: Partial<AppField
       de: 'wird benötigt, wenn allowSignUp gesetzt ist',
     });
   const grantsRole = changed.signUpRoleId !== undefined || changed.allowSignUp === true ? app.signUpRoleId : null;
-  await Promise.all([assertScopes(changed.scopes ?? [], context), assertSignUpRole(grantsRole, context)]);
+  await Promise.all([
+    assertScopes(changed.scopes ?? [], context),
+    assertSignUpRole(grantsRole, context),
+    assertMachineRole(changed.roleId ?? null, context),
+    assertMayBeFirstParty({ isFirstParty: changed.isFirstParty === true }, context),
+  ]);
 }
 
 /**
  * Whether a change sets where an app's tokens go, what they are capped to or who may sign up. The
  * caller then vouches for the app; so does who gives a stopped app its addresses again.
  */
-export function directs(before: App, { redirectUris, scopes, allowSignUp, signUpRoleId }: Partial<AppFields>): boolean {
+export function directs(before: App, changed: Partial<AppFields>): boolean {
+  const { redirectUris, scopes, allowSignUp, signUpRoleId } = changed;
+  if (directingFields.some((field) => changed[field] !== undefined)) return true;
   const isNewAddress = redirectUris?.some((redirectUri) => before.voucher === null || !before.redirectUris.includes(redirectUri)) === true;
   return isNewAddress || scopes !== undefined || allowSignUp === true || (signUpRoleId ?? null) !== null;
 }
 
-/** Without a cap an app does what a session does, so only sessions direct it. */
-export function assertMayBeUncapped({ scopes }: Pick<AppFields, 'scopes'>, context: Context): void {
-  if (scopes.length === 0 && callerOf(context).claims.type !== 'session') throw errors.sessionOnly();
+/**
+ * Without a type and a cap an app does what a session does, so only sessions direct it. A typed app
+ * without scopes may do nothing.
+ */
+export function assertMayBeUncapped({ type, scopes }: Pick<App, 'type' | 'scopes'>, context: Context): void {
+  if (type === null && scopes.length === 0 && callerOf(context).claims.type !== 'session') throw errors.sessionOnly();
 }
 
 /**
@@ -124,22 +146,27 @@ export function assertMayBeUncapped({ scopes }: Pick<AppFields, 'scopes'>, conte
  * person who vouched before. No app vouches for itself.
  */
 export async function newVoucher(before: App, changed: Partial<AppFields>, context: Context): Promise<Voucher | undefined> {
-  if (!directs(before, changed)) return undefined;
+  return directs(before, changed) ? vouch(before, { ...before, ...changed }, context) : undefined;
+}
+
+/** The caller as the voucher of an app that is, and is to be. */
+export async function vouch(before: App, after: App, context: Context): Promise<Voucher> {
   const { subject } = callerOf(context);
-  const after = { ...before, ...changed };
   for (const app of [before, after]) assertMayBeUncapped(app, context);
+  await Promise.all([assertMachineRole(after.roleId, context), assertMayBeFirstParty(after, context)]);
   if (after.scopes.length > 0) await assertScopes(after.scopes, context);
-  else if (!(await coversRolesOf(wireSubject(subject), before.vouchedBy, before.scope, context.deps))) throw failures.forbidden();
-  const voucher = await voucherOf(subject, context.deps);
+  else if (after.type === null && !(await coversRolesOf(wireSubject(subject), before.vouchedBy, before.scope, context.deps)))
+    throw failures.forbidden();
+  const voucher = await newVoucherOf(context);
   if (voucher.appId === before.id) throw failures.forbidden();
   return voucher;
 }
 
-function assertRedirectUris(redirectUris: readonly string[]): void {
-  redirectUris.forEach((redirectUri, index) => {
-    const fault = redirectUriFault(redirectUri);
-    if (fault !== undefined) throw errors.redirectUri({ extensions: { field: `redirectUris.${index}`, reason: fault } });
-  });
+/** A machine app vouches for no app: there is no person who would answer for it. */
+export async function newVoucherOf(context: Context): Promise<Voucher> {
+  const voucher = await voucherOf(callerOf(context).subject, context.deps);
+  if (voucher.type === 'apiKey' && voucher.appId !== undefined) throw errors.personNeeded();
+  return voucher;
 }
 
 function assertProviders(names: readonly string[], { deps }: Context): void {

@@ -5,6 +5,7 @@ import { operation } from '../../deps.ts';
 import type { ProjectApp as App } from '../../domain/oauth/project-app.ts';
 import { takeTokensOfApps } from '../../storage/project-app-tokens.ts';
 import { type AppFields, lockProjectApp, updateProjectApp as updateRow } from '../../storage/project-apps.ts';
+import { directingFields } from './openid-fields.ts';
 import {
   appFields,
   assertAppAllowed,
@@ -72,16 +73,18 @@ export const updateProjectApp = operation({
 
 /** Whether tokens issued before have rights that new ones would not have. */
 function narrows(before: AppFields, after: AppFields): boolean {
+  if (before.roleId !== after.roleId || (after.requireSecondFactor && !before.requireSecondFactor)) return true;
   if (before.scopes.length === 0) return after.scopes.length > 0;
   return before.scopes.some((scope) => !after.scopes.includes(scope));
 }
 
-/** Whether a change concerns where tokens go, what they allow, or who may sign up. */
-function isGuarded({ redirectUris, scopes, allowSignUp, signUpRoleId }: Partial<AppFields>): boolean {
-  return [redirectUris, scopes, allowSignUp, signUpRoleId].some((field) => field !== undefined);
+/** What decides whether a change of where tokens go, what they allow or who may sign up is allowed. */
+const grounds = ['redirectUris', 'scopes', 'signUpRoleId', 'isFirstParty', ...directingFields] as const;
+
+function isGuarded(change: Partial<AppFields>): boolean {
+  return change.allowSignUp !== undefined || grounds.some((field) => change[field] !== undefined);
 }
 
-/** The fields of an app that decide whether such a change is allowed. */
-function groundsOf({ redirectUris, scopes, signUpRoleId, voucher }: App): string {
-  return JSON.stringify([redirectUris, scopes, signUpRoleId, voucher]);
+function groundsOf(app: App): string {
+  return JSON.stringify([...grounds.map((field) => app[field]), app.voucher]);
 }
