@@ -58,6 +58,21 @@ async function addProviderMethod(userId: string): Promise<string> {
   return id;
 }
 
+async function webApp({ world: { owner, project } }: Side): Promise<{ id: string; clientId: string }> {
+  const app = { scope: project, name: 'Web', type: 'web', redirectUris: ['https://web.example.com/'] };
+  return dataOf(await owner.client.post('/api/project-apps', app, owner.token));
+}
+
+/** A consent as the consent page leaves it: giving one takes a browser. */
+async function consentOf(userId: string, side: Side): Promise<{ id: string; clientId: string; userId: string }> {
+  const { id, clientId } = await webApp(side);
+  await admin.query(
+    `INSERT INTO identity.project_app_consents (user_id, project_app_id, scopes, granted_at, last_used_at) VALUES ($1, $2, '{openid}', now(), now())`,
+    [userId, id],
+  );
+  return { id, clientId, userId };
+}
+
 /** What makes a case succeed where the smallest valid input can't. */
 const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> = {
   register: () => ({ provider: 'email', providerId: `${randomUUID()}@example.com`, providerData: { password: PASSWORD } }),
@@ -98,6 +113,24 @@ const specials: Readonly<Record<string, (side: Side) => Json | Promise<Json>>> =
   inviteMember: ({ world }) => ({ email: `${randomUUID()}@example.com`, roleId: world.ids.Role }),
   createApiKey: ({ world }) => ({ name: 'Second', roleId: world.ids.Role }),
   createProjectApp: () => ({ name: 'Second', redirectUris: ['https://second.example.com/'] }),
+  listProjectAppSecrets: async (side) => ({ id: (await webApp(side)).id }),
+  createProjectAppSecret: async (side) => ({ id: (await webApp(side)).id }),
+  deleteProjectAppSecret: async (side) => {
+    const { owner, project } = side.world;
+    const { id } = await webApp(side);
+    const secret = dataOf(await owner.client.post(`/api/project-apps/${id}/secrets`, { scope: project }, owner.token));
+    return { id, secretId: secret.id };
+  },
+  listProjectAppConsents: async (side) => ({ id: (await consentOf(side.world.owner.userId, side)).id }),
+  deleteProjectAppConsent: async (side) => {
+    const { id, userId } = await consentOf(side.world.owner.userId, side);
+    return { id, userId };
+  },
+  listMyConsents: async (side) => {
+    await consentOf(side.person.userId, side);
+    return {};
+  },
+  deleteMyConsent: async (side) => ({ clientId: (await consentOf(side.person.userId, side)).clientId }),
   createPermission: ({ world }) => ({ name: 'Second', resourceId: world.ids.Resource, action: 'read', scope: world.project }),
   createUser: () => ({ name: 'Second', roleIds: [] }),
   uploadMyPicture: () => picture,
@@ -139,6 +172,7 @@ async function inputFor(operation: Declared, side: Side): Promise<Json> {
 function kindOf(value: unknown, key = ''): unknown {
   // A slug is unique among all tenants, so the two worlds can't have the same one.
   if (key === 'slug') return 'a slug';
+  if (key === 'lastFour') return 'the end of a secret';
   if (typeof value !== 'string')
     return Array.isArray(value)
       ? value.map((item) => kindOf(item))

@@ -17,6 +17,7 @@ const services: Readonly<Record<string, Schemas>> = { identity, tenancy, rbac, k
 const pinned = {
   identity: [
     'accessToken',
+    'clientSecret',
     'code',
     'codeVerifier',
     'confirmPassword',
@@ -33,7 +34,11 @@ const pinned = {
 
 const looksSecret = /password|passphrase|secret|token|verifier|credential|private|signature|hash|^code$|^otp$|^pin$/i;
 /** Fields that look secret by name and are public. Each has its reason. */
-const publicFields: Readonly<Record<string, string>> = { consistencyToken: 'says how recent an answer is, gives no access' };
+const publicFields: Readonly<Record<string, string>> = {
+  consistencyToken: 'says how recent an answer is, gives no access',
+  secretId: 'names a secret, is none',
+  tokenEndpointAuthMethod: 'how an app proves itself, not by what',
+};
 
 function marksOf(operations: Schemas): string[] {
   const names = operations.flatMap(({ input, output }) => [...markedFields(input), ...markedFields(output)]);
