@@ -8,6 +8,12 @@ import type { GetVerificationKeyRequest as _GetVerificationKeyRequest } from './
 export type GetVerificationKeyRequest = Message<_GetVerificationKeyRequest>;
 import type { GetVerificationKeysRequest as _GetVerificationKeysRequest } from './keys/v1/GetVerificationKeysRequest.ts';
 export type GetVerificationKeysRequest = Message<_GetVerificationKeysRequest>;
+import type { ListPublishedKeysRequest as _ListPublishedKeysRequest } from './keys/v1/ListPublishedKeysRequest.ts';
+export type ListPublishedKeysRequest = Message<_ListPublishedKeysRequest>;
+import type { SignIdTokenRequest as _SignIdTokenRequest } from './keys/v1/SignIdTokenRequest.ts';
+export type SignIdTokenRequest = Message<_SignIdTokenRequest>;
+import type { SignIdTokenResponse as _SignIdTokenResponse } from './keys/v1/SignIdTokenResponse.ts';
+export type SignIdTokenResponse = Message<_SignIdTokenResponse>;
 import type { SignManyRequest as _SignManyRequest } from './keys/v1/SignManyRequest.ts';
 export type SignManyRequest = Message<_SignManyRequest>;
 import type { SignManyResponse as _SignManyResponse } from './keys/v1/SignManyResponse.ts';

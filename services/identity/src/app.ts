@@ -13,6 +13,8 @@ import type { MailTransport } from './mail/mail.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
+import { createProviders } from './openid/providers.ts';
+import { serveOpenid } from './openid/routes.ts';
 import { operations } from './operations/index.ts';
 import { startPasswordHasher } from './passwords/password-hasher.ts';
 import { withSharedAccounts } from './peers/accounts.ts';
@@ -89,6 +91,11 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   const refreshKeys = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
   const oauth = createOauthParts(config, kernel, sign);
+  const openid = createProviders({
+    keys: peers.keys,
+    lifetimes: { accessTokenSeconds, refreshTokenSeconds: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS * 86_400 },
+  });
+  kernel.notices.subscribe('keys-rotated', ({ issuer }) => openid.forget(issuer));
   const deps: IdentityDeps = {
     settings,
     database,
@@ -108,6 +115,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     mailer,
     pictures,
     oauth: oauth.parts,
+    openid,
     authorizer: kernel.authorizer,
     tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,
@@ -126,6 +134,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     routes: (app) => {
       servePictures(app, pictures);
       serveOauth(app, deps, clock);
+      serveOpenid(app, deps, clock);
     },
     jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
     degrading: { cache: oauth.isHealthy },

@@ -81,6 +81,12 @@ export const errors = defineErrors({
     en: 'This sign-in was not begun here, is over, or took too long. Begin again.',
     de: 'Diese Anmeldung wurde nicht hier begonnen, ist beendet oder hat zu lange gedauert. Bitte beginnen Sie neu.',
   },
+  freshSignIn: {
+    kind: 'forbidden',
+    key: 'errors.openid.freshSignIn',
+    en: 'The app asks you to sign in again, although you are signed in.',
+    de: 'Die Anwendung verlangt, dass Sie sich noch einmal anmelden, obwohl Sie angemeldet sind.',
+  },
   redirectNotAllowed: {
     kind: 'bad-input',
     key: 'errors.oauth.redirectNotAllowed',

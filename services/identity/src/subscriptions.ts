@@ -8,6 +8,7 @@ import type { Transaction } from '@tessera/kernel/postgres';
 import type { Scope } from '@tessera/kernel/scope';
 import type { IdentityDeps } from './deps.ts';
 import { endScopes } from './storage/ended-scopes.ts';
+import { deleteArtifactsOfApps, deleteArtifactsOfUser } from './storage/openid-artifacts.ts';
 import {
   findPeopleOfScopeOnly,
   findPerson,
@@ -26,7 +27,9 @@ type Dependencies = Pick<IdentityDeps, 'revoker' | 'mailer'> & { readonly clock:
 export function createEventHandlers({ revoker, mailer, clock }: Dependencies): EventHandlers {
   /** The apps that the user vouches for stop until another person vouches for them. */
   async function stopApps(tx: Transaction, userId: string, scopeId: string) {
-    const tokens = await takeTokensOfApps(tx, await stopAppsOf(tx, userId, scopeId));
+    const stopped = await stopAppsOf(tx, userId, scopeId);
+    await deleteArtifactsOfApps(tx, stopped);
+    const tokens = await takeTokensOfApps(tx, stopped);
     return revoker.revokeSessions(tx, tokens, clock());
   }
 
@@ -107,6 +110,7 @@ export function createEventHandlers({ revoker, mailer, clock }: Dependencies): E
       return [];
     },
     'user.left': async (tx, { userId, scope }, event) => {
+      await deleteArtifactsOfUser(tx, scope.id, userId);
       const tokens = await takeTokensOfUsers(tx, scope.id, [userId]);
       void revoker.announceOnceCommitted(await stopApps(tx, userId, scope.id));
       const ended = [...(await endSessionsInScopes(tx, [`${scope.id}:${userId}`])), ...tokens];

@@ -80,6 +80,8 @@ async function compose(config: KeysConfig, kernel: Kernel): Promise<ServiceParts
     grpc: [
       keysService({
         ...{ ...keyFinder(config, database, clock), longestLifetimeSeconds: lifetimes.accessTokenSeconds, sign },
+        listKeys: (scope) => listSigningKeys(database, scope),
+        keyring,
         isLive: (id) => isLive(id, { database, projects, roles }, clock()),
       }),
       implement('revocation.v1.Revocations', { list: revocationSource(database, clock).list }),

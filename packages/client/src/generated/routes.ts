@@ -2,6 +2,7 @@
 export const routes = {
   acceptInvitation: 'POST? /organization-invitations/accept',
   changePassword: 'POST /me/change-password',
+  continueInteraction: 'POST! /auth/interactions/{id}',
   createApiKey: 'POST /api-keys',
   createGroup: 'POST /groups',
   createMyAuthenticationMethod: 'POST /me/authentication-methods',
@@ -35,6 +36,7 @@ export const routes = {
   exportMyData: 'GET /me/export',
   getAccount: 'GET /accounts/{id}',
   getAppInfo: 'GET! /auth/project/app-info',
+  getInteraction: 'GET! /auth/interactions/{id}',
   getInvitation: 'GET! /organization-invitations/{token}',
   getMe: 'GET /me',
   getOrganization: 'GET /organizations/{id}',

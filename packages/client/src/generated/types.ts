@@ -13,6 +13,11 @@ export interface Operations {
     input: { currentPassword: string; newPassword: string; confirmPassword: string };
     output: { success: boolean };
   };
+  /** Answer what a hosted page asked: go on, consent, or refuse (`POST /api/auth/interactions/{id}`) */
+  continueInteraction: {
+    input: { id: string } & { action: "continue" | "consent" | "deny"; scopes?: Array<string> | undefined };
+    output: { redirectTo: string };
+  };
   /** Create an API key for a project, or for one user of it; its secret is shown here and never again (`POST /api/api-keys`) */
   createApiKey: {
     input: { scope: { tenant: "accountProject" | "organizationProject" | "accountProjectUser" | "organizationProjectUser"; id: string }; name: string; description?: string | null | undefined; expiresAt?: string | null | undefined; roleId?: string | null | undefined };
@@ -177,6 +182,11 @@ export interface Operations {
   getAppInfo: {
     input: { client_id: string };
     output: { name: string; enabledProviders: Array<string>; scopes: Array<string> };
+  };
+  /** What a hosted page asks a person who signs in to an app by OpenID Connect (`GET /api/auth/interactions/{id}`) */
+  getInteraction: {
+    input: { id: string };
+    output: { prompt: "sign_in" | "consent" | "device" | "logout"; reasons: Array<string>; app: { clientId: string; name: string; project: string | null; organization: string | null; logoUrl: string | null }; enabledProviders: Array<string>; scopes: Array<{ name: string; description: string | null }>; joins: boolean; account: { name: string; email: string | null } | null };
   };
   /** Read an invitation by its token (`GET /api/organization-invitations/{token}`) */
   getInvitation: {

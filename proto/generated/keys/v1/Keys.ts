@@ -6,6 +6,9 @@ import type { FindLiveApiKeysRequest__Input as _keys_v1_FindLiveApiKeysRequest__
 import type { FindLiveApiKeysResponse__Input as _keys_v1_FindLiveApiKeysResponse__Input, FindLiveApiKeysResponse as _keys_v1_FindLiveApiKeysResponse } from '../../keys/v1/FindLiveApiKeysResponse.ts';
 import type { GetVerificationKeyRequest__Input as _keys_v1_GetVerificationKeyRequest__Input, GetVerificationKeyRequest as _keys_v1_GetVerificationKeyRequest } from '../../keys/v1/GetVerificationKeyRequest.ts';
 import type { GetVerificationKeysRequest__Input as _keys_v1_GetVerificationKeysRequest__Input, GetVerificationKeysRequest as _keys_v1_GetVerificationKeysRequest } from '../../keys/v1/GetVerificationKeysRequest.ts';
+import type { ListPublishedKeysRequest__Input as _keys_v1_ListPublishedKeysRequest__Input, ListPublishedKeysRequest as _keys_v1_ListPublishedKeysRequest } from '../../keys/v1/ListPublishedKeysRequest.ts';
+import type { SignIdTokenRequest__Input as _keys_v1_SignIdTokenRequest__Input, SignIdTokenRequest as _keys_v1_SignIdTokenRequest } from '../../keys/v1/SignIdTokenRequest.ts';
+import type { SignIdTokenResponse__Input as _keys_v1_SignIdTokenResponse__Input, SignIdTokenResponse as _keys_v1_SignIdTokenResponse } from '../../keys/v1/SignIdTokenResponse.ts';
 import type { SignManyRequest__Input as _keys_v1_SignManyRequest__Input, SignManyRequest as _keys_v1_SignManyRequest } from '../../keys/v1/SignManyRequest.ts';
 import type { SignManyResponse__Input as _keys_v1_SignManyResponse__Input, SignManyResponse as _keys_v1_SignManyResponse } from '../../keys/v1/SignManyResponse.ts';
 import type { SignRequest__Input as _keys_v1_SignRequest__Input, SignRequest as _keys_v1_SignRequest } from '../../keys/v1/SignRequest.ts';
@@ -60,6 +63,21 @@ export interface KeysClient extends grpc.Client {
   getVerificationKeys(argument: _keys_v1_GetVerificationKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
   
   /**
+   * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
+   */
+  ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  ListPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  /**
+   * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
+   */
+  listPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  listPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  listPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  listPublishedKeys(argument: _keys_v1_ListPublishedKeysRequest__Input, callback: grpc.requestCallback<_keys_v1_VerificationKeys>): grpc.ClientUnaryCall;
+  
+  /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
    * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
@@ -75,6 +93,21 @@ export interface KeysClient extends grpc.Client {
   sign(argument: _keys_v1_SignRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   sign(argument: _keys_v1_SignRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
   sign(argument: _keys_v1_SignRequest__Input, callback: grpc.requestCallback<_keys_v1_SignResponse>): grpc.ClientUnaryCall;
+  
+  /**
+   * Signs an ID token or a logout token of OpenID Connect, and nothing else: never a token that opens the API.
+   */
+  SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  SignIdToken(argument: _keys_v1_SignIdTokenRequest__Input, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  /**
+   * Signs an ID token or a logout token of OpenID Connect, and nothing else: never a token that opens the API.
+   */
+  signIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  signIdToken(argument: _keys_v1_SignIdTokenRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  signIdToken(argument: _keys_v1_SignIdTokenRequest__Input, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
+  signIdToken(argument: _keys_v1_SignIdTokenRequest__Input, callback: grpc.requestCallback<_keys_v1_SignIdTokenResponse>): grpc.ClientUnaryCall;
   
   SignMany(argument: _keys_v1_SignManyRequest__Input, metadata: grpc.Metadata, options: grpc.CallOptions, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
   SignMany(argument: _keys_v1_SignManyRequest__Input, metadata: grpc.Metadata, callback: grpc.requestCallback<_keys_v1_SignManyResponse>): grpc.ClientUnaryCall;
@@ -104,10 +137,20 @@ export interface KeysHandlers extends grpc.UntypedServiceImplementation {
   GetVerificationKeys: grpc.handleUnaryCall<_keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys__Input>;
   
   /**
+   * The keys in the JWKS of a signing scope, the active one first. Makes a project's first keys, as Sign does.
+   */
+  ListPublishedKeys: grpc.handleUnaryCall<_keys_v1_ListPublishedKeysRequest, _keys_v1_VerificationKeys__Input>;
+  
+  /**
    * Signs a token with the active key of the signing scope; iss, iat, kid and (for the system scope) aud are set here.
    * Idempotent although it makes a project's first keys: they are made under a lock, and a second call finds them.
    */
   Sign: grpc.handleUnaryCall<_keys_v1_SignRequest, _keys_v1_SignResponse__Input>;
+  
+  /**
+   * Signs an ID token or a logout token of OpenID Connect, and nothing else: never a token that opens the API.
+   */
+  SignIdToken: grpc.handleUnaryCall<_keys_v1_SignIdTokenRequest, _keys_v1_SignIdTokenResponse__Input>;
   
   SignMany: grpc.handleUnaryCall<_keys_v1_SignManyRequest, _keys_v1_SignManyResponse__Input>;
   
@@ -117,6 +160,8 @@ export interface KeysDefinition extends grpc.ServiceDefinition {
   FindLiveApiKeys: MethodDefinition<_keys_v1_FindLiveApiKeysRequest__Input, _keys_v1_FindLiveApiKeysResponse__Input, _keys_v1_FindLiveApiKeysRequest, _keys_v1_FindLiveApiKeysResponse>
   GetVerificationKey: MethodDefinition<_keys_v1_GetVerificationKeyRequest__Input, _keys_v1_VerificationKey__Input, _keys_v1_GetVerificationKeyRequest, _keys_v1_VerificationKey>
   GetVerificationKeys: MethodDefinition<_keys_v1_GetVerificationKeysRequest__Input, _keys_v1_VerificationKeys__Input, _keys_v1_GetVerificationKeysRequest, _keys_v1_VerificationKeys>
+  ListPublishedKeys: MethodDefinition<_keys_v1_ListPublishedKeysRequest__Input, _keys_v1_VerificationKeys__Input, _keys_v1_ListPublishedKeysRequest, _keys_v1_VerificationKeys>
   Sign: MethodDefinition<_keys_v1_SignRequest__Input, _keys_v1_SignResponse__Input, _keys_v1_SignRequest, _keys_v1_SignResponse>
+  SignIdToken: MethodDefinition<_keys_v1_SignIdTokenRequest__Input, _keys_v1_SignIdTokenResponse__Input, _keys_v1_SignIdTokenRequest, _keys_v1_SignIdTokenResponse>
   SignMany: MethodDefinition<_keys_v1_SignManyRequest__Input, _keys_v1_SignManyResponse__Input, _keys_v1_SignManyRequest, _keys_v1_SignManyResponse>
 }

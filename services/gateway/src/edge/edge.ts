@@ -2,7 +2,10 @@ import { acceptTraceparent, type Metrics, type RunningSpan, requestContext, star
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccessLog } from './access-log.ts';
 import { contextOf, type EdgeContext, type EdgeOptions, isPreflight, requestIdOf } from './context.ts';
+import type { CorsPolicy } from './cors.ts';
 import { newTraceparent } from './ids.ts';
+
+const noOrigins: CorsPolicy = { origins: new Set(), isOpen: false };
 
 export type Observers = { readonly metrics: Metrics; readonly accessLog: AccessLog };
 
@@ -16,7 +19,8 @@ export function installEdge(app: FastifyInstance, options: EdgeOptions, observer
     const requestId = requestIdOf(raw);
     const parent = acceptTraceparent(one(raw.headers['traceparent']));
     const span = spanOf(request, requestId, parent);
-    request.edge = { ...contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), options), span };
+    const cors = request.routeOptions.config.cors === 'service' ? noOrigins : options.cors;
+    request.edge = { ...contextOf(raw, requestId, span?.traceparent ?? parent ?? newTraceparent(), { ...options, cors }), span };
     report(request, reply, span, observers);
     requestContext.run(request.edge, done);
   });
@@ -29,7 +33,7 @@ export function installEdge(app: FastifyInstance, options: EdgeOptions, observer
 /** Answers CORS preflights, once they are counted. */
 export function installPreflights(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (isPreflight(request.raw)) reply.code(204).send();
+    if (isPreflight(request.raw) && request.routeOptions.config.cors !== 'service') reply.code(204).send();
     else done();
   });
 }

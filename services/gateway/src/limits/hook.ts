@@ -7,6 +7,8 @@ export const graphqlPath = '/graphql';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The service itself says which browser origins may read its responses. */
+    cors?: 'service';
     /**
      * `none`: probes, which must never be refused. `auth`: counts as an attempt to sign in, too.
      */

@@ -27,7 +27,11 @@ export function installRest(parent: FastifyInstance, options: RestOptions): void
       for (const url of rule.isExact ? [rule.path] : [rule.path, `${rule.path}/*`])
         app.route({
           ...{ method: rule.method ?? methods, url, exposeHeadRoute: false },
-          config: { limit: rule.limit ?? 'global', ...(rule.isDocument === true ? { isFree: documents.isRemembered } : {}) },
+          config: {
+            limit: rule.limit ?? 'global',
+            ...(rule.cors === undefined ? {} : { cors: rule.cors }),
+            ...(rule.isDocument === true ? { isFree: documents.isRemembered } : {}),
+          },
           handler: async (asked, reply) => {
             const { raw: request, edge, method } = asked;
             const isRead = method === 'GET' || method === 'HEAD';

@@ -17,6 +17,8 @@ export type RouteRule = {
    */
   readonly limit?: 'auth';
   readonly bodyMebibytes?: number;
+  /** The service itself says which browser origins may read: those of the client that asks. */
+  readonly cors?: 'service';
   /** A public document that hardly ever changes: remembered, and free while it is. */
   readonly isDocument?: true;
 };
@@ -32,6 +34,20 @@ function document(path: string): RouteRule {
   return { path, service: 'keys', isExact: true, isDocument: true };
 }
 
+const projectIssuers = ['/org/:organizationId/prj/:projectId', '/acc/:accountId/prj/:projectId'];
+
+/** The addresses of an OpenID provider, below its issuer. */
+function openid(issuer: string): readonly RouteRule[] {
+  const own = { service: 'identity', isExact: true, cors: 'service' } as const;
+  return [
+    { ...own, path: `${issuer}/.well-known/openid-configuration`, isDocument: true },
+    { ...own, path: `/.well-known/oauth-authorization-server${issuer}`, isDocument: true },
+    { ...own, path: `${issuer}/oauth/authorize`, limit: 'auth' },
+    { ...own, path: `${issuer}/oauth/authorize/:interaction` },
+    ...['token', 'userinfo', 'par', 'introspect', 'revoke'].map((name) => ({ ...own, path: `${issuer}/oauth/${name}` })),
+  ];
+}
+
 /** All REST routes. A test compares them with the operations of the services. */
 export const routeRules: readonly RouteRule[] = [
   { path: '/api/auth', service: 'identity' },
@@ -44,6 +60,7 @@ export const routeRules: readonly RouteRule[] = [
   auth('request-password-reset'),
   auth('reset-password'),
   auth('project/email/request'),
+  { path: '/api/auth/interactions/:id', service: 'identity', isExact: true, method: 'POST', limit: 'auth' },
   { path: '/api/auth/token', service: 'keys', limit: 'auth' },
   { path: '/api/auth/is-authorized', service: 'rbac' },
   { path: '/api/auth/permissions', service: 'rbac' },
@@ -70,4 +87,5 @@ export const routeRules: readonly RouteRule[] = [
   document('/.well-known/jwks.json'),
   document('/org/:organizationId/prj/:projectId/.well-known/jwks.json'),
   document('/acc/:accountId/prj/:projectId/.well-known/jwks.json'),
+  ...projectIssuers.flatMap(openid),
 ];

@@ -17,6 +17,8 @@ export async function startKeys(cleanup: AsyncDisposableStack) {
   };
   const unused = async (): Promise<never> => Promise.reject(new Error('the gateway does not call this'));
   const keys = implement('keys.v1.Keys', {
+    listPublishedKeys: unused,
+    signIdToken: unused,
     ...{ sign: unused, signMany: unused, findLiveApiKeys: unused, getVerificationKey: unused },
     getVerificationKeys: async () => ({ keys: [platform, project].map((key) => ({ ...key, n, e, status: 'active' })) }),
   });

@@ -6,6 +6,7 @@ import { keyOfPath, type PictureStore } from '../pictures/picture-store.ts';
 import { forgetEndedScopes } from '../storage/ended-scopes.ts';
 import { deleteDoneMailJobs } from '../storage/mail-jobs.ts';
 import { deleteExpiredOneTimeTokens } from '../storage/one-time-tokens.ts';
+import { deleteExpiredArtifacts } from '../storage/openid-artifacts.ts';
 import { findLongDeleted, hardDeletePerson, takeDiscardedPictures } from '../storage/people.ts';
 import { deleteExpiredAppTokens } from '../storage/project-app-tokens.ts';
 import { removeDeletedProjectApps } from '../storage/project-apps.ts';
@@ -58,6 +59,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredOneTimeTokens(tx, now);
   await deleteExpiredRevocations(tx, now);
   await deleteExpiredAppTokens(tx, now);
+  await deleteExpiredArtifacts(tx, now);
   await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));
 }
 

@@ -28,6 +28,8 @@ import { revokeMySession } from './me/revoke-my-session.ts';
 import { setMyPrimaryAuthenticationMethod } from './me/set-my-primary-authentication-method.ts';
 import { updateMe } from './me/update-me.ts';
 import { uploadMyPicture } from './me/upload-my-picture.ts';
+import { continueInteraction } from './openid/continue-interaction.ts';
+import { getInteraction } from './openid/get-interaction.ts';
 import { createProjectApp } from './project-apps/create-project-app.ts';
 import { createProjectAppSecret } from './project-apps/create-secret.ts';
 import { deleteProjectAppConsent } from './project-apps/delete-consent.ts';
@@ -51,7 +53,7 @@ const profile = [getMe, updateMe, uploadMyPicture, exportMyData, changePassword]
 const accounts = [listMyAccounts, createSecondaryAccount, deleteMyAccounts];
 const methods = [listMyAuthenticationMethods, createMyAuthenticationMethod, setMyPrimaryAuthenticationMethod, deleteMyAuthenticationMethod];
 const sessions = [listMySessions, revokeMySession, logoutMe];
-const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink];
+const oauth = [getSignInOptions, exchangeCode, getAppInfo, requestMagicLink, getInteraction, continueInteraction];
 const projectApps = [listProjectApps, createProjectApp, updateProjectApp, deleteProjectApp];
 const appSecrets = [listProjectAppSecrets, createProjectAppSecret, deleteProjectAppSecret];
 const consents = [listProjectAppConsents, deleteProjectAppConsent, listMyConsents, deleteMyConsent];

@@ -8,12 +8,14 @@ const tokenShape = /^[\w-]{43}$/;
  * `__Host-` keeps other subdomains from setting the cookie (RFC 6265bis 4.1.3.2); it requires
  * https.
  */
-function cookieName(appUrl: string) {
-  return appUrl.startsWith('https:') ? '__Host-oauth_flow' : 'oauth_flow';
+function cookieName(appUrl: string, name: string) {
+  return appUrl.startsWith('https:') ? `__Host-${name}` : name;
 }
 
-function cookieOf({ cookies }: Pick<RequestFacts, 'cookies'>, appUrl: string): string | undefined {
-  const value = cookies[cookieName(appUrl)];
+const platformFlow = 'oauth_flow';
+
+function cookieOf({ cookies }: Pick<RequestFacts, 'cookies'>, appUrl: string, name: string): string | undefined {
+  const value = cookies[cookieName(appUrl, name)];
   return value !== undefined && tokenShape.test(value) ? value : undefined;
 }
 
@@ -26,9 +28,10 @@ export function bindBrowser(
   response: ResponseEffects,
   appUrl: string,
   maxAgeSeconds: number,
+  name = platformFlow,
 ): string {
-  const binding = cookieOf(request, appUrl) ?? newOpaqueToken();
-  response.setCookie({ name: cookieName(appUrl), value: binding, maxAgeSeconds, secure: appUrl.startsWith('https:') });
+  const binding = cookieOf(request, appUrl, name) ?? newOpaqueToken();
+  response.setCookie({ name: cookieName(appUrl, name), value: binding, maxAgeSeconds, secure: appUrl.startsWith('https:') });
   return digest(binding);
 }
 
@@ -36,7 +39,7 @@ export function bindBrowser(
  * Whether this browser began the flow. A state or code in a link from an attacker is useless in
  * another browser.
  */
-export function isBoundBrowser(request: Pick<RequestFacts, 'cookies'>, browser: string, appUrl: string): boolean {
-  const binding = cookieOf(request, appUrl);
+export function isBoundBrowser(request: Pick<RequestFacts, 'cookies'>, browser: string, appUrl: string, name = platformFlow): boolean {
+  const binding = cookieOf(request, appUrl, name);
   return binding !== undefined && digest(binding) === browser;
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '@tessera/kernel/postgres';
+import { takeTokensOfSessions } from '../storage/project-app-tokens.ts';
 import type { Reader } from '../storage/reader.ts';
 import { findRevocations, insertRevocations, type Revocation } from '../storage/revocations.ts';
 
@@ -17,6 +18,7 @@ export type RevokerOptions = {
 export type Revoker = {
   /**
    * Call it in the transaction that ends these sessions, and announce its result after the commit.
+   * The tokens that apps got from them end, too.
    */
   revokeSessions(tx: Transaction, sessionIds: readonly string[], now: Date): Promise<Revocation[]>;
   /** Every token of a person, of any type. */
@@ -52,7 +54,10 @@ export function createRevoker({ database, accessTokenSeconds, announce }: Revoke
   }
 
   return {
-    revokeSessions: (tx, sessionIds, now) => insertRevocations(tx, 'jti', sessionIds, before(now), expiry(now)),
+    async revokeSessions(tx, sessionIds, now) {
+      const ofApps = sessionIds.length === 0 ? [] : await takeTokensOfSessions(tx, sessionIds);
+      return insertRevocations(tx, 'jti', [...sessionIds, ...ofApps], before(now), expiry(now));
+    },
     revokePerson: (tx, userId, now) => insertRevocations(tx, 'user', [userId], before(now), expiry(now)),
     announce: (revocations) => revocations.forEach(announce),
     announceOnceCommitted,

@@ -1,5 +1,6 @@
 /** The tokens that apps got: their ids, until they expire. */
 import type { Transaction } from '@tessera/kernel/postgres';
+import { deleteArtifactsInScopes, deleteArtifactsOfUserAndApp } from './openid-artifacts.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -8,10 +9,20 @@ const tokensWithApp = query
   .using('project_apps as a')
   .whereRef('a.id', '=', 't.projectAppId')
   .returning('t.id');
-export type ProjectAppToken = { readonly id: string; readonly appId: string; readonly userId: string; readonly expiresAt: Date };
+export type ProjectAppToken = {
+  readonly id: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly expiresAt: Date;
+  /** Of OpenID Connect: where the token comes from. */
+  readonly sessionId?: string;
+  readonly grantId?: string;
+};
 
-export async function insertAppToken(tx: Transaction, { id, appId, userId, expiresAt }: ProjectAppToken): Promise<void> {
-  await tx.execute(query.insertInto('project_app_tokens').values({ id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString() }));
+export async function insertAppToken(tx: Transaction, token: ProjectAppToken): Promise<void> {
+  const { id, appId, userId, expiresAt, sessionId = null, grantId = null } = token;
+  const row = { id, projectAppId: appId, userId, expiresAt: expiresAt.toISOString(), sessionId, grantId };
+  await tx.execute(query.insertInto('project_app_tokens').values(row));
 }
 
 function idsOf(rows: readonly { readonly id: string }[]): string[] {
@@ -24,10 +35,22 @@ export async function takeTokensOfApps(tx: Transaction, appIds: readonly string[
   return idsOf(await tx.query(ofApps.returning('id')));
 }
 
-/** Of one person for one app. */
+/** Of one person for one app. The refresh tokens of OpenID Connect are deleted with them. */
 export async function takeTokensOfUserAndApp(tx: Transaction, userId: string, projectAppId: string): Promise<string[]> {
+  await deleteArtifactsOfUserAndApp(tx, userId, projectAppId);
   const ofBoth = query.deleteFrom('project_app_tokens').where('userId', '=', userId).where('projectAppId', '=', projectAppId);
   return idsOf(await tx.query(ofBoth.returning('id')));
+}
+
+/** Those that these sessions led to. */
+export async function takeTokensOfSessions(tx: Transaction, sessionIds: readonly string[]): Promise<string[]> {
+  const ofSessions = query.deleteFrom('project_app_tokens').where('sessionId', '=', ({ fn, val }) => fn.any(val(sessionIds)));
+  return idsOf(await tx.query(ofSessions.returning('id')));
+}
+
+/** Of one grant of OpenID Connect. */
+export async function takeTokensOfGrant(tx: Transaction, grantId: string): Promise<string[]> {
+  return idsOf(await tx.query(query.deleteFrom('project_app_tokens').where('grantId', '=', grantId).returning('id')));
 }
 
 /** The app that a token was for; undefined for a token of another kind. */
@@ -36,8 +59,9 @@ export async function findAppOfToken(reader: Reader, tokenId: string): Promise<s
   return found?.projectAppId;
 }
 
-/** Of all apps of these projects. */
+/** Of all apps of these projects, likewise. */
 export async function takeTokensInScopes(tx: Transaction, scopeIds: readonly string[]): Promise<string[]> {
+  await deleteArtifactsInScopes(tx, scopeIds);
   return idsOf(await tx.query(tokensWithApp.where('a.scopeId', '=', ({ fn, val }) => fn.any(val(scopeIds)))));
 }
 

@@ -294,3 +294,19 @@ export async function pageProjectApps(
   });
   return { ...page, rows: rows.map(toApp) };
 }
+
+const clientScopesQuery = statement('identity_list_scopes_of_clients', (p: Params<{ tenant: ProjectScope['tenant']; scopeId: string }>) =>
+  query
+    .selectFrom('project_apps')
+    .where('scopeTenant', '=', p.tenant)
+    .where('scopeId', '=', p.scopeId)
+    .where('deletedAt', 'is', null)
+    .where('type', 'is not', null)
+    .select(sql<string>`unnest(scopes)`.as('name'))
+    .distinct(),
+);
+
+/** The scopes that the typed apps of a project can get, sorted. */
+export async function listScopesOfClients(reader: Reader, { tenant, id }: ProjectScope): Promise<string[]> {
+  return (await reader.query(clientScopesQuery, { tenant, scopeId: id })).map(({ name }) => name).toSorted();
+}

@@ -1,6 +1,6 @@
 import { findPage, type Page, type Params, statement, type Transaction } from '@tessera/kernel/postgres';
 import type { TokenScope } from '@tessera/kernel/scope';
-import type { Acr, Amr } from '../domain/session.ts';
+import { type Acr, type Amr, repeatWindowMs } from '../domain/session.ts';
 import { query } from './query.ts';
 import type { Reader } from './reader.ts';
 
@@ -140,4 +140,41 @@ export async function deleteExpiredSessions(tx: Transaction, now: Date): Promise
   const at = now.toISOString();
   await tx.execute(query.deleteFrom('refresh_tokens').where('expiresAt', '<', at));
   return tx.execute(query.deleteFrom('sessions').where('expiresAt', '<', at));
+}
+
+/** The session as OpenID providers see it, with the provider of the method that opened it. */
+export type SignedInSession = Pick<Session, 'id' | 'userId' | 'acr' | 'amr' | 'authenticatedAt' | 'expiresAt'> & {
+  /** Null when the method was removed since. */
+  readonly provider: string | null;
+};
+
+const signedIn = query
+  .selectFrom('sessions as s')
+  .innerJoin('users as u', (join) => join.onRef('u.id', '=', 's.userId').on('u.deletedAt', 'is', null))
+  .leftJoin('authentication_methods as m', 'm.id', 's.authenticationMethodId')
+  .where('s.scopeTenant', '=', '')
+  .select(['s.id', 's.userId', 's.acr', 's.amr', 's.authenticatedAt', 's.expiresAt', 'm.provider']);
+
+/** A live session of the platform, by its id. */
+export async function findSignedInSession(reader: Reader, id: string, now: Date): Promise<SignedInSession | undefined> {
+  const [found] = await reader.query(signedIn.where('s.id', '=', id).where('s.expiresAt', '>', now.toISOString()));
+  return found;
+}
+
+/**
+ * The same, by its refresh token. The token before the current one is accepted for ten seconds: a
+ * parallel tab may just have spent it.
+ */
+export async function findSessionOfRefreshToken(reader: Reader, hash: Buffer, now: Date): Promise<SignedInSession | undefined> {
+  const at = now.toISOString();
+  const spentAfter = new Date(now.getTime() - repeatWindowMs).toISOString();
+  const [found] = await reader.query(
+    signedIn
+      .innerJoin('refresh_tokens as t', 't.sessionId', 's.id')
+      .where('t.hash', '=', hash)
+      .where('t.expiresAt', '>', at)
+      .where('s.expiresAt', '>', at)
+      .where(({ or, eb }) => or([eb('t.spentAt', 'is', null), eb('t.spentAt', '>', spentAfter)])),
+  );
+  return found;
 }

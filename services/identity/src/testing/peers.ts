@@ -11,7 +11,14 @@ type Account = { id: string; type: string; ownerId: string; createdAt: string; u
 export type Peers = Awaited<ReturnType<typeof startPeers>>;
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-const kid = newId();
+/** Every scope has a key of its own id; the key pair is one. */
+const kids = new Map<string, { readonly kid: string; readonly scope: { readonly tenant: string; readonly id: string } }>();
+
+function keyOf({ tenant, id }: { readonly tenant: string; readonly id: string }) {
+  const known = kids.get(id) ?? { kid: newId(), scope: { tenant, id } };
+  kids.set(id, known);
+  return known;
+}
 const createdAt = '2026-01-01T00:00:00.000Z';
 
 export async function startPeers(folder: string, secret: string, appUrl: string) {
@@ -82,7 +89,14 @@ export async function startPeers(folder: string, secret: string, appUrl: string)
         return { responses: requests.map(sign) };
       },
       findLiveApiKeys: async ({ ids }) => ({ ids: ids.filter((id) => !peers.endedKeys.has(id)) }),
-      getVerificationKeys: async () => ({ keys: [verificationKey(appUrl)] }),
+      getVerificationKeys: async ({ kids: wanted }) => ({
+        keys: [...kids.values()].filter(({ kid }) => wanted.includes(kid)).map(({ scope }) => verificationKey(scope, appUrl)),
+      }),
+      listPublishedKeys: async ({ scope }) => ({ keys: [verificationKey(scope ?? { tenant: 'system', id: '' }, appUrl)] }),
+      signIdToken: async ({ signingInput }) => {
+        down('keys');
+        return { signature: createSign('RSA-SHA256').update(signingInput).sign(privateKey, 'base64url') };
+      },
     }),
     partly('revocation.v1.Revocations', { list: async () => ({ revocations: [], cursor: '0' }) }),
   ]);
@@ -213,6 +227,7 @@ function tagSummary(id: string) {
 
 function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, claimsJson }: SignRequest, appUrl: string) {
   const iat = Math.floor(Date.now() / 1_000);
+  const { kid } = keyOf(scope ?? { tenant: 'system', id: '' });
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const iss = issuerOf(appUrl, scope);
   const aud = audience === '' ? appUrl : audience;
@@ -221,7 +236,13 @@ function signToken({ scope, type, subject, tokenId, audience, lifetimeSeconds, c
   return { token: `${signed}.${createSign('RSA-SHA256').update(signed).sign(privateKey, 'base64url')}`, kid, expiresAt: claims.exp };
 }
 
-function verificationKey(issuer: string) {
+function verificationKey(scope: { readonly tenant: string; readonly id: string }, appUrl: string) {
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
-  return { kid, issuer, scope: { tenant: 'system', id: '' }, n, e, status: 'active' };
+  return { kid: keyOf(scope).kid, issuer: issuerOf(appUrl, scope), scope, n, e, status: 'active' };
+}
+
+/** The JWKS of every scope, for clients that verify ID tokens. */
+export function jwksOf(scope: { readonly tenant: string; readonly id: string }) {
+  const { n, e } = publicKey.export({ format: 'jwk' });
+  return { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: keyOf(scope).kid, n, e }] };
 }

@@ -61,10 +61,14 @@ export function jwkOf({ kid, n, e }: Pick<SigningKey, 'kid' | 'n' | 'e'>) {
 
 const order: Readonly<Record<SigningKeyStatus, number>> = { active: 0, next: 1, rotated: 2 };
 
-export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly keys: readonly ReturnType<typeof jwkOf>[] } {
+/** Those that are in the JWKS, the active one first. */
+export function sortPublished(keys: readonly SigningKey[], now: Date): readonly SigningKey[] {
   const published = keys.filter((key) => isPublished(key, now));
-  const sorted = published.toSorted((a, b) => order[a.status] - order[b.status] || (a.createdAt < b.createdAt ? 1 : -1));
-  return { keys: sorted.map(jwkOf) };
+  return published.toSorted((a, b) => order[a.status] - order[b.status] || (a.createdAt < b.createdAt ? 1 : -1));
+}
+
+export function keySetOf(keys: readonly SigningKey[], now: Date): { readonly keys: readonly ReturnType<typeof jwkOf>[] } {
+  return { keys: sortPublished(keys, now).map(jwkOf) };
 }
 
 export type Revocation = { readonly kind: 'jti' | 'kid'; readonly value: string; readonly before: string; readonly expiresAt: string };

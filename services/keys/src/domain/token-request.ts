@@ -86,18 +86,23 @@ const scopeSlug = /^[^:\s]+:[^:\s]+$/;
 const longestAudience = 255;
 
 function projectApp(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope', 'scopes']);
+  only(given, ['scope', 'scopes', 'client_id', 'scp']);
   const { audience } = raw;
   require(audience !== '' && audience !== appUrl && audience.length <= longestAudience, 'the audience of a project app is its client id');
   const { scopes } = given;
   const areSlugs = Array.isArray(scopes) && scopes.every((slug) => typeof slug === 'string' && scopeSlug.test(slug));
   require(areSlugs, 'scopes must be a list of resource:action');
-  return { aud: audience, type: 'projectApp', scope: ownScope(given['scope'], signingScope, raw.subject), scopes };
+  const claims = { aud: audience, type: 'projectApp', scope: ownScope(given['scope'], signingScope, raw.subject), scopes };
+  const { client_id: clientId, scp } = given;
+  if (clientId === undefined && scp === undefined) return claims;
+  // Tokens of apps that have a type (RFC 9068 names the client, `scp` is the list as one text).
+  require(clientId === audience && scp === scopes.join(' '), 'client_id is the audience, scp the scopes as one text');
+  return { ...claims, client_id: clientId, scp };
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
-function signingScope({ tenant, id }: { readonly tenant: string; readonly id: string }): SigningScope {
+export function signingScope({ tenant, id }: { readonly tenant: string; readonly id: string }): SigningScope {
   if (tenant === 'system') {
     require(id === '', 'the system scope has no id');
     return systemScope;

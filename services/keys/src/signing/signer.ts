@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose';
+import { type CryptoKey, SignJWT } from 'jose';
 import type { TokenRequest } from '../domain/token-request.ts';
 import type { Keyring } from './keyring.ts';
 
@@ -18,4 +18,9 @@ export function createSigner(keyring: Keyring, clock: () => Date): Signer {
     const token = await new SignJWT({ ...claims, iat, exp: expiresAt }).setProtectedHeader(header).sign(privateKey);
     return { token, kid, expiresAt };
   };
+}
+
+/** The signature over a signing input that is complete already. */
+export async function signRs256(privateKey: CryptoKey, signingInput: string): Promise<string> {
+  return Buffer.from(await crypto.subtle.sign('RSASSA-PKCS1-v1_5', privateKey, Buffer.from(signingInput, 'utf8'))).toString('base64url');
 }

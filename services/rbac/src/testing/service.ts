@@ -58,6 +58,8 @@ function createPeers() {
       },
     }),
     implement('keys.v1.Keys', {
+      listPublishedKeys: unused,
+      signIdToken: unused,
       ...{ sign: unused, signMany: unused, findLiveApiKeys: unused, getVerificationKey: unused },
       getVerificationKeys: async ({ kids }) => ({
         keys: state.keys

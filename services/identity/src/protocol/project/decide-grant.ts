@@ -38,7 +38,7 @@ export async function decideSignUp(app: ProjectApp, context: ProtocolContext): P
   return cappedGrant(vouched, holder, context);
 }
 
-async function requireVouched(app: ProjectApp, { deps }: ProtocolContext): Promise<VouchedApp> {
+export async function requireVouched(app: ProjectApp, { deps }: ProtocolContext): Promise<VouchedApp> {
   const vouched = await vouchedApp(app, deps);
   if (vouched === undefined) throw new FlowRefusal('access_denied', 'no member vouches for the app any more');
   return vouched;
@@ -48,10 +48,14 @@ async function requireVouched(app: ProjectApp, { deps }: ProtocolContext): Promi
  * The scopes of the app that the holder has here. Without any the list is empty, and the token
  * allows nothing.
  */
-async function cappedGrant(app: VouchedApp, subject: rbac.Subject, { deps }: ProtocolContext): Promise<Grant> {
+export async function cappedScopesOf(app: VouchedApp, subject: rbac.Subject, { deps }: ProtocolContext): Promise<readonly string[]> {
   const { tenant, id } = app.scope;
   const { permissions } = await deps.oauth.permissions.listPermissions({ subject, scope: { tenant, id } });
-  return { type: 'projectApp', scopes: cappedScopes(app, permissions) };
+  return cappedScopes(app, permissions);
+}
+
+async function cappedGrant(app: VouchedApp, subject: rbac.Subject, context: ProtocolContext): Promise<Grant> {
+  return { type: 'projectApp', scopes: await cappedScopesOf(app, subject, context) };
 }
 
 async function assertMayGive(

@@ -1,5 +1,6 @@
 /** Every table of identity. */
 export * from './mail.ts';
+export * from './openid.ts';
 export * from './people.ts';
 export * from './project-apps.ts';
 export * from './sessions.ts';

@@ -76,9 +76,14 @@ export const projectAppTokens = table(
     projectAppId: references(projectApps),
     userId: column.uuid(),
     expiresAt: timestamp(),
+    /** Of a token of OpenID Connect: the session that it came from, and its grant. */
+    sessionId: column.uuid().nullable(),
+    grantId: column.text().nullable(),
   },
   {
     indexes: [
+      { name: 'project_app_tokens_session', properties: ['sessionId'], where: 'session_id IS NOT NULL' },
+      { name: 'project_app_tokens_grant', properties: ['grantId'], where: 'grant_id IS NOT NULL' },
       { name: 'project_app_tokens_app', properties: ['projectAppId'] },
       { name: 'project_app_tokens_user', properties: ['userId'] },
       { name: 'project_app_tokens_expiry', properties: ['expiresAt'] },

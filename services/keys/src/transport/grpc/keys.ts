@@ -1,11 +1,13 @@
 import { failures } from '@tessera/kernel/errors';
 import { type Call, type Implementation, implement } from '@tessera/kernel/grpc';
 import { isId } from '@tessera/kernel/ids';
-import type { SignRequest, SignResponse, VerificationKey } from '@tessera/proto/types/keys.v1';
-import { isPublished, type SigningKey } from '../../domain/signing-key.ts';
-import { issuerOf } from '../../domain/signing-scope.ts';
-import { acceptTokenRequest, BadTokenRequest } from '../../domain/token-request.ts';
-import type { Signer } from '../../signing/signer.ts';
+import type { SignIdTokenRequest, SignRequest, SignResponse, VerificationKey } from '@tessera/proto/types/keys.v1';
+import { acceptIdToken } from '../../domain/id-token-request.ts';
+import { isPublished, type SigningKey, sortPublished } from '../../domain/signing-key.ts';
+import { issuerOf, type SigningScope } from '../../domain/signing-scope.ts';
+import { acceptTokenRequest, BadTokenRequest, signingScope } from '../../domain/token-request.ts';
+import type { Keyring } from '../../signing/keyring.ts';
+import { type Signer, signRs256 } from '../../signing/signer.ts';
 
 type Options = {
   readonly appUrl: string;
@@ -15,6 +17,8 @@ type Options = {
   /** Whether an API key could be exchanged now. */
   readonly isLive: (apiKeyId: string) => Promise<boolean>;
   readonly findKeys: (kids: readonly string[]) => Promise<readonly SigningKey[]>;
+  readonly listKeys: (scope: SigningScope) => Promise<readonly SigningKey[]>;
+  readonly keyring: Pick<Keyring, 'activeKey'>;
 };
 
 /** The services that may request signatures. */
@@ -23,14 +27,8 @@ const maxRequests = 1_000;
 
 export function keysService(options: Options): Implementation {
   const { appUrl, longestLifetimeSeconds, sign } = options;
-  const signOne = async (request: SignRequest): Promise<SignResponse> => {
-    try {
-      return await sign(acceptTokenRequest(request, { appUrl, longestLifetimeSeconds }));
-    } catch (error) {
-      if (error instanceof BadTokenRequest) throw failures.badInput({ cause: error, extensions: { reason: error.message } });
-      throw error;
-    }
-  };
+  const signOne = (request: SignRequest): Promise<SignResponse> =>
+    refusing(() => sign(acceptTokenRequest(request, { appUrl, longestLifetimeSeconds })));
   return implement('keys.v1.Keys', {
     sign: async (request, call) => {
       assertMaySign(call);
@@ -51,6 +49,14 @@ export function keysService(options: Options): Implementation {
       const live = await Promise.all(ids.map((id) => isId(id) && options.isLive(id)));
       return { ids: ids.filter((_, index) => live[index]) };
     },
+    listPublishedKeys: async ({ scope }, call) => {
+      assertMaySign(call);
+      return refusing(() => listPublishedKeys(signingScope(scope ?? { tenant: '', id: '' }), options));
+    },
+    signIdToken: async (request, call) => {
+      assertMaySign(call);
+      return refusing(() => signIdToken(request, options));
+    },
     getVerificationKeys: async ({ kids }) => {
       if (kids.length > maxRequests) throw failures.badInput();
       return { keys: await findVerificationKeys(kids, options) };
@@ -65,12 +71,34 @@ export async function findVerificationKeys(
 ): Promise<VerificationKey[]> {
   const wanted = kids.filter(isId);
   const found = wanted.length === 0 ? [] : await findKeys(wanted);
-  return found
-    .filter((key) => isPublished(key, clock()))
-    .map(({ kid, scope, n, e, status, retiresAt }) => ({
-      ...{ kid, issuer: issuerOf(scope, appUrl), scope, n, e, status },
-      ...(retiresAt === null ? {} : { notAfter: retiresAt }),
-    }));
+  return found.filter((key) => isPublished(key, clock())).map((key) => publicHalf(key, appUrl));
+}
+
+function publicHalf({ kid, scope, n, e, status, retiresAt }: SigningKey, appUrl: string): VerificationKey {
+  return { kid, issuer: issuerOf(scope, appUrl), scope, n, e, status, ...(retiresAt === null ? {} : { notAfter: retiresAt }) };
+}
+
+async function listPublishedKeys(scope: SigningScope, { keyring, listKeys, clock, appUrl }: Options) {
+  await keyring.activeKey(scope);
+  return { keys: sortPublished(await listKeys(scope), clock()).map((key) => publicHalf(key, appUrl)) };
+}
+
+/** The header names its key already. A key that was rotated meanwhile signs no more. */
+async function signIdToken({ scope, signingInput }: SignIdTokenRequest, options: Options) {
+  const place = signingScope(scope ?? { tenant: '', id: '' });
+  const named = acceptIdToken(place, signingInput, options);
+  const { kid, privateKey } = await options.keyring.activeKey(place);
+  if (kid !== named) throw failures.conflict('SigningKey', 'kid');
+  return { signature: await signRs256(privateKey, signingInput) };
+}
+
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BadTokenRequest) throw failures.badInput({ cause: error, extensions: { reason: error.message } });
+    throw error;
+  }
 }
 
 function assertMaySign({ caller }: Call): void {

@@ -1,0 +1,93 @@
+/** Access tokens of typed apps: the specification's projectApp JWTs. */
+import { joinTokenScope } from '@tessera/kernel/scope';
+import { type AccessToken, errors } from 'oidc-provider';
+import type { ProjectApp } from '../domain/oauth/project-app.ts';
+import { cappedScopesOf, requireVouched } from '../protocol/project/decide-grant.ts';
+import { assertStillProjectUser } from '../protocol/project/sign-up.ts';
+import { FlowRefusal } from '../protocol/refusal.ts';
+import { transact } from '../protocol/transact.ts';
+import { holdGrant } from '../storage/openid-artifacts.ts';
+import { insertAppToken } from '../storage/project-app-tokens.ts';
+import { holdProjectApp } from '../storage/project-apps.ts';
+import { endGrant } from './adapter.ts';
+import { requireClientApp, standardScopes } from './clients.ts';
+import { currentRequest } from './request.ts';
+
+/**
+ * Signs the token with the project's key and stores its id, if grant and app still stand. Its scopes
+ * are those that were granted, that the person has now, and that the app's voucher may still give.
+ */
+export async function issueAccessToken(token: AccessToken): Promise<string> {
+  const { accountId, clientId = '' } = token;
+  if (accountId === undefined) throw new errors.InvalidGrant('no person');
+  const app = await requireClientApp(clientId);
+  return refusing(async () => {
+    const scopes = await scopesOf(token, accountId, app);
+    const standard = [...token.scopes].filter((name) => standardScopes.some((known) => known === name));
+    token.scope = [...standard, ...scopes].join(' ');
+    const signed = await sign(token, accountId, app, scopes);
+    await store(token, accountId, app, signed.expiresAt);
+    await assertStillHere(token, accountId, app);
+    return signed.token;
+  });
+}
+
+async function scopesOf({ scopes: granted }: AccessToken, userId: string, app: ProjectApp): Promise<readonly string[]> {
+  const { context } = currentRequest();
+  const vouched = await requireVouched(app, context);
+  if (!app.scopes.some((name) => granted.has(name))) return [];
+  const holder = { type: 'session', userId, tokenId: '', scopes: [] };
+  return (await cappedScopesOf(vouched, holder, context)).filter((name) => granted.has(name));
+}
+
+function sign(
+  { jti, expiration }: AccessToken,
+  userId: string,
+  { scope: { tenant, id }, clientId }: ProjectApp,
+  scopes: readonly string[],
+) {
+  const scope = joinTokenScope({ tenant, id }, userId);
+  return currentRequest().context.deps.oauth.sign({
+    scope: { tenant, id },
+    type: 'projectApp',
+    subject: userId,
+    tokenId: jti,
+    audience: clientId,
+    lifetimeSeconds: expiration,
+    claimsJson: JSON.stringify({ scope, scopes, client_id: clientId, scp: scopes.join(' ') }),
+  });
+}
+
+async function store(token: AccessToken, userId: string, app: ProjectApp, expiresAt: number): Promise<void> {
+  const { context, issuer } = currentRequest();
+  const { grantId = '', sessionUid } = token;
+  await transact(context, 'openid', async ({ tx, audit }) => {
+    if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+    if (!(await holdGrant(tx, issuer.url, grantId))) throw new FlowRefusal('access_denied', 'the grant has ended');
+    const ids = { id: token.jti, appId: app.id, userId, grantId, ...(sessionUid === undefined ? {} : { sessionId: sessionUid }) };
+    await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
+    const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti };
+    audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
+  });
+}
+
+/** Whoever left while the token was signed must not get it: leaving ended only what was stored by then. */
+async function assertStillHere({ grantId = '' }: AccessToken, userId: string, app: ProjectApp): Promise<void> {
+  const { context, issuer } = currentRequest();
+  try {
+    await assertStillProjectUser(userId, app, context);
+  } catch (error) {
+    await endGrant(issuer.url, grantId);
+    throw error;
+  }
+}
+
+/** To the client a refusal is an invalid grant; the audit log has the reason. */
+async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FlowRefusal) throw new errors.InvalidGrant(error.message);
+    throw error;
+  }
+}

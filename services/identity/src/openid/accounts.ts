@@ -1,0 +1,47 @@
+/** People, as providers see them. */
+import type { Account, AccountClaims, KoaContextWithOIDC } from 'oidc-provider';
+import { addressOf } from '../domain/people.ts';
+import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
+import { findProfile, type Profile } from '../storage/people.ts';
+import { requireClientApp } from './clients.ts';
+import { currentRequest } from './request.ts';
+
+/** OpenID Connect Core 5.4: the claims that each scope gives. */
+export const claimsOfScopes = {
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
+  profile: ['name', 'picture', 'updated_at'],
+  email: ['email', 'email_verified'],
+};
+
+/**
+ * Undefined for a person who is gone. For a token the person must still be one of the project's, and
+ * the app must stand: nothing is remembered, so each end shows at once.
+ */
+export async function findAccount(
+  _ctx: KoaContextWithOIDC,
+  sub: string,
+  source?: { readonly clientId?: string | undefined },
+): Promise<Account | undefined> {
+  const { context } = currentRequest();
+  const profile = await findProfile(context.deps.database, sub);
+  if (profile === undefined) return undefined;
+  if (source?.clientId !== undefined) {
+    const app = await requireClientApp(source.clientId);
+    const [isHere, vouched] = await Promise.all([isProjectUser(sub, app.scope, context.deps), vouchedApp(app, context.deps)]);
+    if (!isHere || vouched === undefined) return undefined;
+  }
+  return { accountId: sub, claims: async () => claimsOf(profile, context.deps.settings.appUrl) };
+}
+
+/** Those that the granted scopes allow are picked from them by the library. */
+function claimsOf({ id, name, picturePath, updatedAt, methods }: Profile, appUrl: string): AccountClaims {
+  const email = addressOf(methods);
+  const isProven = methods.some((method) => method.email === email && method.isVerified);
+  return {
+    sub: id,
+    name,
+    updated_at: Math.floor(Date.parse(updatedAt) / 1_000),
+    ...(picturePath === null ? {} : { picture: appUrl + picturePath }),
+    ...(email === null ? {} : { email, email_verified: isProven }),
+  };
+}

@@ -1,0 +1,109 @@
+/** The storage of oidc-provider, in Postgres. */
+import { isId } from '@tessera/kernel/ids';
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import {
+  type Artifact,
+  consumeArtifact,
+  deleteArtifact,
+  deleteGrant,
+  digestOf,
+  type FoundArtifact,
+  findArtifact,
+  findByUserCode,
+  upsertArtifact,
+} from '../storage/openid-artifacts.ts';
+import { takeTokensOfGrant } from '../storage/project-app-tokens.ts';
+import { findClientApp, metadataOf } from './clients.ts';
+import type { Issuer } from './issuer.ts';
+import { currentRequest } from './request.ts';
+
+const digestPrefix = 'digest:';
+
+/**
+ * What was found by a user code has no value to name it, as the database knows the digest only. Such
+ * a name works for writing, never for `find`.
+ */
+function digestOfName(model: string, name: string): Buffer {
+  return name.startsWith(digestPrefix) ? Buffer.from(name.slice(digestPrefix.length), 'hex') : digestOf(model, name);
+}
+
+function payloadOf({ payload, consumedAt }: FoundArtifact, jti: string): AdapterPayload {
+  return { ...payload, jti, ...(consumedAt === null ? {} : { consumed: Math.floor(Date.parse(consumedAt) / 1_000) }) };
+}
+
+export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
+  const db = () => currentRequest().context.deps.database;
+  const now = () => currentRequest().context.now;
+  const placeOf = (name: string) => ({ issuer, model, digest: digestOfName(model, name) });
+  const digestOfCode = (code: string) => digestOf('UserCode', `${issuer}\n${code}`);
+
+  return {
+    async upsert(id, { jti: _, ...payload }, expiresIn = 0) {
+      const expiresAt = new Date(now().getTime() + expiresIn * 1_000);
+      const { userCode } = payload;
+      const userCodeDigest = userCode === undefined ? null : digestOfCode(userCode);
+      await upsertArtifact(db(), {
+        ...placeOf(id),
+        ...(await ownersOf(model, id, payload)),
+        userCodeDigest,
+        payload: bound(model, payload),
+        expiresAt,
+      });
+    },
+    async find(id) {
+      if (model === 'Client') {
+        const app = await findClientApp(id);
+        return app && metadataOf(app);
+      }
+      const found = await findArtifact(db(), { issuer, model, digest: digestOf(model, id) }, now());
+      return found && payloadOf(found, id);
+    },
+    async findByUserCode(code) {
+      const found = await findByUserCode(db(), { issuer, userCodeDigest: digestOfCode(code) }, now());
+      return found && payloadOf(found, digestPrefix + Buffer.from(found.digest).toString('hex'));
+    },
+    findByUid: async () => undefined,
+    async consume(id) {
+      const place = placeOf(id);
+      if (await consumeArtifact(db(), place, now())) return;
+      const found = await findArtifact(db(), place, now());
+      if (typeof found?.payload['grantId'] === 'string') await endGrant(issuer, found.payload['grantId']);
+      throw new errors.InvalidGrant('it was used already');
+    },
+    destroy: async (id) => deleteArtifact(db(), placeOf(id)),
+    async revokeByGrantId(grantId) {
+      // The library asks each of its models; one of them is enough.
+      if (model === 'AccessToken') await endGrant(issuer, grantId);
+    },
+  };
+}
+
+/** Ends a grant with all its tokens, also those that verifiers know already. */
+export async function endGrant(issuer: string, grantId: string): Promise<void> {
+  const { deps, now } = currentRequest().context;
+  const revocations = await deps.database.transaction(async (tx) => {
+    await deleteGrant(tx, issuer, grantId);
+    return deps.revoker.revokeSessions(tx, await takeTokensOfGrant(tx, grantId), now);
+  });
+  deps.revoker.announce(revocations);
+}
+
+type Owners = Pick<Artifact, 'grantId' | 'userId' | 'projectAppId' | 'sessionId'>;
+
+/** What ends this artifact when it ends itself. */
+async function ownersOf(model: string, id: string, { accountId, clientId, grantId, sessionUid, params }: AdapterPayload): Promise<Owners> {
+  const client = clientId ?? params?.['client_id'];
+  const app = typeof client === 'string' ? await findClientApp(client) : undefined;
+  const session = model === 'Grant' ? currentRequest().session?.id : sessionUid;
+  return {
+    grantId: model === 'Grant' ? id : (grantId ?? null),
+    userId: accountId !== undefined && isId(accountId) ? accountId : null,
+    projectAppId: app?.id ?? null,
+    sessionId: session !== undefined && isId(session) ? session : null,
+  };
+}
+
+/** An interaction belongs to the browser that began it. */
+function bound(model: string, payload: AdapterPayload): Artifact['payload'] {
+  return { ...payload, ...(model === 'Interaction' ? { browser: currentRequest().browser } : {}) };
+}

@@ -1,0 +1,39 @@
+/** Every refusal of a provider leaves an audit row, once the client is known. */
+import type { EventEmitter } from 'node:events';
+import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
+import { auditRefusal } from '../protocol/transact.ts';
+import { currentRequest } from './request.ts';
+
+const events = [
+  ...(['authorization.error', 'grant.error', 'userinfo.error', 'introspection.error', 'revocation.error'] as const),
+  ...(['pushed_authorization_request.error', 'device_authorization.error', 'end_session.error'] as const),
+];
+
+export function auditErrorsOf(provider: Provider): void {
+  // Koa's own types of events know two names only.
+  const emitter: EventEmitter = provider;
+  for (const event of events) emitter.on(event, (ctx: KoaContextWithOIDC, error: Error) => auditError(event, ctx, error));
+  emitter.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => {
+    currentRequest().context.deps.oauth.logger.error({ err: error }, 'an OpenID request failed');
+  });
+}
+
+/** A request that names no client of ours is free, and a row is kept for months. */
+function auditError(event: (typeof events)[number], { oidc }: KoaContextWithOIDC, error: Error): void {
+  const { context, apps } = currentRequest();
+  const app = oidc.client && apps.get(oidc.client.clientId);
+  const userId = oidc.session?.accountId ?? oidc.account?.accountId;
+  if (app === undefined) return;
+  const detail = { reason: reasonOf(error), ...(userId === undefined ? {} : { userId }) };
+  const entry = { targetType: 'ProjectApp', targetId: app.id, detail };
+  const action = event.replace('.error', '');
+  context.deps.oauth.background.run('audit of a refusal', () =>
+    auditRefusal(context, { operation: 'openid', action: `openid.${action}`, code: error.message.slice(0, 100), entry }),
+  );
+}
+
+function reasonOf(error: Error): string {
+  const { error_description: description } = error as Error & { readonly error_description?: string };
+  return (description ?? error.message).slice(0, 200);
+}

@@ -1,0 +1,51 @@
+/** Apps with a type are the clients of their project's provider. */
+import type { AllClientMetadata } from 'oidc-provider';
+import type { ProjectApp } from '../domain/oauth/project-app.ts';
+import { findTypedApp } from '../storage/project-apps.ts';
+import { currentRequest } from './request.ts';
+
+export const standardScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
+
+/** The app with this client id, if it is a client of the issuer of this request. Read once a request. */
+export async function findClientApp(clientId: string): Promise<ProjectApp | undefined> {
+  const { apps, issuer, context } = currentRequest();
+  const known = apps.get(clientId);
+  if (known !== undefined) return known;
+  const app = await findTypedApp(context.deps.database, clientId);
+  if (app === undefined || issuer.scope === undefined) return undefined;
+  if (app.scope.tenant !== issuer.scope.tenant || app.scope.id !== issuer.scope.id) return undefined;
+  apps.set(clientId, app);
+  return app;
+}
+
+export async function requireClientApp(clientId: string): Promise<ProjectApp> {
+  const app = await findClientApp(clientId);
+  if (app === undefined) throw new Error('the client of an OpenID request has no app');
+  return app;
+}
+
+const usesSecret = new Set(['client_secret_basic', 'client_secret_post']);
+
+/** Client metadata of Dynamic Registration 1.0 section 2. */
+export function metadataOf(app: ProjectApp): AllClientMetadata {
+  const method = app.tokenEndpointAuthMethod ?? 'none';
+  const isRedirected = app.grantTypes.includes('authorization_code');
+  return {
+    client_id: app.clientId,
+    client_name: app.name,
+    application_type: app.type === 'native' ? 'native' : 'web',
+    grant_types: [...app.grantTypes],
+    response_types: isRedirected ? ['code'] : [],
+    redirect_uris: isRedirected ? [...app.redirectUris] : [],
+    token_endpoint_auth_method: method,
+    // Secrets are digests here; `compareClientSecret` compares with them, and no algorithm uses this text.
+    ...(usesSecret.has(method) ? { client_secret: 'kept as digests only' } : {}),
+    ...(app.jwks === null ? {} : { jwks: { keys: [...app.jwks.keys] } }),
+    ...(app.jwksUri === null ? {} : { jwks_uri: app.jwksUri }),
+    post_logout_redirect_uris: [...app.postLogoutRedirectUris],
+    ...(app.backchannelLogoutUri === null
+      ? {}
+      : { backchannel_logout_uri: app.backchannelLogoutUri, backchannel_logout_session_required: true }),
+    ...(app.type === 'machine' ? {} : { scope: [...standardScopes, ...app.scopes].join(' ') }),
+  };
+}

@@ -1,0 +1,105 @@
+/** The configuration of oidc-provider for one issuer. What it leaves out is refused, and not in discovery. */
+import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import { claimsOfScopes, findAccount } from './accounts.ts';
+import { createAdapter } from './adapter.ts';
+import { bindingName } from './binding.ts';
+import { standardScopes } from './clients.ts';
+import { loadGrant } from './grants.ts';
+import type { Issuer } from './issuer.ts';
+import { answerError, interactionUrl, logoutPage } from './pages.ts';
+import { createPolicy } from './policy.ts';
+
+export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
+
+const interactionSeconds = 600;
+const codeSeconds = 60;
+export const off = { enabled: false } as const;
+export const paths = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  userinfo: '/oauth/userinfo',
+  pushed_authorization_request: '/oauth/par',
+  introspection: '/oauth/introspect',
+  revocation: '/oauth/revoke',
+  device_authorization: '/oauth/device',
+  // The pages take the place of this route: the gateway does not serve it.
+  code_verification: '/oauth/device/verification',
+  end_session: '/oauth/logout',
+  jwks: '/.well-known/jwks.json',
+} as const;
+const algorithms = ['RS256', 'PS256', 'ES256'] as const;
+
+export function configurationOf(
+  issuer: Issuer,
+  projectScopes: readonly string[],
+  { accessTokenSeconds, refreshTokenSeconds }: Lifetimes,
+  isHttps: boolean,
+): Omit<Configuration, 'jwks'> {
+  const cookie = { httpOnly: true, sameSite: 'lax', secure: isHttps } as const;
+  return {
+    adapter: (model) => createAdapter(issuer, model),
+    findAccount,
+    loadExistingGrant: loadGrant,
+    renderError: answerError,
+    interactions: { policy: createPolicy(), url: interactionUrl },
+    scopes: [...standardScopes, ...projectScopes],
+    claims: claimsOfScopes,
+    acrValues: ['aal1', 'aal2'],
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    subjectTypes: ['public'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
+    enabledJWA: { clientAuthSigningAlgValues: [...algorithms], idTokenSigningAlgValues: ['RS256'] },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    clockTolerance: 5,
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    expiresWithSession: async () => true,
+    issueRefreshToken: async (_ctx, client, source) => client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
+    clientBasedCORS: isOwnOrigin,
+    // The session's cookie is the platform's; `routes.ts` drops this one, whose name and flags the library asks for.
+    enableHttpPostMethods: true,
+    cookies: {
+      names: {
+        session: `openid_session_${issuer.key}`,
+        interaction: `openid_interaction_${issuer.key}`,
+        resume: `${bindingName(issuer)}_resume`,
+      },
+      long: { ...cookie, sameSite: 'none' },
+      short: cookie,
+    },
+    routes: paths,
+    ttl: {
+      AccessToken: accessTokenSeconds,
+      ClientCredentials: accessTokenSeconds,
+      IdToken: accessTokenSeconds,
+      AuthorizationCode: codeSeconds,
+      DeviceCode: interactionSeconds,
+      Interaction: interactionSeconds,
+      Grant: refreshTokenSeconds,
+      RefreshToken: refreshTokenSeconds,
+      Session: refreshTokenSeconds,
+    },
+    features: {
+      ...{ devInteractions: off, dPoP: off, claimsParameter: off, requestObjects: off, resourceIndicators: off, registration: off },
+      backchannelLogout: { enabled: false },
+      clientCredentials: { enabled: true },
+      deviceFlow: { enabled: true },
+      externalSigningSupport: { enabled: true, ack: 'experimental-01' },
+      introspection: {
+        enabled: true,
+        allowedPolicy: async (_ctx, client, token) =>
+          token.clientId === client.clientId || (client.clientAuthMethod !== 'none' && client.grantTypeAllowed('client_credentials')),
+      },
+      pushedAuthorizationRequests: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
+      rpInitiatedLogout: { enabled: true, logoutSource: logoutPage },
+      userinfo: { enabled: true },
+    },
+  };
+}
+
+/** A browser app calls from one of the origins that it redirects to. */
+function isOwnOrigin(_ctx: KoaContextWithOIDC, origin: string, { redirectUris }: Client): boolean {
+  return redirectUris?.some((uri) => URL.canParse(uri) && new URL(uri).origin === origin) === true;
+}

@@ -1,0 +1,34 @@
+/** What a person allows an app: from the remembered consents. */
+import type { Grant, KoaContextWithOIDC } from 'oidc-provider';
+import { isProjectUser } from '../sign-in/voucher.ts';
+import { findConsent } from '../storage/project-app-consents.ts';
+import { requireClientApp } from './clients.ts';
+import { currentRequest } from './request.ts';
+
+/**
+ * The grant of this session and app, with what the remembered consent allows now. A first-party app
+ * gets what it asks for, from people of the project only.
+ */
+export async function loadGrant({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { context } = currentRequest();
+  const { client, session, provider, requestParamScopes: asked } = oidc;
+  const accountId = session?.accountId;
+  const grantId = client && session?.grantIdFor(client.clientId);
+  if (client === undefined || accountId === undefined || grantId === undefined) return undefined;
+  const app = await requireClientApp(client.clientId);
+  const isTrusted = app.isFirstParty && (await isProjectUser(accountId, app.scope, context.deps));
+  const consent = isTrusted ? undefined : await findConsent(context.deps.database, accountId, app.id);
+  const allowed = isTrusted ? [...asked] : consent?.scopes;
+  if (allowed === undefined) return undefined;
+  const before = await provider.Grant.find(grantId);
+  const grant = new provider.Grant({ accountId, clientId: client.clientId });
+  grant.jti = grantId;
+  // What an earlier authorization of this session granted stays: its tokens are alive.
+  const earlier = isTrusted ? (before?.getOIDCScope() ?? '') : '';
+  grant.addOIDCScope([...new Set([...allowed, ...earlier.split(' ').filter((name) => name !== '')])].join(' '));
+  // The person has just chosen: what they left out is not asked again now.
+  const declined = oidc.result?.consent === undefined ? [] : [...asked].filter((name) => !allowed.includes(name));
+  if (declined.length > 0) grant.rejectOIDCScope(declined.join(' '));
+  await grant.save();
+  return grant;
+}

@@ -1,0 +1,173 @@
+/**
+ * The only file that reaches into oidc-provider beyond its configuration: its ExternalSigningKey is
+ * experimental, and the rest replaces methods of its models. `library.test.ts` fails when one of
+ * them changes.
+ */
+import { createPublicKey, hash, type KeyObject } from 'node:crypto';
+import { newId } from '@tessera/kernel/ids';
+import Provider, {
+  type AccessToken,
+  type ClientCredentials,
+  type Configuration,
+  ExternalSigningKey,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
+import type { SignedInSession } from '../storage/sessions.ts';
+import { currentRequest, requestOrNone } from './request.ts';
+
+export type PublicKey = { readonly kid: string; readonly n: string; readonly e: string };
+
+export type Hooks = {
+  /** The signature over the signing input of an ID token or logout token. */
+  readonly sign: (signingInput: string) => Promise<Uint8Array>;
+  /** The JWT that stands for this token. May take scopes away from it. */
+  readonly issueAccessToken: (token: AccessToken) => Promise<string>;
+  readonly issueClientToken: (token: ClientCredentials) => Promise<string>;
+  readonly isClientSecret: (clientId: string, secret: string) => Promise<boolean>;
+  /** The platform session with this id, while it lives. */
+  readonly findSession: (id: string) => Promise<SignedInSession | undefined>;
+};
+
+class KeyOfIssuer extends ExternalSigningKey {
+  readonly #key: PublicKey;
+  readonly #sign: Hooks['sign'];
+  constructor(key: PublicKey, sign: Hooks['sign']) {
+    super();
+    this.#key = key;
+    this.#sign = sign;
+  }
+  override get kid() {
+    return this.#key.kid;
+  }
+  override get alg() {
+    return 'RS256';
+  }
+  override keyObject(): KeyObject {
+    const { n, e } = this.#key;
+    return createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' });
+  }
+  override async sign(data: Uint8Array) {
+    return this.#sign(Buffer.from(data).toString('utf8'));
+  }
+}
+
+/** A provider whose keys, sessions and access tokens are Tessera's. */
+export function createLibraryProvider(
+  issuer: string,
+  keys: readonly PublicKey[],
+  configuration: Omit<Configuration, 'jwks'>,
+  hooks: Hooks,
+): Provider {
+  const jwks = { keys: keys.map((key) => new KeyOfIssuer(key, hooks.sign)) };
+  const provider = new Provider(issuer, { ...configuration, jwks });
+  // The library writes absolute addresses from these headers, which `routes.ts` sets from APP_URL.
+  provider.proxy = true;
+  provider.use((ctx, next) => {
+    ctx['mountPath'] = new URL(issuer).pathname.replace(/\/$/, '');
+    return next();
+  });
+  useTokens(provider, hooks);
+  useSessions(provider, issuer, hooks);
+  useClients(provider, hooks);
+  return provider;
+}
+
+/** Access tokens are JWTs that keys signs; what the library keeps of them has the id of the JWT. */
+function useTokens(provider: Provider, { issueAccessToken, issueClientToken }: Hooks): void {
+  const { AccessToken, ClientCredentials, IdToken } = provider;
+  const [saveAccess, saveClient] = [AccessToken.prototype.save, ClientCredentials.prototype.save];
+  const [findAccess, findClient] = [AccessToken.find, ClientCredentials.find];
+  const payloadOf: () => Promise<object> = Reflect.get(IdToken.prototype, 'payload');
+  const generateTokenId = function (this: { format?: string }) {
+    this.format = 'opaque';
+    return newId();
+  };
+  Object.assign(AccessToken.prototype, {
+    generateTokenId,
+    async save(this: AccessToken) {
+      this.jti ||= Reflect.apply(generateTokenId, this, []);
+      const token = await issueAccessToken(this);
+      await Reflect.apply(saveAccess, this, []);
+      currentRequest().issuedAccessToken = token;
+      return token;
+    },
+  });
+  Object.assign(ClientCredentials.prototype, {
+    generateTokenId,
+    async save(this: ClientCredentials) {
+      this.jti ||= Reflect.apply(generateTokenId, this, []);
+      const token = await issueClientToken(this);
+      await Reflect.apply(saveClient, this, []);
+      return token;
+    },
+  });
+  // An id alone opens nothing: the request must have presented the JWT, which `routes.ts` verified.
+  const tokenIdOf = (value: string) => {
+    const { presented } = currentRequest();
+    return presented?.handle === value ? presented.tokenId : '';
+  };
+  Object.assign(AccessToken, {
+    find: (value: string, options?: object) => Reflect.apply(findAccess, AccessToken, [tokenIdOf(value), options]),
+  });
+  Object.assign(ClientCredentials, {
+    find: (value: string, options?: object) => Reflect.apply(findClient, ClientCredentials, [tokenIdOf(value), options]),
+  });
+  // The library hashes `at_hash` when it signs, but sets it for the implicit flow only.
+  Object.assign(IdToken.prototype, {
+    async payload() {
+      const token = requestOrNone()?.issuedAccessToken;
+      return { ...(await Reflect.apply(payloadOf, this, [])), ...(token === undefined ? {} : { at_hash: token }) };
+    },
+  });
+}
+
+/** A derived value needs no row, and parallel requests cannot overwrite it. */
+function derived(...parts: readonly string[]): string {
+  return hash('sha256', parts.join('\n'), 'base64url');
+}
+
+/** The session of a provider is the browser's platform session: nothing else signs in to apps. */
+function useSessions(provider: Provider, issuer: string, { findSession }: Hooks): void {
+  const { Session } = provider;
+  const sessionOf = ({ id, userId, acr, amr, authenticatedAt, expiresAt }: SignedInSession) => {
+    const seconds = (at: string) => Math.floor(Date.parse(at) / 1_000);
+    const proof = { acr, amr: [...amr], loginTs: seconds(authenticatedAt) };
+    const payload = { jti: id, uid: id, accountId: userId, kind: 'Session', exp: seconds(expiresAt), ...proof };
+    return Reflect.construct(Session, [payload]);
+  };
+  Object.assign(Session, {
+    async get(ctx: KoaContextWithOIDC) {
+      const { session: platform } = currentRequest();
+      const session = platform === undefined ? Reflect.construct(Session, []) : sessionOf(platform);
+      ctx.oidc.entity('Session', session);
+      return session;
+    },
+    async findByUid(uid: string) {
+      const found = await findSession(uid);
+      return found && sessionOf(found);
+    },
+  });
+  Object.assign(Session.prototype, {
+    sidFor(this: { uid: string }, clientId: string) {
+      return derived('sid', issuer, this.uid, clientId).slice(0, 22);
+    },
+    grantIdFor(this: { uid: string }, clientId: string) {
+      return derived('grant', issuer, this.uid, clientId);
+    },
+    ensureClientContainer() {},
+    resetIdentifier() {},
+    async save() {},
+    async persist() {},
+    async destroy() {},
+  });
+}
+
+/** ID tokens always say `sid`, and client secrets are kept as digests. */
+function useClients({ Client }: Provider, { isClientSecret }: Hooks): void {
+  Object.assign(Client.prototype, {
+    includeSid: () => true,
+    compareClientSecret(this: { clientId: string }, secret: string) {
+      return isClientSecret(this.clientId, secret);
+    },
+  });
+}

@@ -1,0 +1,69 @@
+/** When a person is asked: to sign in, or to consent. */
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import type { ProjectApp } from '../domain/oauth/project-app.ts';
+import { isProjectUser, vouchedApp } from '../sign-in/voucher.ts';
+import { requireClientApp } from './clients.ts';
+import { currentRequest } from './request.ts';
+
+const { Check, base } = interactionPolicy;
+
+/** The library's policy, and what Tessera asks besides. */
+export function createPolicy(): interactionPolicy.DefaultPolicy {
+  const policy = base();
+  policy.get('login')?.checks.add(new Check('offline_access', 'kept', keepOfflineAccess), 0);
+  policy
+    .get('login')
+    ?.checks.add(new Check('way_to_sign_in', 'the app does not allow this way to sign in', async (ctx) => !(await isAllowedWay(ctx))));
+  policy.get('login')?.checks.add(new Check('second_factor', 'the app demands a second factor', async (ctx) => !(await isSureEnough(ctx))));
+  policy.get('consent')?.checks.add(new Check('sign_up', 'the person has not joined the project yet', mustSignUp), 0);
+  return policy;
+}
+
+/**
+ * OpenID Connect Core 11: offline_access needs `prompt=consent`, unless other conditions allow it. The
+ * remembered consent is that condition, so the scope that the library dropped is put back.
+ */
+function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): boolean {
+  const { params, client, route } = oidc;
+  const asked = typeof query['scope'] === 'string' ? query['scope'].split(' ') : [];
+  const given = typeof params?.['scope'] === 'string' ? params['scope'] : '';
+  const mayRefresh = client?.grantTypeAllowed('refresh_token') === true;
+  if (
+    route === 'authorization' &&
+    params !== undefined &&
+    mayRefresh &&
+    asked.includes('offline_access') &&
+    !given.includes('offline_access')
+  )
+    params['scope'] = `${given} offline_access`.trim();
+  return false;
+}
+
+async function isAllowedWay(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session } = currentRequest();
+  const { enabledProviders } = await appOf(ctx);
+  return session === undefined || enabledProviders.length === 0 || enabledProviders.includes(session.provider ?? '');
+}
+
+async function isSureEnough(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session } = currentRequest();
+  return session === undefined || session.acr === 'aal2' || !(await appOf(ctx)).requireSecondFactor;
+}
+
+/**
+ * Whoever is no user of the project is asked before they join. An app that nobody vouches for, or
+ * that takes no new people, answers with a refusal.
+ */
+async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {
+  const { session, context } = currentRequest();
+  if (session === undefined) return false;
+  const app = await appOf(ctx);
+  if ((await vouchedApp(app, context.deps)) === undefined) throw new errors.AccessDenied('no member vouches for the app any more');
+  if (await isProjectUser(session.userId, app.scope, context.deps)) return false;
+  if (!app.allowSignUp || ctx.oidc.result?.consent !== undefined) throw new errors.AccessDenied('is no user of the project');
+  return true;
+}
+
+async function appOf({ oidc }: KoaContextWithOIDC): Promise<ProjectApp> {
+  return requireClientApp(oidc.client?.clientId ?? '');
+}

@@ -1,0 +1,77 @@
+/** The provider of each issuer: made on demand, kept in a bounded cache. */
+import { hash } from 'node:crypto';
+import type { GrpcClient } from '@tessera/kernel/grpc';
+import { LRUCache } from 'lru-cache';
+import type Provider from 'oidc-provider';
+import type { IdentityDeps } from '../deps.ts';
+import { findAppSecrets, markAppSecretUsed, matchAppSecret } from '../storage/project-app-secrets.ts';
+import { listScopesOfClients } from '../storage/project-apps.ts';
+import { findSignedInSession } from '../storage/sessions.ts';
+import { issueAccessToken } from './access-tokens.ts';
+import { auditErrorsOf } from './audit.ts';
+import { findClientApp } from './clients.ts';
+import { configurationOf, type Lifetimes } from './configuration.ts';
+import type { Issuer } from './issuer.ts';
+import { createLibraryProvider, type Hooks } from './library.ts';
+import { currentRequest } from './request.ts';
+
+type Options = {
+  readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'listPublishedKeys' | 'signIdToken'>;
+  readonly lifetimes: Lifetimes;
+};
+
+export type Providers = {
+  of(issuer: Issuer, deps: IdentityDeps): Promise<Provider>;
+  /** Its keys have changed. */
+  forget(issuerUrl: string): void;
+};
+
+type Made = { readonly provider: Provider; readonly scopesDigest: string };
+
+const mostProviders = 1_000;
+/** How long a rotation may go unnoticed when no notice arrives. */
+const ttlMs = 60_000;
+
+export function createProviders({ keys, lifetimes }: Options): Providers {
+  const made = new LRUCache<string, Made>({ max: mostProviders, ttl: ttlMs });
+
+  async function make(issuer: Issuer, scopes: readonly string[], { settings }: IdentityDeps): Promise<Provider> {
+    const scope = issuer.scope ?? { tenant: 'system', id: '' };
+    const place = { tenant: scope.tenant, id: scope.id };
+    const published = await keys.listPublishedKeys({ scope: place });
+    const hooks: Hooks = {
+      sign: async (signingInput) => Buffer.from((await keys.signIdToken({ scope: place, signingInput })).signature, 'base64url'),
+      issueAccessToken,
+      issueClientToken: async () => Promise.reject(new Error('client_credentials is not here yet')),
+      isClientSecret,
+      findSession: (id) => findSignedInSession(currentRequest().context.deps.database, id, currentRequest().context.now),
+    };
+    const isHttps = settings.appUrl.startsWith('https:');
+    const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps), hooks);
+    auditErrorsOf(provider);
+    return provider;
+  }
+
+  return {
+    async of(issuer, deps) {
+      // One indexed query a request keeps discovery and scopes true, whichever replica changed an app.
+      const scopes = issuer.scope === undefined ? [] : await listScopesOfClients(deps.database, issuer.scope);
+      const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');
+      const known = made.get(issuer.url);
+      if (known?.scopesDigest === scopesDigest) return known.provider;
+      const provider = await make(issuer, scopes, deps);
+      made.set(issuer.url, { provider, scopesDigest });
+      return provider;
+    },
+    forget: (issuerUrl) => void made.delete(issuerUrl),
+  };
+}
+
+async function isClientSecret(clientId: string, secret: string): Promise<boolean> {
+  const { deps, now } = currentRequest().context;
+  const app = await findClientApp(clientId);
+  const matched = app && matchAppSecret(await findAppSecrets(deps.database, app.id), secret);
+  if (matched === undefined) return false;
+  await deps.database.transaction((tx) => markAppSecretUsed(tx, matched, now));
+  return true;
+}

@@ -1,0 +1,121 @@
+import { failures } from '@tessera/kernel/errors';
+import { type OperationContext, strict } from '@tessera/kernel/operation';
+import { parseScope } from '@tessera/kernel/scope';
+import Type from 'typebox';
+import { type IdentityDeps, operation } from '../../deps.ts';
+import { addressOf } from '../../domain/people.ts';
+import { errors } from '../../errors.ts';
+import { type AskedInteraction, answerInteraction, requireInteraction } from '../../openid/interactions.ts';
+import type { ProtocolContext } from '../../protocol/context.ts';
+import { decideSignUp } from '../../protocol/project/decide-grant.ts';
+import { giveSignUpRole } from '../../protocol/project/give-sign-up-role.ts';
+import { signUp } from '../../protocol/project/sign-up.ts';
+import { FlowRefusal } from '../../protocol/refusal.ts';
+import { isProjectUser } from '../../sign-in/voucher.ts';
+import { findProfile } from '../../storage/people.ts';
+import { addConsent } from '../../storage/project-app-consents.ts';
+import type { SignedInSession } from '../../storage/sessions.ts';
+import { InteractionId } from './get-interaction.ts';
+
+type Context = OperationContext<IdentityDeps>;
+
+export const continueInteraction = operation({
+  name: 'continueInteraction',
+  summary: 'Answer what a hosted page asked: go on, consent, or refuse',
+  kind: 'mutation',
+  input: strict({
+    id: InteractionId,
+    action: Type.Enum(['continue', 'consent', 'deny']),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ maxLength: 200 }), { maxItems: 200, description: 'consent: those allowed; all when left out' }),
+    ),
+  }),
+  output: Type.Object({ redirectTo: Type.String({ description: 'Where the page goes next, by script' }) }),
+  access: { open: 'bound to the browser by a cookie; the session cookie says who answers' },
+  scopes: 'none',
+  verification: { exempt: 'signing in to an app is no change' },
+  isolation: { unscoped: 'the app is looked up by its interaction' },
+  errors: ['NOT_FOUND', 'FORBIDDEN', 'UNAUTHENTICATED', 'BAD_USER_INPUT', 'SERVICE_UNAVAILABLE'],
+  audit: 'openid.interaction',
+  events: [],
+  rest: { method: 'POST', path: '/api/auth/interactions/:id' },
+  graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
+
+  async prepare({ id, action, scopes }, context) {
+    const asked = await requireInteraction(id, context);
+    if (action === 'deny') {
+      await answerInteraction(asked, { error: 'access_denied', error_description: 'the person refused' }, context);
+      return asked;
+    }
+    const { session } = asked;
+    if (session === undefined) throw failures.unauthenticated();
+    if (action === 'continue') await answerInteraction(asked, signInResult(asked, session), context);
+    else await consent(asked, session, scopes ?? asked.scopes, context);
+    return asked;
+  },
+
+  async handle({ action }, { audit }, { app, session, returnTo, prompt }) {
+    const userId = session?.userId;
+    const detail = { answer: action, prompt };
+    audit({
+      ...(userId === undefined ? {} : { actorId: userId }),
+      targetType: 'ProjectApp',
+      targetId: app.id,
+      scope: parseScope(app.scope),
+      detail,
+    });
+    return { redirectTo: returnTo };
+  },
+});
+
+const clockSkewMs = 1_000;
+const freshReasons = ['login_prompt', 'max_age'];
+
+/** A client that asks for a fresh sign-in gets one that is younger than its request. */
+function signInResult({ reasons, startedAt, prompt }: AskedInteraction, session: SignedInSession) {
+  if (prompt !== 'sign_in') throw failures.badInput();
+  const authenticatedAtMs = Date.parse(session.authenticatedAt);
+  const isFresh = authenticatedAtMs >= startedAt.getTime() - clockSkewMs;
+  if (reasons.some((reason) => freshReasons.includes(reason)) && !isFresh) throw errors.freshSignIn();
+  const { userId: accountId, acr, amr } = session;
+  return { login: { accountId, acr, amr, ts: Math.floor(authenticatedAtMs / 1_000) } };
+}
+
+async function consent(asked: AskedInteraction, session: SignedInSession, chosen: readonly string[], context: Context): Promise<void> {
+  const { prompt, scopes, app, lastSubmission } = asked;
+  const isChoice = chosen.every((name) => scopes.includes(name)) && (!scopes.includes('openid') || chosen.includes('openid'));
+  if (prompt !== 'consent' || !isChoice) throw failures.badInput();
+  await becomeProjectUser(asked, session, context);
+  const { deps, now } = context;
+  await deps.database.transaction((tx) => addConsent(tx, { userId: session.userId, projectAppId: app.id, scopes: chosen }, now));
+  await answerInteraction(asked, { ...lastSubmission, consent: {} }, context);
+}
+
+/** As in the fragment flow: people of the project get the sign-up role that they lack, others join with it. */
+async function becomeProjectUser({ app }: AskedInteraction, { userId }: SignedInSession, context: Context): Promise<void> {
+  const protocol = protocolContextOf(app.scope, context);
+  try {
+    if (await isProjectUser(userId, app.scope, context.deps)) {
+      await giveSignUpRole(userId, app, protocol);
+      return;
+    }
+    await decideSignUp(app, protocol);
+    const profile = await findProfile(context.deps.database, userId);
+    const email = addressOf(profile?.methods ?? []);
+    const known = { userId, methodId: '', how: 'known' } as const;
+    await signUp(
+      known,
+      { provider: 'email', providerId: email ?? userId, name: profile?.name ?? null, email, isEmailVerified: false },
+      app,
+      protocol,
+    );
+  } catch (error) {
+    if (error instanceof FlowRefusal) throw failures.forbidden({ cause: error });
+    throw error;
+  }
+}
+
+function protocolContextOf(scope: AskedInteraction['app']['scope'], { deps, request, response, now }: Context): ProtocolContext {
+  const cameFrom = { fetchSite: undefined, referer: undefined };
+  return { deps, now, request, response, query: new URLSearchParams(), scope: parseScope(scope), cameFrom };
+}

@@ -1,0 +1,57 @@
+import { strict } from '@tessera/kernel/operation';
+import Type from 'typebox';
+import { operation } from '../../deps.ts';
+import { allowedProviders } from '../../domain/oauth/project-app.ts';
+import { addressOf } from '../../domain/people.ts';
+import { requireInteraction } from '../../openid/interactions.ts';
+import { isProjectUser } from '../../sign-in/voucher.ts';
+import { findProfile } from '../../storage/people.ts';
+
+export const InteractionId = Type.String({ minLength: 1, maxLength: 100, description: 'From the address of the page' });
+const Prompt = Type.Enum(['sign_in', 'consent', 'device', 'logout']);
+
+export const getInteraction = operation({
+  name: 'getInteraction',
+  summary: 'What a hosted page asks a person who signs in to an app by OpenID Connect',
+  kind: 'query',
+  input: strict({ id: InteractionId }),
+  output: Type.Object({
+    prompt: Prompt,
+    reasons: Type.Array(Type.String(), {
+      description: 'Why; `login_prompt`, `max_age`: a fresh sign-in, `second_factor`, `way_to_sign_in`',
+    }),
+    app: Type.Object({
+      clientId: Type.String(),
+      name: Type.String(),
+      project: Type.Union([Type.String(), Type.Null()]),
+      organization: Type.Union([Type.String(), Type.Null()]),
+      logoUrl: Type.Union([Type.String(), Type.Null()]),
+    }),
+    enabledProviders: Type.Array(Type.String(), { description: 'The ways to sign in that the app allows' }),
+    scopes: Type.Array(Type.Object({ name: Type.String(), description: Type.Union([Type.String(), Type.Null()]) })),
+    joins: Type.Boolean({ description: 'Whether a consent also makes the person one of the people of the project' }),
+    account: Type.Union([Type.Object({ name: Type.String(), email: Type.Union([Type.String(), Type.Null()]) }), Type.Null()]),
+  }),
+  access: { open: 'bound to the browser by a cookie; the person may not be signed in yet' },
+  scopes: 'none',
+  verification: { exempt: 'the caller may not be signed in' },
+  isolation: { none: 'single queries' },
+  errors: ['NOT_FOUND', 'FORBIDDEN'],
+  audit: { none: 'a page reads what it shows' },
+  events: [],
+  rest: { method: 'GET', path: '/api/auth/interactions/:id' },
+  graphql: { none: 'REST only: for the pages, which are bound by a cookie' },
+
+  async handle({ id }, { deps, request, now }) {
+    const { prompt, reasons, app, scopes, session } = await requireInteraction(id, { deps, request, now });
+    const profile = session && (await findProfile(deps.database, session.userId));
+    return {
+      ...{ prompt, reasons: [...reasons] },
+      app: { clientId: app.clientId, name: app.name, project: null, organization: null, logoUrl: null },
+      enabledProviders: allowedProviders(app, [...deps.oauth.providers.keys()]),
+      scopes: scopes.map((name) => ({ name, description: null })),
+      joins: session !== undefined && app.allowSignUp && !(await isProjectUser(session.userId, app.scope, deps)),
+      account: profile === undefined ? null : { name: profile.name, email: addressOf(profile.methods) },
+    };
+  },
+});

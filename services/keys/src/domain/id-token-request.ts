@@ -1,0 +1,51 @@
+import { isId } from '@tessera/kernel/ids';
+import { issuerOf, type SigningScope } from './signing-scope.ts';
+import { BadTokenRequest } from './token-request.ts';
+
+/** What an ID token or a logout token may say. Never `type`, `scope` or `scopes`: it opens nothing. */
+const idTokenClaims = [
+  ...['iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'auth_time', 'acr', 'amr', 'sid', 'at_hash'],
+  ...['name', 'email', 'email_verified', 'picture', 'updated_at'],
+];
+const logoutTokenClaims = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti', 'sid', 'events'];
+const logoutType = 'logout+jwt';
+
+type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number };
+
+/**
+ * The `kid` of a signing input (RFC 7515 section 5.1) that is an ID token or a logout token of this
+ * issuer. oidc-provider writes the header, which has no `typ` for an ID token: verifiers of ours demand
+ * `typ` JWT, so they refuse it for that reason, too.
+ */
+export function acceptIdToken(scope: SigningScope, signingInput: string, { appUrl, longestLifetimeSeconds }: Rules): string {
+  const [header, payload, ...more] = signingInput.split('.');
+  assertHolds(more.length === 0, 'a signing input has two parts');
+  const { alg, kid, typ, ...rest } = parsePart(header);
+  assertHolds(alg === 'RS256' && Object.keys(rest).length === 0 && (typ === undefined || typ === logoutType), 'header');
+  assertHolds(typeof kid === 'string' && isId(kid), 'kid');
+  const claims = parsePart(payload);
+  const allowed = typ === logoutType ? logoutTokenClaims : idTokenClaims;
+  const unknown = Object.keys(claims).find((name) => !allowed.includes(name));
+  assertHolds(unknown === undefined, `the claim ${unknown} is not allowed in an ID token`);
+  const { iss, sub, aud, exp, iat } = claims;
+  assertHolds(iss === issuerOf(scope, appUrl), 'iss');
+  assertHolds(typeof sub === 'string' && isId(sub), 'sub');
+  assertHolds(typeof aud === 'string' && aud !== '' && aud !== appUrl, 'the audience of an ID token is a client');
+  const lives = Number.isInteger(exp) && Number.isInteger(iat) ? Number(exp) - Number(iat) : 0;
+  assertHolds(lives > 0 && lives <= longestLifetimeSeconds, 'exp');
+  return kid;
+}
+
+function parsePart(part: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part ?? '', 'base64url').toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Falls through: invalid JSON is refused like a value that is no object.
+  }
+  throw new BadTokenRequest('a part of the signing input is no object');
+}
+
+function assertHolds(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new BadTokenRequest(what);
+}
