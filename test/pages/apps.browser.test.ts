@@ -12,7 +12,7 @@ testUnless(skip)('sign-in at a provider registers, signs in, ends on the page on
   const user = signIns().newUser();
   const visitor = await open();
   const { page, complaints } = visitor;
-  await page.goto(at('/auth/sign-in?return_to=/console/somewhere'));
+  await page.goto(at('/auth/sign-in?return_to=/console?from=app'));
   const atProvider = async (name: string, button = 'Sign in') => {
     await follow(page, name);
     await page.getByRole('heading', { name: 'Fake provider' }).waitFor();
@@ -25,7 +25,7 @@ testUnless(skip)('sign-in at a provider registers, signs in, ends on the page on
   await look(page, '24-provider-unknown');
   await atProvider('Create account with Codehost');
   await heading(page, `Hello ${user.name}`);
-  expect(page.url()).toBe(at('/console/somewhere'));
+  expect(page.url()).toBe(at('/console?from=app'));
   await press(page, 'Sign out');
   await heading(page, 'Sign in to Tessera');
   await atProvider('Continue with Codehost', 'Refuse');

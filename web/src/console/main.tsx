@@ -1,4 +1,28 @@
+import './console.css';
+import { createTheme, MantineThemeProvider } from '@mantine/core';
+import { RouterProvider } from '@tanstack/react-router';
 import { mount } from '../look/mount.tsx';
-import { Console } from './console.tsx';
+import { router } from './shell/router.tsx';
+import { TellProvider } from './shell/tell.tsx';
 
-mount(<Console />);
+const small = { defaultProps: { size: 'sm' } };
+// Locking the page's scrolling would need an inline style element; console.css does it.
+const dialog = { defaultProps: { lockScroll: false }, styles: { title: { fontSize: '1.15rem', fontWeight: 650 } } };
+const theme = createTheme({
+  components: {
+    Button: small,
+    TextInput: small,
+    PasswordInput: small,
+    Badge: { styles: { root: { textTransform: 'none' as const } } },
+    Modal: dialog,
+    Drawer: dialog,
+  },
+});
+
+mount(
+  <MantineThemeProvider theme={theme}>
+    <TellProvider>
+      <RouterProvider router={router} />
+    </TellProvider>
+  </MantineThemeProvider>,
+);

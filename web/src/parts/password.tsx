@@ -26,6 +26,7 @@ export function PasswordField({ label, isNew = false, ...field }: FieldProps & {
     <Stack gap="xs">
       <PasswordInput
         {...field}
+        aria-invalid={field.error !== undefined}
         label={label}
         autoComplete={isNew ? 'new-password' : 'current-password'}
         visibilityToggleButtonProps={{ 'aria-label': t('showPassword'), 'aria-hidden': false, tabIndex: 0 }}

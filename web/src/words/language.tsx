@@ -31,8 +31,13 @@ export function currentLanguage(): Language {
   return current;
 }
 
-export function translate(key: TextKey, values: Values = {}, language: Language = current): string {
-  return texts[key][language === 'de' ? 1 : 0].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+/** One text of a catalogue in a language, with its values filled in. */
+export function inLanguage(text: readonly [string, string], values: Values = {}, language: Language = current): string {
+  return text[language === 'de' ? 1 : 0].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+}
+
+export function translate(key: TextKey, values?: Values, language?: Language): string {
+  return inLanguage(texts[key], values, language);
 }
 
 type Words = {

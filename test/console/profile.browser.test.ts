@@ -1,0 +1,61 @@
+/** One's own profile in the console: name, password, sessions, export, deletion. */
+import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { testUnless } from '../../tools/testing/unless.ts';
+import { skip } from '../pages/browser.ts';
+import { at, heading, press, signIns, startStackOnce } from '../pages/journey.ts';
+import { createPerson, PASSWORD } from '../system/world.ts';
+import { look, visit } from './start.ts';
+
+startStackOnce();
+
+testUnless(skip)('a person renames themselves, changes the password, ends a session, exports, and deletes the account', async () => {
+  const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+  const { page, complaints } = await visit(person, '/console/me');
+  await heading(page, 'Profile');
+  await page.getByLabel('Your name').fill('Ada King');
+  await press(page, 'Save');
+  await page.getByText('Saved.').waitFor();
+  await look(page, 'profile');
+
+  await page.getByRole('link', { name: 'Ways to sign in' }).click();
+  await page.getByLabel('Current password').fill('Wrong-Horse-41');
+  await page.getByLabel('New password').fill('Another-Horse-43');
+  await press(page, 'Change password');
+  await page.locator('input[name="currentPassword"][aria-invalid="true"]').waitFor();
+  await look(page, 'sign-in');
+  await page.getByLabel('Current password').fill(PASSWORD);
+  await press(page, 'Change password');
+  await page.getByText('Your password is changed.').waitFor();
+
+  const login = { provider: 'email', providerId: person.email, providerData: { password: 'Another-Horse-43' } };
+  await person.client.post('/api/auth/login', login);
+  await page.getByRole('link', { name: 'Where you are signed in' }).click();
+  await page.getByRole('cell', { name: 'This device' }).waitFor();
+  await look(page, 'sessions');
+  await press(page, 'Sign out there');
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out there' }).click();
+  await page.getByText('The session is ended.').waitFor();
+
+  await page.getByRole('link', { name: 'Your data' }).click();
+  const download = page.waitForEvent('download');
+  await press(page, 'Download');
+  const saved = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
+  expect(saved.user.name).toBe('Ada King');
+  await look(page, 'data');
+  await press(page, 'Delete account');
+  await page.getByLabel(/^Type/).fill(person.email);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click();
+  await heading(page, 'Sign in to Tessera');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an address that leads nowhere says so and leads back', async () => {
+  const person = await createPerson(signIns().stack, { name: 'Ada Lovelace' });
+  const { page, complaints } = await visit(person, '/console/nowhere/at/all');
+  await heading(page, 'There is no such page');
+  await look(page, 'missing');
+  await page.getByRole('link', { name: 'To the start' }).click();
+  await page.waitForURL(at('/console'));
+  expect(complaints).toStrictEqual([]);
+});

@@ -1,0 +1,61 @@
+/** People in an organization, made through the API, and their browsers: what every test of the console starts from. */
+import type { Page } from 'playwright-core';
+import { look as lookAt, type Visitor } from '../pages/browser.ts';
+import { at, open, signIns } from '../pages/journey.ts';
+import type { ScopeValue } from '../system/client.ts';
+import { addMember, createOrganization, createPerson, createProject, PASSWORD, type Person } from '../system/world.ts';
+
+export type Team = { readonly owner: Person; readonly organization: ScopeValue; readonly project: ScopeValue };
+
+let made: Promise<Team> | undefined;
+
+/** One organization with one project for all tests of a file. */
+export function team(): Promise<Team> {
+  made ??= makeTeam();
+  return made;
+}
+
+async function makeTeam(): Promise<Team> {
+  const owner = await createPerson(signIns().stack, { name: 'Olga Owner' });
+  const organization = await createOrganization(owner, 'Birch & Sons');
+  return { owner, organization, project: await createProject(owner, organization, 'Web shop') };
+}
+
+export async function memberOf({ owner, organization }: Team, role: string): Promise<Person> {
+  return addMember(signIns().stack, owner, organization, role);
+}
+
+/** The path of an organization or a project in the console. */
+export function pathOf({ tenant, id }: ScopeValue, area = ''): string {
+  const [parent, project] = id.split(':');
+  const kind = tenant.startsWith('organization') ? 'org' : 'acc';
+  const place = project === undefined ? `/console/${kind}/${parent}` : `/console/${kind}/${parent}/prj/${project}`;
+  return area === '' ? place : `${place}/${area}`;
+}
+
+/** A browser in which a person is signed in, on a page of the console. */
+export async function visit(person: Person, path = '/console'): Promise<Visitor> {
+  const visitor = await open();
+  await visitor.page.goto(at(`/auth/sign-in?${new URLSearchParams({ return_to: path })}`));
+  await visitor.page.getByLabel('Email address').fill(person.email);
+  await visitor.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await visitor.page.waitForURL(at(path));
+  return visitor;
+}
+
+export function look(page: Page, name: string): Promise<void> {
+  return lookAt(page, `console-${name}`);
+}
+
+/** Opens the menu of the row that shows a text, and chooses. */
+export async function choose(page: Page, row: string, action: string): Promise<void> {
+  await page.getByRole('row').filter({ hasText: row }).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Chooses in one of Mantine's selects. */
+export async function pick(page: Page, label: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('listbox').getByRole('option', { name: option }).first().click();
+}

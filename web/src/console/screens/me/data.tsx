@@ -1,0 +1,66 @@
+import { Button, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { Problem } from '../../../look/page.tsx';
+import { messageOf } from '../../../parts/form.ts';
+import { tessera } from '../../../session/tessera.ts';
+import { Confirm } from '../../form/dialogs.tsx';
+import { download } from '../../form/secret.tsx';
+import { useDialog } from '../../shell/address.ts';
+import { Icon } from '../../shell/icon.tsx';
+import { useMe } from '../../shell/me.tsx';
+import { Head } from '../../shell/states.tsx';
+import { useTexts } from '../../shell/words.ts';
+
+export function Screen() {
+  const { t } = useTexts();
+  const { user, email } = useMe();
+  const dialog = useDialog();
+  const [problem, setProblem] = useState<string>();
+  const save = () =>
+    void tessera.exportMyData().then(
+      (data) => download('tessera-my-data.json', JSON.stringify(data, null, 2)),
+      (error: unknown) => setProblem(messageOf(error)),
+    );
+  return (
+    <>
+      <Head title={t('yourData')} text={t('yourDataText')} />
+      <div className="panels">
+        <section className="panel">
+          <Title order={2} size="h4">
+            {t('exportTitle')}
+          </Title>
+          <Text c="dimmed">{t('exportText')}</Text>
+          {problem === undefined ? null : <Problem>{problem}</Problem>}
+          <div>
+            <Button variant="default" leftSection={<Icon name="download" />} onClick={save}>
+              {t('download')}
+            </Button>
+          </div>
+        </section>
+        <section className="panel">
+          <Title order={2} size="h4">
+            {t('deleteAccount')}
+          </Title>
+          <Text c="dimmed">{t('deleteAccountText')}</Text>
+          <div>
+            <Button className="danger-button" onClick={() => dialog.open('delete')}>
+              {t('deleteAccount')}
+            </Button>
+          </div>
+        </section>
+      </div>
+      {dialog.name === 'delete' ? (
+        <Confirm
+          title={t('deleteAccount')}
+          text={t('deleteAccountText')}
+          button={t('deleteAccount')}
+          name={email ?? user.name}
+          said={t('deleted', { name: email ?? user.name })}
+          run={() => tessera.deleteMyAccounts()}
+          close={dialog.close}
+          done={() => tessera.session.forget()}
+        />
+      ) : null}
+    </>
+  );
+}

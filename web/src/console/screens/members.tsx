@@ -1,0 +1,235 @@
+import { Badge, Button, Select, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Item } from '@tessera/client';
+import { messageOf } from '../../parts/form.ts';
+import { tessera } from '../../session/tessera.ts';
+import { Confirm, FormDialog } from '../form/dialogs.tsx';
+import { useDraft } from '../form/use-draft.ts';
+import { allowed } from '../list/actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { useMe } from '../shell/me.tsx';
+import { useRights } from '../shell/rights.ts';
+import { useOrganization } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTell } from '../shell/tell.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Member = Item<'listOrganizationMembers'>;
+const statuses = ['pending', 'accepted', 'expired', 'revoked'] as const;
+
+export function Screen() {
+  const { t, day } = useTexts();
+  const { user } = useMe();
+  const scope = useOrganization();
+  const { may } = useRights();
+  const dialog = useDialog();
+  const tell = useTell();
+  const queries = useQueryClient();
+  const member = useItem('members', dialog.id, (ids) => tessera.listOrganizationMembers({ scope, ids }));
+  const mayInvite = may('OrganizationInvitation:Create');
+  const invite = mayInvite ? <Button onClick={() => dialog.open('invite')}>{t('invite')}</Button> : null;
+  const again = (run: Promise<unknown>, said: string) =>
+    void run.then(
+      () => {
+        tell(said);
+        return queries.invalidateQueries({ queryKey: ['console'] });
+      },
+      (error: unknown) => tell(messageOf(error)),
+    );
+
+  const actionsOf = ({ id, type, status, email }: Member) => {
+    if (type === 'invitation') {
+      const isOpen = status === 'pending';
+      return allowed(
+        [
+          isOpen && may('OrganizationInvitation:ResendEmail'),
+          {
+            label: t('sendMailAgain'),
+            run: () => again(tessera.resendInvitationEmail({ scope, id }), t('mailSent', { email: email ?? '' })),
+          },
+        ],
+        [
+          status !== 'accepted' && status !== 'revoked' && may('OrganizationInvitation:Renew'),
+          { label: t('renew'), run: () => again(tessera.renewInvitation({ scope, id }), t('renewed')) },
+        ],
+        [
+          isOpen && may('OrganizationInvitation:Revoke'),
+          { label: t('revokeInvitation'), run: () => dialog.open('revoke', id), isDangerous: true },
+        ],
+      );
+    }
+    return allowed(
+      [may('OrganizationMember:Update'), { label: t('changeRole'), run: () => dialog.open('role', id) }],
+      [id === user.id, { label: t('leave'), run: () => dialog.open('leave', id), isDangerous: true }],
+      [
+        id !== user.id && may('OrganizationMember:Remove'),
+        { label: t('removeMember'), run: () => dialog.open('remove', id), isDangerous: true },
+      ],
+    );
+  };
+  return (
+    <>
+      <Head title={t('members')} text={t('membersText')}>
+        {invite}
+      </Head>
+      <List<Member>
+        name="members"
+        label={t('members')}
+        icon="people"
+        empty={t('noMembers')}
+        first={invite}
+        load={(asked, filter) => {
+          const status = statuses.find((one) => one === filter);
+          return tessera.listOrganizationMembers({ scope, ...asked, ...(status === undefined ? {} : { status }) });
+        }}
+        filters={statuses.map((status) => ({ value: status, label: t('invitations', { status: t(status) }) }))}
+        columns={[
+          {
+            label: t('nameLabel'),
+            sort: 'name',
+            cell: ({ id, name }) => (
+              <>
+                {name ?? '–'}
+                {id === user.id ? (
+                  <Badge variant="outline" ml="xs">
+                    {t('you')}
+                  </Badge>
+                ) : null}
+              </>
+            ),
+          },
+          { label: t('emailShort'), sort: 'email', cell: ({ email }) => email ?? '–' },
+          { label: t('role'), cell: ({ role }) => role?.name ?? '–' },
+          {
+            label: t('status'),
+            cell: ({ status }) =>
+              status === null ? (
+                t('member')
+              ) : (
+                <Badge variant="light" color="gray">
+                  {t(status)}
+                </Badge>
+              ),
+          },
+          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+        ]}
+        actions={actionsOf}
+      />
+      {dialog.name === 'invite' && mayInvite ? <Invite close={dialog.close} /> : null}
+      {dialog.name === 'role' && member ? <ChangeRole member={member} close={dialog.close} /> : null}
+      {member ? <End what={dialog.name} member={member} close={dialog.close} /> : null}
+    </>
+  );
+}
+
+type EndProps = { readonly what: string | undefined; readonly member: Member; readonly close: () => void };
+
+/** What ends a membership or an invitation. */
+function End({ what, member, close }: EndProps) {
+  const { t } = useTexts();
+  const navigate = useNavigate();
+  const scope = useOrganization();
+  const who = member.name ?? member.email ?? '';
+  if (what === 'revoke') {
+    return (
+      <Confirm
+        title={t('revokeInvitation')}
+        text={t('revokeInvitationText', { who })}
+        button={t('revokeInvitation')}
+        said={t('revokedSaid')}
+        run={() => tessera.revokeInvitation({ scope, id: member.id })}
+        close={close}
+      />
+    );
+  }
+  const remove = () => tessera.removeOrganizationMember({ scope, userId: member.id });
+  if (what === 'leave') {
+    return (
+      <Confirm
+        title={t('leave')}
+        text={t('leaveText')}
+        button={t('leave')}
+        name={who}
+        said={t('left')}
+        run={remove}
+        close={close}
+        done={() => void navigate({ to: '/console' })}
+      />
+    );
+  }
+  if (what !== 'remove') return null;
+  return (
+    <Confirm
+      title={t('removeNamed', { name: who })}
+      text={t('removeText')}
+      button={t('removeMember')}
+      name={who}
+      said={t('removed', { name: who })}
+      run={remove}
+      close={close}
+    />
+  );
+}
+
+/** The roles that the person may give: those below their own, an Owner all. */
+function useRolesToGive() {
+  const scope = useOrganization();
+  const { user } = useMe();
+  const { data } = useQuery({
+    queryKey: ['console', 'roles to give', scope.id],
+    queryFn: async () => {
+      const [{ items }, own] = await Promise.all([
+        tessera.listRoles({ scope, limit: 100 }),
+        tessera.listOrganizationMembers({ scope, ids: [user.id] }),
+      ]);
+      const rank = own.items[0]?.role?.rank ?? 0;
+      return items.filter((role) => rank <= 1 || (role.rank ?? Number.MAX_SAFE_INTEGER) > rank);
+    },
+  });
+  return (data ?? []).map(({ id, name, description }) => ({ value: id, label: name, description }));
+}
+
+function Invite({ close }: { readonly close: () => void }) {
+  const { t } = useTexts();
+  const tell = useTell();
+  const scope = useOrganization();
+  const roles = useRolesToGive();
+  const draft = useDraft({
+    initial: { email: '', roleId: null as string | null },
+    keepAs: `invitation ${scope.id}`,
+    check: ({ email, roleId }) => ({
+      email: /^\s*\S+@\S+\s*$/.test(email) ? undefined : t('enterEmail'),
+      roleId: roleId === null ? t('chooseRole') : undefined,
+    }),
+    send: async ({ email, roleId }) => {
+      await tessera.inviteMember({ scope, email: email.trim(), roleId: roleId ?? '' });
+      tell(t('mailSent', { email: email.trim() }));
+    },
+    done: close,
+  });
+  return (
+    <FormDialog title={t('invite')} draft={draft} submit={t('sendInvitation')} close={close}>
+      <TextInput {...draft.text('email')} label={t('email')} type="email" data-autofocus autoComplete="off" />
+      <Select {...draft.field('roleId')} label={t('role')} data={roles} searchable comboboxProps={{ withinPortal: true }} />
+    </FormDialog>
+  );
+}
+
+function ChangeRole({ member, close }: { readonly member: Member; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useOrganization();
+  const roles = useRolesToGive();
+  const draft = useDraft({
+    initial: { roleId: (member.role?.id ?? null) as string | null },
+    send: ({ roleId }) => tessera.updateOrganizationMember({ scope, userId: member.id, roleId: roleId ?? '' }),
+    done: close,
+  });
+  return (
+    <FormDialog title={t('roleOf', { name: member.name ?? '' })} draft={draft} submit={t('save')} close={close}>
+      <Select {...draft.field('roleId')} label={t('role')} data={roles} allowDeselect={false} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,145 @@
+import { Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { tessera } from '../../session/tessera.ts';
+import { Icon, type IconName } from '../shell/icon.tsx';
+import { NavigationLink } from '../shell/link.tsx';
+import { usePlaceName } from '../shell/place-name.ts';
+import { useRights } from '../shell/rights.ts';
+import { parentScopeOf, pathOf, type Scope, scopeOf, usePlaceHere } from '../shell/scope.ts';
+import { Head, Retry } from '../shell/states.tsx';
+import { type Key, useTexts } from '../shell/words.ts';
+
+type Recent = { readonly id: string; readonly name: string | null; readonly createdAt: string };
+type Page = { readonly items: readonly Recent[]; readonly totalCount: number };
+type Part = {
+  readonly area: string;
+  readonly label: Key;
+  readonly icon: IconName;
+  readonly needs: string;
+  readonly load: (limit: number) => Promise<Page>;
+};
+
+/** What there is in a place, and what came last. */
+export function Screen() {
+  const { t } = useTexts();
+  const place = usePlaceHere();
+  const { parent, project, kind } = usePlaceName();
+  const { may } = useRights();
+  const parts = partsOf(scopeOf(place)).filter(({ needs }) => may(needs));
+  return (
+    <>
+      <Head title={project ?? parent ?? t('overview')} text={project === undefined ? kind : t('projectOf', { name: parent ?? '' })} />
+      <div className="counts">
+        {parts.map((part) => (
+          <Count key={part.area} part={part} to={pathOf(place, part.area)} />
+        ))}
+      </div>
+      <div className="panels">
+        {parts.slice(0, 2).map((part) => (
+          <Latest key={part.area} part={part} to={pathOf(place, part.area)} />
+        ))}
+      </div>
+    </>
+  );
+
+  function partsOf(scope: Scope): Part[] {
+    const newest = (limit: number) => ({ limit, sortField: 'createdAt', sortOrder: 'desc' }) as const;
+    const { tenant, id } = scope;
+    const projects: Part = {
+      ...{ area: 'projects', label: 'projects', icon: 'folder', needs: 'Project:Query' },
+      load: (limit) => tessera.listProjects({ scope: parentScopeOf(place), ...newest(limit) }),
+    };
+    const roles: Part = {
+      ...{ area: 'roles', label: 'roles', icon: 'shield', needs: 'Role:Query' },
+      load: (limit) => tessera.listRoles({ scope, ...newest(limit) }),
+    };
+    if (tenant === 'account') return [projects];
+    if (tenant === 'organization') {
+      const members: Part = {
+        ...{ area: 'members', label: 'members', icon: 'people', needs: 'OrganizationMember:Query' },
+        load: (limit) => tessera.listOrganizationMembers({ scope: { tenant, id }, ...newest(limit) }),
+      };
+      return [members, projects, roles];
+    }
+    const inProject = { tenant, id } as const;
+    return [
+      {
+        area: 'people',
+        label: 'people',
+        icon: 'people',
+        needs: 'User:Query',
+        load: (limit) => tessera.listUsers({ scope: inProject, ...newest(limit) }),
+      },
+      {
+        area: 'resources',
+        label: 'resources',
+        icon: 'box',
+        needs: 'Resource:Query',
+        load: (limit) => tessera.listResources({ scope: inProject, ...newest(limit) }),
+      },
+      roles,
+      {
+        area: 'keys',
+        label: 'apiKeys',
+        icon: 'key',
+        needs: 'ApiKey:Query',
+        load: (limit) => tessera.listApiKeys({ scope: inProject, ...newest(limit) }),
+      },
+      {
+        area: 'apps',
+        label: 'apps',
+        icon: 'app',
+        needs: 'ProjectApp:Query',
+        load: (limit) => tessera.listProjectApps({ scope: inProject, ...newest(limit) }),
+      },
+    ];
+  }
+}
+
+type PartProps = { readonly part: Part; readonly to: string };
+
+function useLatest({ area, load }: Part) {
+  const place = usePlaceHere();
+  return useQuery({ queryKey: ['console', 'latest', place, area], queryFn: () => load(5) });
+}
+
+function Count({ part, to }: PartProps) {
+  const { t, count } = useTexts();
+  const { data } = useLatest(part);
+  return (
+    <NavigationLink to={to} className="count" underline="never">
+      <Icon name={part.icon} />
+      <strong>{data === undefined ? '–' : count(data.totalCount)}</strong>
+      <span>{t(part.label)}</span>
+    </NavigationLink>
+  );
+}
+
+function Latest({ part, to }: PartProps) {
+  const { t, day } = useTexts();
+  const { data, error, refetch } = useLatest(part);
+  return (
+    <section className="panel">
+      <div className="panel-head">
+        <Title order={2} size="h4">
+          {t('latest', { what: t(part.label) })}
+        </Title>
+        <NavigationLink to={to} size="sm" aria-label={`${t('showAll')}: ${t(part.label)}`}>
+          {t('showAll')}
+        </NavigationLink>
+      </div>
+      {error ? <Retry error={error} again={() => void refetch()} /> : null}
+      {data?.items.length === 0 ? <Text c="dimmed">{t('nothingYet')}</Text> : null}
+      <ul className="list">
+        {data?.items.map(({ id, name, createdAt }) => (
+          <li key={id}>
+            <span>{name ?? t('invited')}</span>
+            <Text span c="dimmed" size="sm">
+              {day(createdAt)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Textarea, TextInput } from '@mantine/core';
+import type { Item } from '@tessera/client';
+import { tessera } from '../../session/tessera.ts';
+import { Confirm, FormDialog } from '../form/dialogs.tsx';
+import { useDraft } from '../form/use-draft.ts';
+import { allowed } from '../list/actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { NavigationLink } from '../shell/link.tsx';
+import { useRights } from '../shell/rights.ts';
+import { parentScopeOf, pathOf, usePlaceHere } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Project = Item<'listProjects'>;
+
+export function Screen() {
+  const { t, day } = useTexts();
+  const place = usePlaceHere();
+  const { may } = useRights();
+  const dialog = useDialog();
+  const scope = parentScopeOf(place);
+  const project = useItem('projects', dialog.id, (ids) => tessera.listProjects({ scope, ids }));
+  const create = may('Project:Create') ? <Button onClick={() => dialog.open('create')}>{t('newProjectButton')}</Button> : null;
+  return (
+    <>
+      <Head title={t('projects')} text={t('projectsText')}>
+        {create}
+      </Head>
+      <List<Project>
+        name="projects"
+        label={t('projects')}
+        icon="folder"
+        empty={t('noProjects')}
+        emptyText={t('noProjectsText')}
+        first={create}
+        load={(asked) => tessera.listProjects({ scope, ...asked })}
+        sort="createdAt desc"
+        columns={[
+          {
+            label: t('nameLabel'),
+            sort: 'name',
+            cell: ({ id, name }) => <NavigationLink to={pathOf({ ...place, projectId: id })}>{name}</NavigationLink>,
+          },
+          { label: t('slug'), sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
+          { label: t('description'), cell: ({ description }) => description ?? '–' },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+        ]}
+        actions={({ id }) =>
+          allowed(
+            [may('Project:Update'), { label: t('edit'), run: () => dialog.open('edit', id) }],
+            [may('Project:Delete'), { label: t('delete'), run: () => dialog.open('delete', id), isDangerous: true }],
+          )
+        }
+      />
+      {dialog.name === 'create' && may('Project:Create') ? <Edit close={dialog.close} /> : null}
+      {dialog.name === 'edit' && project ? <Edit project={project} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && project ? (
+        <Confirm
+          title={t('deleteNamed', { name: project.name })}
+          text={t('deleteProjectText')}
+          button={t('delete')}
+          name={project.name}
+          said={t('deleted', { name: project.name })}
+          run={() => tessera.deleteProject({ scope, id: project.id })}
+          close={dialog.close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Edit({ project, close }: { readonly project?: Project; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = parentScopeOf(usePlaceHere());
+  const draft = useDraft({
+    initial: { name: project?.name ?? '', description: project?.description ?? '' },
+    keepAs: `project ${project?.id ?? scope.id}`,
+    check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
+    send: async ({ name, description }) => {
+      const body = { scope, name: name.trim(), description: description.trim() || null };
+      await (project ? tessera.updateProject({ id: project.id, ...body }) : tessera.createProject(body));
+    },
+    done: close,
+  });
+  return (
+    <FormDialog
+      title={project ? t('editNamed', { name: project.name }) : t('newProjectButton')}
+      draft={draft}
+      submit={t(project ? 'save' : 'create')}
+      close={close}
+    >
+      <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+      <Textarea {...draft.text('description')} label={t('description')} autosize minRows={2} />
+    </FormDialog>
+  );
+}

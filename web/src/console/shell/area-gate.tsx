@@ -1,0 +1,20 @@
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { areas, kindOf } from './areas.ts';
+import { useRights } from './rights.ts';
+import { pathOf, usePlace } from './scope.ts';
+import { Missing, NotAllowed, Opening, Retry } from './states.tsx';
+
+/** Shows a screen to those who may see it. The server decides anew about every request. */
+export function AreaGate() {
+  const place = usePlace();
+  const rights = useRights();
+  const { pathname } = useLocation();
+  if (place === undefined) return <Missing />;
+  if (rights.isPending) return <Opening />;
+  if (rights.error) return <Retry error={rights.error} again={() => window.location.reload()} />;
+  const [path = ''] = pathname.slice(pathOf(place).length + 1).split('/');
+  const area = areas.find((one) => one.path === path && one.kinds.includes(kindOf(place)));
+  if (area === undefined) return <Missing />;
+  if (area.needs !== undefined && !rights.may(area.needs)) return <NotAllowed />;
+  return <Outlet />;
+}

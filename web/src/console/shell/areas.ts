@@ -1,0 +1,52 @@
+import type { ComponentType } from 'react';
+import type { IconName } from './icon.tsx';
+import type { Place } from './scope.ts';
+import type { Key } from './words.ts';
+
+type Kind = 'account' | 'organization' | 'project';
+type Area = {
+  /** The last part of the address; empty for the overview. */
+  readonly path: string;
+  readonly label: Key;
+  readonly icon: IconName;
+  readonly kinds: readonly Kind[];
+  /** The permission without which the area is not shown. */
+  readonly needs?: string;
+  readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+};
+
+const inside = ['organization', 'project'] as const;
+
+/** Every area of a place, in the order of the navigation. */
+export const areas: readonly Area[] = [
+  { path: '', label: 'overview', icon: 'home', kinds: ['account', ...inside], load: () => import('../screens/overview.tsx') },
+  {
+    path: 'members',
+    label: 'members',
+    icon: 'people',
+    kinds: ['organization'],
+    needs: 'OrganizationMember:Query',
+    load: () => import('../screens/members.tsx'),
+  },
+  {
+    path: 'projects',
+    label: 'projects',
+    icon: 'folder',
+    kinds: ['account', 'organization'],
+    needs: 'Project:Query',
+    load: () => import('../screens/projects.tsx'),
+  },
+];
+
+/** The areas of one's own profile. */
+export const ownAreas: readonly Omit<Area, 'kinds' | 'needs'>[] = [
+  { path: '', label: 'profile', icon: 'person', load: () => import('../screens/me/profile.tsx') },
+  { path: 'sign-in', label: 'waysToSignIn', icon: 'lock', load: () => import('../screens/me/sign-in.tsx') },
+  { path: 'sessions', label: 'sessions', icon: 'device', load: () => import('../screens/me/sessions.tsx') },
+  { path: 'data', label: 'yourData', icon: 'download', load: () => import('../screens/me/data.tsx') },
+];
+
+export function kindOf({ kind, projectId }: Place): Kind {
+  if (projectId !== undefined) return 'project';
+  return kind === 'org' ? 'organization' : 'account';
+}

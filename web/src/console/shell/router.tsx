@@ -1,0 +1,59 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  parseSearchWith,
+  stringifySearchWith,
+} from '@tanstack/react-router';
+import { AreaGate } from './area-gate.tsx';
+import { areas, ownAreas } from './areas.ts';
+import { Shell } from './shell.tsx';
+import { Fault, Missing, Opening } from './states.tsx';
+
+/** Everything in the address is text. */
+const readText = (value: string) => value;
+const writeText = (value: unknown) => String(value);
+
+const root = createRootRoute({
+  validateSearch: (search: Record<string, unknown>): Readonly<Record<string, string>> =>
+    Object.fromEntries(Object.entries(search).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []))),
+  component: Shell,
+  notFoundComponent: Missing,
+  errorComponent: Fault,
+});
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/console',
+  component: lazyRouteComponent(() => import('../screens/home.tsx'), 'Screen'),
+});
+
+const own = createRoute({ getParentRoute: () => root, path: '/console/me' });
+own.addChildren(
+  ownAreas.map(({ path, load }) =>
+    createRoute({ getParentRoute: () => own, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
+  ),
+);
+
+/** Every area below an account or organization, and below a project. */
+const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$projectId'].map((prefix) => {
+  const isProject = prefix.endsWith('$projectId');
+  const place = createRoute({ getParentRoute: () => root, path: prefix, component: AreaGate });
+  const own = areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
+  return place.addChildren(
+    own.map(({ path, load }) =>
+      createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
+    ),
+  );
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, own, ...places]),
+  parseSearch: parseSearchWith(readText),
+  stringifySearch: stringifySearchWith(writeText),
+  defaultPreload: 'intent',
+  defaultPendingComponent: Opening,
+  defaultErrorComponent: Fault,
+  scrollRestoration: true,
+});
