@@ -17,11 +17,18 @@ export async function boundedFetch(url: string, { body, ...request }: Request): 
     redirect: 'manual',
     ...(body === undefined ? {} : { body: body as NonNullable<RequestInit['body']> }),
   });
+  return readBounded(response);
+}
+
+/** The answer with its body in memory, unless it is too large. */
+export async function readBounded(
+  response: Pick<Response, 'body' | 'status'> & { readonly headers: NonNullable<ConstructorParameters<typeof Headers>[0]> },
+): Promise<Response> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > mostBytes) throw new Error('the provider answered with too much');
+    if (bytes > mostBytes) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
   const hasBody = response.status !== 204 && response.status !== 304;
