@@ -1,13 +1,11 @@
 import type pg from 'pg';
 import { AppError, failures } from '../errors/index.ts';
 import type { ParsedScope } from '../scope/index.ts';
-import { sendBatch } from './batch.ts';
 import { entityManagers } from './entity-manager.ts';
 import { assertIdentifier, connect, createPool, type DatabaseOptions, defaultTransactionTimeoutMs, holdingConnection } from './pool.ts';
-import { enter, type Settings, settingsOfScope, settingsOfScopes } from './settings.ts';
-import { bind, type Runnable } from './statement.ts';
+import { enter, settingsOfScope, settingsOfScopes } from './settings.ts';
+import type { BoundQuery } from './statement.ts';
 import {
-  checkConnection,
   type OpenTransaction,
   openReading,
   openTransaction,
@@ -76,6 +74,10 @@ async function inTransaction<T>(pool: pg.Pool, open: Open, work: Work<T>, signal
   }
 }
 
+function modeOf({ readOnly = false, isOrdered = false }: TransactionOptions) {
+  return readOnly ? (isOrdered ? 'readOrdered' : 'read') : 'write';
+}
+
 export function createDatabase(options: DatabaseOptions): Database {
   const { rlsEnabled, entities = {}, transactionTimeoutMs: timeoutMs = defaultTransactionTimeoutMs } = options;
   const schema = assertIdentifier(options.schema);
@@ -85,37 +87,23 @@ export function createDatabase(options: DatabaseOptions): Database {
   const pool = createPool(options);
   const managers = entityManagers(Object.values(entities), schema);
 
-  const run = <T>(work: Work<T>, { readOnly, isOrdered, signal }: TransactionOptions, as?: string, settings?: Settings): Promise<T> => {
-    const entered = enter(readOnly ? (isOrdered ? 'readOrdered' : 'read') : 'write', as, settings);
+  const run = <T>(work: Work<T>, { readOnly, signal }: TransactionOptions, entered: readonly BoundQuery[]): Promise<T> => {
     const open: Open = (client) =>
       readOnly ? openReading(client, entered, managers) : openTransaction(client, entered, managers, timeoutMs);
     return inTransaction(pool, open, work, signal);
   };
+  // One batch is a transaction by itself, for a write too.
+  const query = (...call: Parameters<Query>) => run((tx) => tx.query(...call), { readOnly: true }, []);
 
   return {
     schema,
     restrictedRole,
     rlsEnabled,
-    query: async <Row>(runnable: Runnable, given?: unknown) => {
-      const bound = bind(runnable, given);
-      const client = await connect(pool);
-      let isClean = true;
-      try {
-        const [result] = await sendBatch(client, [bound]);
-        return (result?.rows ?? []) as Row[];
-      } catch (error) {
-        isClean = await settles(checkConnection(client));
-        throw isClean ? error : asUnavailable(error);
-      } finally {
-        release(client, isClean);
-      }
-    },
-    transaction: (work, wanted = {}) => run(work, wanted),
-    scoped: async (scope, work, wanted = {}) => run(work, wanted, role, settingsOfScope(scope)),
-    across: async (scopes, work) => {
-      const entered = enter('readLists', role, settingsOfScopes(scopes));
-      return inTransaction(pool, (client) => openReading(client, entered, managers), work);
-    },
+    // TypeScript knows only the last overload of the parameters.
+    query: query as Query,
+    transaction: async (work, options = {}) => run(work, options, enter(modeOf(options), undefined)),
+    scoped: async (scope, work, options = {}) => run(work, options, enter(modeOf(options), role, settingsOfScope(scope))),
+    across: async (scopes, work) => run(work, { readOnly: true }, enter('readLists', role, settingsOfScopes(scopes))),
     isHealthy: () => settles(pool.query('SELECT 1')),
     connections: () => ({ idle: pool.idleCount, used: pool.totalCount - pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),

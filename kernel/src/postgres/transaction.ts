@@ -167,7 +167,7 @@ export function openTransaction(
 }
 
 /** Rejects when the connection failed, and not only a query on it. */
-export function checkConnection(client: pg.ClientBase): Promise<unknown> {
+function checkConnection(client: pg.ClientBase): Promise<unknown> {
   return client.query('SELECT');
 }
 

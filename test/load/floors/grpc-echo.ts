@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { loadPackageDefinition, Server, ServerCredentials } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
-const file = fileURLToPath(new URL('../../../proto/rbac/v1/service.proto', import.meta.url));
+const file = fileURLToPath(new URL('../../../proto/rbac/v1/authorization.proto', import.meta.url));
 // proto-loader does not type what it loads at run time.
 const loaded = loadPackageDefinition(loadSync(file, { defaults: true })) as unknown as {
   rbac: { v1: { Authorization: { service: Parameters<Server['addService']>[0] } } };
