@@ -1,5 +1,5 @@
 import { newId } from '../ids/index.ts';
-import { composed, type Database, type kernelTables, queryBuilder, type Transaction } from '../postgres/index.ts';
+import { type Database, type kernelTables, type Params, queryBuilder, statement, type Transaction } from '../postgres/index.ts';
 import type { AuditEntry, OperationContext } from './context.ts';
 
 export type AuditRecord = {
@@ -12,11 +12,12 @@ export type AuditRecord = {
 
 type Context = Pick<OperationContext<unknown>, 'actor' | 'scope' | 'request' | 'now'> & Partial<OperationContext<unknown>>;
 
-function insertOf({ entry = {}, ...record }: AuditRecord, { actor, request, now, ...context }: Context) {
+function rowOf({ entry = {}, ...record }: AuditRecord, { actor, request, now, ...context }: Context) {
   const token = actor.kind === 'token' ? actor : undefined;
   const scope = entry.scope ?? context.scope;
-  const row = {
-    ...{ id: newId(), at: now.toISOString(), code: null, ...record, action: entry.action ?? record.action },
+  return {
+    ...{ id: newId(), at: now.toISOString(), operation: record.operation, action: entry.action ?? record.action },
+    ...{ outcome: record.outcome, code: record.code ?? null },
     ...{
       actorId: entry.actorId ?? token?.userId ?? null,
       actorType: token?.claims.type ?? 'anonymous',
@@ -26,14 +27,24 @@ function insertOf({ entry = {}, ...record }: AuditRecord, { actor, request, now,
     ...{ targetType: entry.targetType ?? null, targetId: entry.targetId ?? null, detail: entry.detail ?? {} },
     ...{ ipAddress: request.ipAddress, userAgent: request.userAgent.slice(0, 512), requestId: request.id },
   };
-  return composed(queryBuilder<typeof kernelTables>().insertInto('audit_log').values(row));
 }
 
+const insert = statement('audit_insert', (p: Params<ReturnType<typeof rowOf>>) =>
+  queryBuilder<typeof kernelTables>()
+    .insertInto('audit_log')
+    .values({
+      ...{ id: p.id, at: p.at, operation: p.operation, action: p.action, outcome: p.outcome, code: p.code },
+      ...{ actorId: p.actorId, actorType: p.actorType, tokenId: p.tokenId, scopeTenant: p.scopeTenant, scopeId: p.scopeId },
+      ...{ targetType: p.targetType, targetId: p.targetId, detail: p.detail },
+      ...{ ipAddress: p.ipAddress, userAgent: p.userAgent, requestId: p.requestId },
+    }),
+);
+
 export async function writeAudit(where: Transaction | Database, record: AuditRecord, context: Context): Promise<void> {
-  await where.query(insertOf(record, context));
+  await where.query(insert, rowOf(record, context));
 }
 
 /** The same, sent together with the COMMIT, when nothing else is written afterwards. */
 export function writeAuditLast(tx: Transaction, record: AuditRecord, context: Context): void {
-  tx.last(insertOf(record, context));
+  tx.last(insert, rowOf(record, context));
 }
