@@ -24,6 +24,8 @@ export function createRedisCounts({ url, logger, timeoutMs = 1_000 }: Options): 
     keyPrefix: 'tessera:',
     commandTimeout: timeoutMs,
     connectTimeout: timeoutMs,
+    // A client of a lost connection keeps the process alive for this long after `disconnect`.
+    disconnectTimeout: 100,
     maxRetriesPerRequest: 1,
     enableAutoPipelining: true,
     retryStrategy: (attempt) => Math.min(2_000, 50 * 2 ** Math.min(attempt, 6)),
