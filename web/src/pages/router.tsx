@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { createRootRoute, createRoute, createRouter, Outlet, parseSearchWith, stringifySearchWith } from '@tanstack/react-router';
 import { Card, Frame, Problem } from '../look/page.tsx';
 import { useWords } from '../words/language.tsx';
+import { AppConsent } from './app-consent.tsx';
 import { AppSignIn } from './app-sign-in.tsx';
 import { Callback } from './callback.tsx';
 import { ErrorPage } from './error.tsx';
@@ -9,10 +10,10 @@ import { ForgotPassword } from './forgot-password.tsx';
 import { Invitation } from './invitation.tsx';
 import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
-import { SignIn } from './sign-in.tsx';
+import { SignInTo } from './sign-in-to.tsx';
 import { VerifyEmail } from './verify-email.tsx';
 
-const parameters = ['return_to', 'error', 'provider', 'connected', 'client_id', 'redirect_uri', 'state', 'reason'] as const;
+const parameters = ['return_to', 'error', 'provider', 'connected', 'client_id', 'redirect_uri', 'state', 'reason', 'interaction'] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 
 /** Everything in an address is text: the router's own reading would make numbers of some tokens. */
@@ -45,13 +46,14 @@ function Fault() {
 }
 
 const pages = {
-  '/auth/sign-in': SignIn,
+  '/auth/sign-in': SignInTo,
   '/auth/register': Register,
   '/auth/forgot-password': ForgotPassword,
   '/auth/verify-email': VerifyEmail,
   '/auth/reset-password': ResetPassword,
   '/auth/callback': Callback,
   '/auth/project/email': AppSignIn,
+  '/auth/project/consent': AppConsent,
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,
 } as const;

@@ -51,7 +51,7 @@ export function SignIn() {
   );
 }
 
-function PasswordSignIn({ done }: { readonly done: () => void }) {
+export function PasswordSignIn({ done }: { readonly done: () => void }) {
   const { t } = useWords();
   const { search } = useReturn();
   const { form, field, values, problem, isPending } = useForm({

@@ -3,21 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { optionsQuery, tessera } from '../session/tessera.ts';
 import { useWords } from '../words/language.tsx';
 
-type ProvidersProps = { readonly action: 'login' | 'register'; readonly returnTo: string | undefined };
+type ProvidersProps = { readonly action: 'login' | 'register'; readonly returnTo: string | undefined; readonly only?: readonly string[] };
 
 export function callbackPath(returnTo: string | undefined): string {
   return returnTo === undefined ? '/auth/callback' : `/auth/callback?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
-/** A button for each configured provider; nothing when there is none. */
-export function Providers({ action, returnTo }: ProvidersProps) {
+/** A button for each configured provider, or for those in `only`; nothing when there is none. */
+export function Providers({ action, returnTo, only }: ProvidersProps) {
   const { t } = useWords();
   const { data } = useQuery(optionsQuery);
-  if (data === undefined || data.providers.length === 0) return null;
+  const providers = data?.providers.filter(({ name }) => only === undefined || only.includes(name)) ?? [];
+  if (providers.length === 0) return null;
   return (
     <Stack gap="sm">
       <Divider label={t('or')} />
-      {data.providers.map(({ name, label }) => (
+      {providers.map(({ name, label }) => (
         <Button
           key={name}
           component="a"

@@ -1,0 +1,68 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Card, Notice, Problem, Waiting, Words } from '../look/page.tsx';
+import { useAnswer, WithInteraction } from '../parts/interaction.tsx';
+import { PageLink } from '../parts/link.tsx';
+import { Providers } from '../parts/providers.tsx';
+import { type Interaction, pathOf } from '../session/interactions.ts';
+import { meQuery, nameOf } from '../session/tessera.ts';
+import { useWords } from '../words/language.tsx';
+import { usePageSearch } from './search.ts';
+import { PasswordSignIn, SignIn } from './sign-in.tsx';
+
+/** Sign-in to the product, or to the app that sent the person here. */
+export function SignInTo() {
+  const { interaction: id } = usePageSearch();
+  return id === undefined ? <SignIn /> : <WithInteraction id={id}>{(asked) => <SignInToApp id={id} asked={asked} />}</WithInteraction>;
+}
+
+/** The reasons, in the library's words, why the present session is not enough as it is. */
+const freshReasons = ['login_prompt', 'max_age'];
+
+function SignInToApp({ id, asked }: { readonly id: string; readonly asked: Interaction }) {
+  const { t } = useWords();
+  const me = useQuery(meQuery);
+  const { pending, problem, send } = useAnswer(id);
+  const [isOther, setOther] = useState(false);
+  const { app, reasons, enabledProviders } = asked;
+  const names = { app: app.name };
+  const isOtherWay = reasons.includes('way_to_sign_in');
+  const isFresh = reasons.some((reason) => freshReasons.includes(reason));
+  if (me.isPending && !isOther) return <Waiting />;
+  if (me.data && !isOther) {
+    const who = nameOf(me.data);
+    return (
+      <Card title={t('appTitle', names)} text={t('signedInAs', { who })}>
+        {problem === undefined ? null : <Problem>{problem}</Problem>}
+        <Button loading={pending !== undefined} onClick={() => void send('continue')}>
+          <Words text={t('continueAs', { who })} />
+        </Button>
+        <Button variant="default" onClick={() => setOther(true)}>
+          {t(isFresh || isOtherWay ? 'signInAgain' : 'useOther')}
+        </Button>
+      </Card>
+    );
+  }
+  const ways = enabledProviders.filter((name) => name !== 'email');
+  const search = { return_to: pathOf(id) };
+  return (
+    <Card title={t('appTitle', names)}>
+      {isFresh ? <Notice>{t('appFresh', names)}</Notice> : null}
+      {isOtherWay ? <Notice>{t('appOtherWay', names)}</Notice> : null}
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {enabledProviders.length === 0 ? <Problem>{t('appNoWay', names)}</Problem> : null}
+      {enabledProviders.includes('email') ? <PasswordSignIn done={() => void send('continue')} /> : null}
+      <Providers action="login" returnTo={search.return_to} only={ways} />
+      <Group gap="xs" justify="center">
+        {t('noAccount')}
+        <PageLink to="/auth/register" search={search}>
+          {t('register')}
+        </PageLink>
+      </Group>
+      <Button variant="subtle" loading={pending === 'deny'} onClick={() => void send('deny')}>
+        {t('backToApp', names)}
+      </Button>
+    </Card>
+  );
+}
