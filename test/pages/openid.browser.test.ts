@@ -1,0 +1,141 @@
+/** Sign-in to apps by OpenID Connect: a person in a real browser, clients that nobody here wrote. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@jest/globals';
+import { issuerOf } from '@tessera/kernel/tokens';
+import * as openid from 'openid-client';
+import type { Page } from 'playwright-core';
+import { testUnless } from '../../tools/testing/unless.ts';
+import { look, skip } from './browser.ts';
+import { heading, open, press, register, signIn, signIns, startStackOnce } from './journey.ts';
+
+startStackOnce();
+
+type Shop = Awaited<ReturnType<ReturnType<typeof signIns>['createShop']>>;
+type WebApp = { readonly clientId: string; readonly clientSecret: string; readonly id: string };
+
+function issuerOfShop({ project }: Shop): string {
+  return issuerOf(signIns().stack.url, project);
+}
+
+async function createWebApp(shop: Shop, redirectUri: string, changes: object = {}): Promise<WebApp> {
+  const app = { type: 'web', redirectUris: [redirectUri], scopes: ['order:read'], ...changes };
+  return { clientSecret: '', ...(await shop.createApp(app)) };
+}
+
+/** An app on openid-client: `/` begins a sign-in, `/cb` ends it and shows who came. */
+async function serveApp(cleanup: AsyncDisposableStack, scope: string) {
+  const state: { config?: openid.Configuration; tokens?: openid.TokenEndpointResponse; verifier: string; state: string } = {
+    verifier: openid.randomPKCECodeVerifier(),
+    state: openid.randomState(),
+  };
+  const server = createServer((request, response) => {
+    void answer(new URL(request.url ?? '/', url)).then(
+      ({ location, text = '' }) =>
+        response.writeHead(location === undefined ? 200 : 302, { 'content-type': 'text/html', ...(location && { location }) }).end(text),
+      (error: Error) => response.writeHead(500, { 'content-type': 'text/html' }).end(`<h1>${error.message}</h1>`),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanup.defer(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const redirectUri = `${url}/cb`;
+
+  async function answer(asked: URL): Promise<{ location?: string; text?: string }> {
+    const { config } = state;
+    if (config === undefined) throw new Error('not configured');
+    if (asked.pathname === '/cb') {
+      if (asked.searchParams.has('error')) return { text: `<h1>Refused: ${asked.searchParams.get('error')}</h1>` };
+      state.tokens = await openid.authorizationCodeGrant(config, asked, { pkceCodeVerifier: state.verifier, expectedState: state.state });
+      const { email } = await openid.fetchUserInfo(config, state.tokens.access_token, openid.skipSubjectCheck);
+      return { text: `<h1>Hello ${email}</h1>` };
+    }
+    const challenge = await openid.calculatePKCECodeChallenge(state.verifier);
+    const more = Object.fromEntries(asked.searchParams);
+    const query = {
+      redirect_uri: redirectUri,
+      scope,
+      state: state.state,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...more,
+    };
+    return { location: openid.buildAuthorizationUrl(config, query).href };
+  }
+
+  async function configure(issuer: string, { clientId, clientSecret }: WebApp) {
+    const options = { execute: [openid.allowInsecureRequests] };
+    state.config = await openid.discovery(new URL(issuer), clientId, clientSecret, undefined, options);
+    return state.config;
+  }
+  return { url, redirectUri, state, configure };
+}
+
+async function shownHeading(page: Page): Promise<string> {
+  return page.getByRole('heading', { level: 1 }).innerText();
+}
+
+testUnless(skip)('openid-client: sign-in, consent once, refusal, and a withdrawn consent ends the tokens and is asked again', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const address = await register(await open());
+  const shop = await signIns().createShop();
+  const app = await serveApp(cleanup, 'openid email profile order:read');
+  const registered = await createWebApp(shop, app.redirectUri);
+  const config = await app.configure(issuerOfShop(shop), registered);
+  const { page, context, complaints } = await open();
+
+  await page.goto(app.url);
+  await heading(page, 'Sign in to Shop');
+  await look(page, '40-openid-sign-in');
+  await signIn(page, address);
+  await heading(page, 'Allow Shop?');
+  await page.getByText('See your email address').waitFor();
+  await look(page, '41-openid-consent');
+  await press(page, 'Refuse');
+  await heading(page, 'Refused: access_denied');
+  await page.goto(app.url);
+  await heading(page, 'Allow Shop?');
+  await press(page, 'Allow');
+  await heading(page, `Hello ${address}`);
+  // Signed in and remembered: no page in between.
+  await page.goto(app.url);
+  expect(await shownHeading(page)).toBe(`Hello ${address}`);
+  const token = app.state.tokens?.access_token ?? '';
+  expect((await openid.tokenIntrospection(config, token)).active).toBe(true);
+
+  const { accessToken } = (await (await context.request.post(`${signIns().stack.url}/api/auth/refresh`, { data: {} })).json()).data;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const consents = (await (await context.request.get(`${signIns().stack.url}/api/me/consents`, { headers })).json()).data;
+  expect(consents.items).toMatchObject([{ app: { name: 'Shop' }, scopes: ['email', 'openid', 'order:read', 'profile'] }]);
+  const withdrawn = await context.request.delete(`${signIns().stack.url}/api/me/consents/${registered.clientId}`, { headers });
+  expect(withdrawn.status()).toBe(200);
+  expect((await openid.tokenIntrospection(config, token)).active).toBe(false);
+  await page.goto(app.url);
+  await heading(page, 'Allow Shop?');
+  expect(complaints).toStrictEqual([]);
+});
+
+testUnless(skip)('an app that wants a fresh sign-in gets one, and an unknown interaction says what to do', async () => {
+  await using cleanup = new AsyncDisposableStack();
+  const address = await register(await open());
+  const shop = await signIns().createShop();
+  const app = await serveApp(cleanup, 'openid email');
+  await app.configure(issuerOfShop(shop), await createWebApp(shop, app.redirectUri));
+  const { page, complaints } = await open();
+  await page.goto(app.url);
+  await heading(page, 'Sign in to Shop');
+  await signIn(page, address);
+  await heading(page, 'Allow Shop?');
+  await press(page, 'Allow');
+  await heading(page, `Hello ${address}`);
+  await page.goto(`${app.url}/?prompt=login`);
+  await heading(page, 'Sign in to Shop');
+  await press(page, 'Sign in again');
+  await look(page, '42-openid-again');
+  await signIn(page, address);
+  await heading(page, `Hello ${address}`);
+  await page.goto(`${signIns().stack.url}/auth/project/consent?interaction=unknown`);
+  await page.getByText('This sign-in is over').waitFor();
+  await look(page, '43-openid-over');
+  expect(complaints).toStrictEqual([]);
+});
