@@ -239,7 +239,7 @@ export const texts = {
   backToApp: ['Back to {app}', 'Zurück zu {app}'],
   signInAgain: ['Sign in again', 'Erneut anmelden'],
   appNoWay: ['{app} allows no way to sign in that there is here.', '{app} erlaubt keine Anmeldung, die es hier gibt.'],
-  consentTitle: ['Allow {app}?', '{app} erlauben?'],
+  consentTitle: ['Allow {app}?', '{app} den Zugriff erlauben?'],
   consentText: ['{app} wants to act in your name. It will be able to:', '{app} möchte in Ihrem Namen handeln. Die Anwendung darf dann:'],
   consentJoins: ['You also become one of the users of its project.', 'Sie werden damit auch Mitglied ihres Projekts.'],
   consentLater: ['You can withdraw this in your profile at any time.', 'Das können Sie jederzeit in Ihrem Profil widerrufen.'],
