@@ -8,7 +8,7 @@ const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-
 /** One per process, and none without an endpoint: then a span costs one comparison. */
 let tracer: Tracer | undefined;
 
-/** For so long a stopping process waits until its last spans are sent. */
+/** The time to send spans; a process that stops waits no longer for its last ones. */
 const FAREWELL_MS = 2_000;
 
 type Kind = 'server' | 'client' | 'internal';
@@ -96,7 +96,7 @@ export async function startTracing({ service, endpoint }: { readonly service: st
   ]);
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes({ 'service.name': `tessera-${service}` }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: FAREWELL_MS }))],
   });
   tracer = provider.getTracer('tessera');
   return {
