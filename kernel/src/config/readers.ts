@@ -17,9 +17,10 @@ type Options<Value, Optional> = {
 
 type Given<Value, Optional> = Optional extends true ? Value | undefined : Value;
 
-/** A fault that `parse` returns continues the variable's name. */
+/** `must` continues the variable's name in the fault of a value that `parse` does not know. */
 function variable<Value, Optional extends boolean>(
-  parse: (raw: string) => Reading<Value>,
+  parse: (raw: string) => Value | undefined,
+  must: string,
   options: Options<Value, Optional>,
   kind: { about?: string | undefined; secret?: boolean } = {},
 ): Reader<Given<Value, Optional>> {
@@ -38,30 +39,23 @@ function variable<Value, Optional extends boolean>(
       const name = options.variable ?? key;
       const raw = environment[name]?.trim() ?? '';
       if (raw === '') return required ? { faults: [`${name} is missing`] } : { value: options.default as Given<Value, Optional> };
-      const reading = parse(raw);
-      if ('faults' in reading) return { faults: reading.faults.map((fault) => `${name} ${fault}`) };
-      return { value: reading.value as Given<Value, Optional> };
+      const value = parse(raw);
+      return value === undefined ? { faults: [`${name} must ${must}`] } : { value: value as Given<Value, Optional> };
     },
   };
-}
-
-function valueOr<Value>(value: Value | undefined, fault: string): Reading<Value> {
-  return value === undefined ? { faults: [fault] } : { value };
 }
 
 type TextOptions<Optional> = Options<string, Optional> & { readonly pattern?: RegExp; readonly shape?: string };
 
 export function text<Optional extends boolean = false>(options: TextOptions<Optional> = {}) {
   const { pattern, shape = `like ${pattern}` } = options;
-  const parse = (raw: string) => valueOr(pattern?.test(raw) === false ? undefined : raw, `must be ${shape}`);
-  return variable(parse, options, { about: options.shape });
+  return variable((raw) => (pattern?.test(raw) === false ? undefined : raw), `be ${shape}`, options, { about: options.shape });
 }
 
 /** A secret: marked for redaction, at least `minLength` characters. */
 export function secret<Optional extends boolean = false>(options: Options<string, Optional> & { readonly minLength?: number } = {}) {
   const { minLength = 1 } = options;
-  const parse = (raw: string) => valueOr(raw.length < minLength ? undefined : raw, `must have at least ${minLength} characters`);
-  return variable(parse, options, { secret: true });
+  return variable((raw) => (raw.length < minLength ? undefined : raw), `have at least ${minLength} characters`, options, { secret: true });
 }
 
 /** The values of a secret that is being rotated: the first is used, all are accepted. */
@@ -74,8 +68,7 @@ export function secretsIn(list: string): readonly [string, ...string[]] {
 export function secrets<Optional extends boolean = false>(options: Options<string, Optional> & { readonly minLength: number }) {
   const { minLength } = options;
   const isLong = (list: string) => secretsIn(list).every(({ length }) => length >= minLength);
-  const parse = (raw: string) => valueOr(isLong(raw) ? raw : undefined, `must have at least ${minLength} characters in each value`);
-  return variable(parse, options, {
+  return variable((raw) => (isLong(raw) ? raw : undefined), `have at least ${minLength} characters in each value`, options, {
     secret: true,
     about: 'several, comma-separated, while it is rotated: the first is used, all are accepted',
   });
@@ -86,27 +79,28 @@ export function url<Optional extends boolean = false>(
   options: Options<string, Optional> & { readonly protocols?: readonly string[] } = {},
 ) {
   const { protocols = ['http:', 'https:'] } = options;
-  return variable((raw): Reading<string> => {
-    const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
-    if (parsed === undefined || !protocols.includes(parsed.protocol)) return { faults: [`must be a URL (${protocols.join(' ')})`] };
-    return parsed.hash === '' ? { value: raw.replace(/\/+$/, '') } : { faults: ['must not have a fragment'] };
-  }, options);
+  const parse = (raw: string) => {
+    const parsed = URL.parse(raw);
+    return parsed?.hash === '' && protocols.includes(parsed.protocol) ? raw.replace(/\/+$/, '') : undefined;
+  };
+  return variable(parse, `be a URL (${protocols.join(' ')}) without a fragment`, options);
 }
 
 type IntegerOptions<Optional> = Options<number, Optional> & { readonly min?: number; readonly max?: number };
 
 export function integer<Optional extends boolean = false>(options: IntegerOptions<Optional> = {}) {
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = options;
-  return variable((raw) => {
+  const parse = (raw: string) => {
     const value = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN;
-    return valueOr(value >= min && value <= max ? value : undefined, `must be a whole number from ${min} to ${max}`);
-  }, options);
+    return value >= min && value <= max ? value : undefined;
+  };
+  return variable(parse, `be a whole number from ${min} to ${max}`, options);
 }
 
 const flags: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
 export function flag<Optional extends boolean = false>(options: Options<boolean, Optional> = {}) {
-  return variable((raw) => valueOr(Object.hasOwn(flags, raw) ? flags[raw] : undefined, 'must be true or false'), options);
+  return variable((raw) => (Object.hasOwn(flags, raw) ? flags[raw] : undefined), 'be true or false', options);
 }
 
 export function choice<const Choice extends string, Optional extends boolean = false>(
@@ -114,15 +108,10 @@ export function choice<const Choice extends string, Optional extends boolean = f
   options: Options<NoInfer<Choice>, Optional> = {},
 ) {
   const shape = `one of ${choices.join(', ')}`;
-  const parse = (raw: string) =>
-    valueOr(
-      choices.find((candidate) => candidate === raw),
-      `must be ${shape}`,
-    );
-  return variable(parse, options, { about: shape });
+  return variable((raw) => choices.find((candidate) => candidate === raw), `be ${shape}`, options, { about: shape });
 }
 
 export function list<Optional extends boolean = false>(options: Options<readonly string[], Optional> = {}) {
   const itemsOf = (raw: string): readonly string[] => raw.split(',').map((item) => item.trim());
-  return variable((raw) => ({ value: itemsOf(raw).filter((item) => item !== '') }), options);
+  return variable((raw) => itemsOf(raw).filter((item) => item !== ''), 'be a list', options);
 }

@@ -97,7 +97,7 @@ describe('retention', () => {
         `INSERT INTO audit_log (at, operation, action, outcome) SELECT now() - n * interval '300 days', 'o', 'a', 'ok' FROM generate_series(0, 2) AS n`,
       ),
     );
-    await pruneKernelTables(db);
+    await pruneKernelTables(db, 400);
     const [left] = await db.query(
       sql(
         'SELECT (SELECT count(*) FROM outbox) AS outbox, (SELECT count(*) FROM inbox) AS inbox, (SELECT count(*) FROM audit_log) AS audit',
@@ -123,9 +123,9 @@ describe('retention', () => {
   test('keeps the audit log for as many days as are configured', async () => {
     await db.query(sql(`INSERT INTO audit_log (at, operation, action, outcome) VALUES (now() - interval '20 days', 'kept', 'a', 'ok')`));
     const count = sql(`SELECT count(*) AS count FROM audit_log WHERE operation = 'kept'`);
-    await pruneKernelTables(db, { auditDays: 21 });
+    await pruneKernelTables(db, 21);
     expect(await db.query(count)).toStrictEqual([{ count: 1 }]);
-    await pruneKernelTables(db, { auditDays: 19 });
+    await pruneKernelTables(db, 19);
     expect(await db.query(count)).toStrictEqual([{ count: 0 }]);
   });
 });

@@ -18,13 +18,11 @@ export async function prune(db: Pick<Database, 'transaction'>, table: string, co
   return total;
 }
 
-export type Retention = { readonly outboxDays: number; readonly inboxDays: number; readonly auditDays: number };
-
+const outboxDays = 7;
 /** The inbox remembers for longer than a sender could still repeat an event. */
-export const defaultRetention: Retention = { outboxDays: 7, inboxDays: 30, auditDays: 400 };
+const inboxDays = 30;
 
-export async function pruneKernelTables(db: Pick<Database, 'transaction'>, retention: Partial<Retention> = {}): Promise<void> {
-  const { outboxDays, inboxDays, auditDays } = { ...defaultRetention, ...retention };
+export async function pruneKernelTables(db: Pick<Database, 'transaction'>, auditDays: number): Promise<void> {
   await prune(db, 'outbox', olderThan('deliveredAt', outboxDays));
   await prune(db, 'inbox', olderThan('receivedAt', inboxDays));
   await prune(db, 'audit_log', olderThan('at', auditDays));

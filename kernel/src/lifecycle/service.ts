@@ -68,7 +68,7 @@ export async function startService<Deps>(
     const pruning = startJob({
       ...{ db: database, logger, name: 'kernel.prune', schedule: everySeconds(3_600) },
       // After the commit of the job's slot: each portion is a transaction of its own.
-      run: async () => () => pruneKernelTables(database, { auditDays: settings.AUDIT_RETENTION_DAYS }),
+      run: async () => () => pruneKernelTables(database, settings.AUDIT_RETENTION_DAYS),
     });
     notices.publish('schema-changed', { service: definition.name });
     return {
