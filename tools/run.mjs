@@ -4,7 +4,7 @@
 // runs on the host's Node (20 or later) before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -47,7 +47,7 @@ async function install() {
   const started = Date.now();
   console.log('Installing dependencies (npm ci) …');
   const ticker = setInterval(() => {
-    console.log(`  … ${Math.round((Date.now() - started) / 1000)} s`);
+    console.log(`  … ${Math.round((Date.now() - started) / 1000)} s, ${countFiles(modules)} files in node_modules`);
   }, 3_000);
   const [command, prefix] = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, [process.env.npm_execpath]] : ['npm', []];
   // No install script is needed: bcrypt, sharp and Postgres ship prebuilt binaries inside their
@@ -63,6 +63,15 @@ async function install() {
       .digest('hex'),
   );
   console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** Files, because npm makes all folders at the beginning. It removes some of them while they are read. */
+function countFiles(folder) {
+  try {
+    return readdirSync(folder, { recursive: true }).length;
+  } catch {
+    return 'some';
+  }
 }
 
 /** The pinned Node for this platform; failing that the running one when it is new enough. */
