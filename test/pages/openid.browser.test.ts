@@ -139,3 +139,22 @@ testUnless(skip)('an app that wants a fresh sign-in gets one, and an unknown int
   await look(page, '43-openid-over');
   expect(complaints).toStrictEqual([]);
 });
+
+testUnless(skip)('the page that signs out ends the session, and says so when there is none', async () => {
+  const visitor = await open();
+  const address = await register(visitor);
+  const { page, complaints } = visitor;
+  const logout = `${signIns().stack.url}/auth/logout`;
+  await page.goto(`${signIns().stack.url}/auth/sign-in`);
+  if ((await shownHeading(page)) === 'Sign in to Tessera' && (await page.getByLabel('Email address').count()) > 0)
+    await signIn(page, address);
+  await page.goto(logout);
+  await heading(page, 'Sign out of Tessera, too?');
+  await look(page, '44-logout');
+  await press(page, 'Sign out of everything');
+  await heading(page, 'You are signed out');
+  await look(page, '45-logout-done');
+  await page.goto(logout);
+  await heading(page, 'You are signed out');
+  expect(complaints).toStrictEqual([]);
+});

@@ -8,12 +8,24 @@ import { Callback } from './callback.tsx';
 import { ErrorPage } from './error.tsx';
 import { ForgotPassword } from './forgot-password.tsx';
 import { Invitation } from './invitation.tsx';
+import { Logout } from './logout.tsx';
 import { Register } from './register.tsx';
 import { ResetPassword } from './reset-password.tsx';
 import { SignInTo } from './sign-in-to.tsx';
 import { VerifyEmail } from './verify-email.tsx';
 
-const parameters = ['return_to', 'error', 'provider', 'connected', 'client_id', 'redirect_uri', 'state', 'reason', 'interaction'] as const;
+const parameters = [
+  'return_to',
+  'error',
+  'provider',
+  'connected',
+  'client_id',
+  'redirect_uri',
+  'state',
+  'reason',
+  'interaction',
+  'done',
+] as const;
 export type PageSearch = { readonly [Name in (typeof parameters)[number]]?: string };
 
 /** Everything in an address is text: the router's own reading would make numbers of some tokens. */
@@ -54,6 +66,7 @@ const pages = {
   '/auth/callback': Callback,
   '/auth/project/email': AppSignIn,
   '/auth/project/consent': AppConsent,
+  '/auth/logout': Logout,
   '/auth/error': ErrorPage,
   '/invitations/accept': Invitation,
 } as const;
