@@ -65,7 +65,7 @@ async function install() {
   console.log(`Installed in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 }
 
-/** Files, because npm makes all folders at the beginning. It removes some of them while they are read. */
+/** Files, because npm makes all folders first. It removes some while they are read. */
 function countFiles(folder) {
   try {
     return readdirSync(folder, { recursive: true }).length;
