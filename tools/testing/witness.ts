@@ -27,6 +27,10 @@ const shownInLocation: Readonly<Record<string, RegExp>> = {
   '/api/auth/project/callback': /(?<=[#&]access_token=)[^&]+/g,
 };
 
+/** Token responses of OpenID providers have no envelope (RFC 6749 section 5.1). */
+const openidToken = /\/oauth\/token$/;
+const shownByOpenid = { access_token: 'accessToken', refresh_token: 'refreshToken', id_token: 'accessToken' };
+
 const sentSecrets: Readonly<Record<string, SecretKind>> = {
   password: 'password',
   newPassword: 'password',
@@ -62,7 +66,10 @@ export function witness(exchange: Exchange): void {
   // What was refused was no secret of ours, or is noted by the test that sent it: hostile input
   // uses odd words as passwords.
   if (!isRefused) noteSent(sent);
-  const rest = route === '/graphql' ? withoutFields(body, sent) : withoutData(body, shownInRest[`${method} ${route}`] ?? []);
+  const rest =
+    route === '/graphql'
+      ? withoutFields(body, sent)
+      : withoutData(openidToken.test(route) ? without(body, shownByOpenid) : body, shownInRest[`${method} ${route}`] ?? []);
   const pattern = route.replace(/[^/]{20,}/g, '…'); // an id, or the token of an invitation that we sent ourselves
   noteEvidence('answer', `${method} ${pattern} ${status} ${JSON.stringify(withoutHandovers(headers, route))} ${JSON.stringify(rest)}`);
 }
@@ -78,6 +85,7 @@ function noteSent(value: unknown): void {
 }
 
 function noteShown(name: string, value: unknown): void {
+  if (value === undefined) return;
   if (name === 'accessToken' && typeof value === 'string') noteToken(value);
   else noteSecret(name === 'clientSecret' ? 'API-key secret' : 'refresh token', value);
 }

@@ -115,7 +115,6 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     mailer,
     pictures,
     oauth: oauth.parts,
-    openid,
     authorizer: kernel.authorizer,
     tenancy: withSharedAccounts(peers.tenancy),
     roles: peers.roles,
@@ -134,7 +133,7 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
     routes: (app) => {
       servePictures(app, pictures);
       serveOauth(app, deps, clock);
-      serveOpenid(app, deps, clock);
+      serveOpenid(app, openid, deps, clock);
     },
     jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
     degrading: { cache: oauth.isHealthy },

@@ -4,7 +4,6 @@ import { defineOperation } from '@tessera/kernel/operation';
 import type { Database } from '@tessera/kernel/postgres';
 import type { AuthenticationMethod } from './domain/people.ts';
 import type { Mailer } from './mail/mailer.ts';
-import type { Providers } from './openid/providers.ts';
 import type { PasswordHasher } from './passwords/password-hasher.ts';
 import type { PictureStore } from './pictures/picture-store.ts';
 import type { OauthParts } from './protocol/parts.ts';
@@ -37,7 +36,6 @@ export type IdentityDeps = {
   readonly mailer: Mailer;
   readonly pictures: PictureStore;
   readonly oauth: OauthParts;
-  readonly openid: Providers;
   readonly authorizer: Authorizer;
   readonly tenancy: Omit<GrpcClient<'tenancy.v1.Tenancy'>, 'close'>;
   readonly roles: Omit<GrpcClient<'rbac.v1.Roles'>, 'close'>;

@@ -14,8 +14,8 @@ import { requireClientApp, standardScopes } from './clients.ts';
 import { currentRequest } from './request.ts';
 
 /**
- * Signs the token with the project's key and stores its id, if grant and app still stand. Its scopes
- * are those that were granted, that the person has now, and that the app's voucher may still give.
+ * Signs the token with the project's key and stores its id, if grant and app still stand. Its
+ * scopes are those that were granted, that the person has now, and that the voucher may still give.
  */
 export async function issueAccessToken(token: AccessToken): Promise<string> {
   const { accountId, clientId = '' } = token;
@@ -71,7 +71,7 @@ async function store(token: AccessToken, userId: string, app: ProjectApp, expire
   });
 }
 
-/** Whoever left while the token was signed must not get it: leaving ended only what was stored by then. */
+/** A person who left meanwhile gets no token: leaving ended only what was stored by then. */
 async function assertStillHere({ grantId = '' }: AccessToken, userId: string, app: ProjectApp): Promise<void> {
   const { context, issuer } = currentRequest();
   try {

@@ -14,8 +14,8 @@ export const claimsOfScopes = {
 };
 
 /**
- * Undefined for a person who is gone. For a token the person must still be one of the project's, and
- * the app must stand: nothing is remembered, so each end shows at once.
+ * Undefined for a person who is gone. For a token the person must still be one of the project's,
+ * and the app must stand: nothing is remembered, so each end shows at once.
  */
 export async function findAccount(
   _ctx: KoaContextWithOIDC,

@@ -20,8 +20,8 @@ import { currentRequest } from './request.ts';
 const digestPrefix = 'digest:';
 
 /**
- * What was found by a user code has no value to name it, as the database knows the digest only. Such
- * a name works for writing, never for `find`.
+ * What was found by a user code has no value to name it, as the database knows the digest only.
+ * Such a name works for writing, never for `find`.
  */
 function digestOfName(model: string, name: string): Buffer {
   return name.startsWith(digestPrefix) ? Buffer.from(name.slice(digestPrefix.length), 'hex') : digestOf(model, name);

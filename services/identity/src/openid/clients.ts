@@ -6,7 +6,7 @@ import { currentRequest } from './request.ts';
 
 export const standardScopes = ['openid', 'profile', 'email', 'offline_access'] as const;
 
-/** The app with this client id, if it is a client of the issuer of this request. Read once a request. */
+/** The app with this client id, if it is a client of this issuer. Read once a request. */
 export async function findClientApp(clientId: string): Promise<ProjectApp | undefined> {
   const { apps, issuer, context } = currentRequest();
   const known = apps.get(clientId);
@@ -38,7 +38,7 @@ export function metadataOf(app: ProjectApp): AllClientMetadata {
     response_types: isRedirected ? ['code'] : [],
     redirect_uris: isRedirected ? [...app.redirectUris] : [],
     token_endpoint_auth_method: method,
-    // Secrets are digests here; `compareClientSecret` compares with them, and no algorithm uses this text.
+    // `compareClientSecret` compares with the digests, and no algorithm uses this text.
     ...(usesSecret.has(method) ? { client_secret: 'kept as digests only' } : {}),
     ...(app.jwks === null ? {} : { jwks: { keys: [...app.jwks.keys] } }),
     ...(app.jwksUri === null ? {} : { jwks_uri: app.jwksUri }),

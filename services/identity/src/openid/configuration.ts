@@ -1,4 +1,4 @@
-/** The configuration of oidc-provider for one issuer. What it leaves out is refused, and not in discovery. */
+/** The configuration of oidc-provider for one issuer. What it leaves out is refused. */
 import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { claimsOfScopes, findAccount } from './accounts.ts';
 import { createAdapter } from './adapter.ts';
@@ -57,7 +57,7 @@ export function configurationOf(
     expiresWithSession: async () => true,
     issueRefreshToken: async (_ctx, client, source) => client.grantTypeAllowed('refresh_token') && source.scopes.has('offline_access'),
     clientBasedCORS: isOwnOrigin,
-    // The session's cookie is the platform's; `routes.ts` drops this one, whose name and flags the library asks for.
+    // The session's cookie is the platform's; `routes.ts` drops this one of the library.
     enableHttpPostMethods: true,
     cookies: {
       names: {

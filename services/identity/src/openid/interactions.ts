@@ -1,4 +1,4 @@
-/** What the hosted pages ask, and what people answer there. The browser that began an interaction is the only one that reads it. */
+/** What the hosted pages ask, and the answers. Only the browser that began one reads it. */
 import { failures } from '@tessera/kernel/errors';
 import type { OperationContext } from '@tessera/kernel/operation';
 import type { IdentityDeps } from '../deps.ts';

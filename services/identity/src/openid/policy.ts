@@ -20,8 +20,8 @@ export function createPolicy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * OpenID Connect Core 11: offline_access needs `prompt=consent`, unless other conditions allow it. The
- * remembered consent is that condition, so the scope that the library dropped is put back.
+ * OpenID Connect Core 11: offline_access needs `prompt=consent`, unless other conditions allow it.
+ * The remembered consent is that condition: the scope that the library dropped is put back.
  */
 function keepOfflineAccess({ oidc, query }: KoaContextWithOIDC): boolean {
   const { params, client, route } = oidc;
@@ -51,7 +51,7 @@ async function isSureEnough(ctx: KoaContextWithOIDC): Promise<boolean> {
 }
 
 /**
- * Whoever is no user of the project is asked before they join. An app that nobody vouches for, or
+ * A person who is no user of the project is asked before they join. An app without a voucher, or
  * that takes no new people, answers with a refusal.
  */
 async function mustSignUp(ctx: KoaContextWithOIDC): Promise<boolean> {

@@ -54,7 +54,7 @@ export function createProviders({ keys, lifetimes }: Options): Providers {
 
   return {
     async of(issuer, deps) {
-      // One indexed query a request keeps discovery and scopes true, whichever replica changed an app.
+      // An indexed query keeps discovery and scopes true, whichever replica changed an app.
       const scopes = issuer.scope === undefined ? [] : await listScopesOfClients(deps.database, issuer.scope);
       const scopesDigest = hash('sha256', scopes.join(' '), 'base64url');
       const known = made.get(issuer.url);

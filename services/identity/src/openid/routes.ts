@@ -11,6 +11,7 @@ import { bindBrowser } from '../sign-in/browser-binding.ts';
 import { bindingName } from './binding.ts';
 import { paths } from './configuration.ts';
 import { type Issuer, issuerOfUrl } from './issuer.ts';
+import type { Providers } from './providers.ts';
 import { type OpenidRequest, runRequest } from './request.ts';
 import { browserSession } from './session.ts';
 
@@ -36,7 +37,7 @@ const issuerPaths = ['/org/:parentId/prj/:projectId', '/acc/:parentId/prj/:proje
 const longestBody = 65_536;
 const bindingSeconds = 3_600;
 
-export function serveOpenid(parent: FastifyInstance, deps: IdentityDeps, clock: () => Date): void {
+export function serveOpenid(parent: FastifyInstance, providers: Providers, deps: IdentityDeps, clock: () => Date): void {
   parent.register(async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: longestBody }, (_request, body, done) => done(null, body));
@@ -55,7 +56,7 @@ export function serveOpenid(parent: FastifyInstance, deps: IdentityDeps, clock: 
     const [issuerPath = ''] = /\/(?:org|acc)\/[^/]+\/prj\/[^/]+/.exec(pathname) ?? [];
     const issuer = issuerOfUrl(deps.settings.appUrl + issuerPath, deps.settings.appUrl);
     if (issuer?.scope === undefined) throw failures.notFound('Project');
-    const provider = await deps.openid.of(issuer, deps);
+    const provider = await providers.of(issuer, deps);
     const openid = await openidRequest(issuer, request, reply, isOpenedByPeople);
     const url = (instead ?? pathname.slice(issuerPath.length)) + search;
     const { headers, ...payload } = prepare(request, openid, deps.settings.appUrl);
@@ -117,7 +118,7 @@ function tokenOf(request: FastifyRequest): string | undefined {
 
 /**
  * The request as the library sees it. Its addresses come from APP_URL, never from a header of the
- * client. A JWT is replaced by its handle, or by a text that is no token: the library itself refuses
+ * client. A JWT is replaced by its handle, or by a text that is no token: the library refuses
  * every JWT at introspect and revoke.
  */
 function prepare(request: FastifyRequest, { presented }: OpenidRequest, appUrl: string) {

@@ -108,7 +108,10 @@ export async function deleteGrant(writer: Reader, issuer: string, grantId: strin
   await writer.query(query.deleteFrom('openid_artifacts').where('grantId', '=', grantId).where('issuer', '=', issuer));
 }
 
-/** Whether the grant is there. If so it stays until the transaction ends: its end waits, and then finds every token. */
+/**
+ * Whether the grant is there. If so it stays until the transaction ends: its end waits, and then
+ * finds every token.
+ */
 export async function holdGrant(tx: Transaction, issuer: string, grantId: string): Promise<boolean> {
   const held = query
     .selectFrom('openid_artifacts')

@@ -79,7 +79,7 @@ export function openidOf(service: OauthService, { makeApp, owner }: Awaited<Retu
     return { url, checks: { pkceCodeVerifier: codeVerifier, expectedState: state, expectedNonce: nonce } };
   }
 
-  /** Follows the redirects of the provider and answers its pages, until the browser is sent elsewhere. */
+  /** Follows the redirects and answers the pages, until the browser is sent elsewhere. */
   async function follow(browser: Browser, url: URL, answer: object = {}): Promise<Visit> {
     let visit = await browser.get(pathOf(url));
     for (let hops = 0; hops < 8; hops += 1) {

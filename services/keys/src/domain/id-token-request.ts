@@ -2,7 +2,7 @@ import { isId } from '@tessera/kernel/ids';
 import { issuerOf, type SigningScope } from './signing-scope.ts';
 import { BadTokenRequest } from './token-request.ts';
 
-/** What an ID token or a logout token may say. Never `type`, `scope` or `scopes`: it opens nothing. */
+/** What both kinds may say. Never `type`, `scope` or `scopes`: they open nothing. */
 const idTokenClaims = [
   ...['iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'auth_time', 'acr', 'amr', 'sid', 'at_hash'],
   ...['name', 'email', 'email_verified', 'picture', 'updated_at'],
@@ -14,8 +14,8 @@ type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number 
 
 /**
  * The `kid` of a signing input (RFC 7515 section 5.1) that is an ID token or a logout token of this
- * issuer. oidc-provider writes the header, which has no `typ` for an ID token: verifiers of ours demand
- * `typ` JWT, so they refuse it for that reason, too.
+ * issuer. oidc-provider writes the header, which has no `typ` for an ID token: verifiers of ours
+ * demand `typ` JWT, so they refuse it for that reason, too.
  */
 export function acceptIdToken(scope: SigningScope, signingInput: string, { appUrl, longestLifetimeSeconds }: Rules): string {
   const [header, payload, ...more] = signingInput.split('.');

@@ -91,7 +91,7 @@ async function consent(asked: AskedInteraction, session: SignedInSession, chosen
   await answerInteraction(asked, { ...lastSubmission, consent: {} }, context);
 }
 
-/** As in the fragment flow: people of the project get the sign-up role that they lack, others join with it. */
+/** As in the fragment flow: people of the project get the role that they lack, others join. */
 async function becomeProjectUser({ app }: AskedInteraction, { userId }: SignedInSession, context: Context): Promise<void> {
   const protocol = protocolContextOf(app.scope, context);
   try {
