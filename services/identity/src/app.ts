@@ -13,6 +13,7 @@ import type { MailTransport } from './mail/mail.ts';
 import { createMailer } from './mail/mailer.ts';
 import { createOutboxTransport } from './mail/outbox-transport.ts';
 import { createSmtpTransport } from './mail/smtp-transport.ts';
+import { startBackChannel } from './openid/back-channel.ts';
 import { createProviders } from './openid/providers.ts';
 import { serveOpenid } from './openid/routes.ts';
 import { operations } from './operations/index.ts';
@@ -21,6 +22,7 @@ import { withSharedAccounts } from './peers/accounts.ts';
 import { createLocalPictureStore, createS3PictureStore, type PictureStore } from './pictures/picture-store.ts';
 import { createOauthParts } from './protocol/compose.ts';
 import { serveOauth } from './protocol/routes.ts';
+import { createGuardedFetch } from './providers/guarded-fetch.ts';
 import { createRevoker } from './sign-in/revoker.ts';
 import { createSessionIssuer } from './sign-in/session-issuer.ts';
 import { createMethodsReader } from './storage/authentication-methods.ts';
@@ -91,8 +93,10 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
   const refreshKeys = deriveKeys(config.INTERNAL_AUTH_SECRET, 'refresh-token');
   const revoker = createRevoker({ database, accessTokenSeconds, announce: kernel.revoke });
   const oauth = createOauthParts(config, kernel, sign);
+  const guardedFetch = createGuardedFetch({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
   const openid = createProviders({
     keys: peers.keys,
+    fetch: (url, options) => guardedFetch(typeof url === 'object' && 'url' in url ? url.url : url, plainOptions(options)),
     lifetimes: { accessTokenSeconds, refreshTokenSeconds: config.JWT_REFRESH_TOKEN_EXPIRATION_DAYS * 86_400 },
   });
   kernel.notices.subscribe('keys-rotated', ({ issuer }) => openid.forget(issuer));
@@ -135,9 +139,13 @@ async function compose(config: IdentityConfig, kernel: Kernel): Promise<ServiceP
       serveOauth(app, deps, clock);
       serveOpenid(app, openid, deps, clock);
     },
-    jobs: startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
+    jobs: [
+      ...startRetention({ db: database, logger, pictures, clock, deletedUsersDays: config.RETENTION_DELETED_USERS_DAYS }),
+      startBackChannel({ providers: openid, deps, logger, clock }),
+    ],
     degrading: { cache: oauth.isHealthy },
     stop: async () => {
+      await guardedFetch[Symbol.asyncDispose]();
       await oauth.stop();
       await mailer.stop();
       await hasher.stop();
@@ -156,4 +164,15 @@ function pictureStore(config: IdentityConfig): PictureStore {
   return config.STORAGE_PROVIDER === 's3' && bucket !== undefined
     ? createS3PictureStore({ bucket, region, forcePathStyle, ...(endpoint === undefined ? {} : { endpoint }) })
     : createLocalPictureStore(join(config.DATA_DIR, 'pictures'));
+}
+
+/** What oidc-provider gives to fetch, in the types of undici. */
+function plainOptions({ method, headers, body, signal }: RequestInit = {}) {
+  return {
+    headers: [...new Headers(headers)],
+    ...(method === undefined ? {} : { method }),
+    // A form is all that it sends.
+    ...(body == null ? {} : { body: String(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
 }

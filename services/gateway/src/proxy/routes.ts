@@ -44,6 +44,7 @@ function openid(issuer: string): readonly RouteRule[] {
     { ...own, path: `/.well-known/oauth-authorization-server${issuer}`, isDocument: true },
     { ...own, path: `${issuer}/oauth/authorize`, limit: 'auth' },
     { ...own, path: `${issuer}/oauth/authorize/:interaction` },
+    { ...own, path: `${issuer}/oauth/logout`, limit: 'auth' },
     ...['token', 'userinfo', 'par', 'introspect', 'revoke'].map((name) => ({ ...own, path: `${issuer}/oauth/${name}` })),
   ];
 }

@@ -7,6 +7,7 @@ import { forgetEndedScopes } from '../storage/ended-scopes.ts';
 import { deleteDoneMailJobs } from '../storage/mail-jobs.ts';
 import { deleteExpiredOneTimeTokens } from '../storage/one-time-tokens.ts';
 import { deleteExpiredArtifacts } from '../storage/openid-artifacts.ts';
+import { deleteExpiredVisits } from '../storage/openid-visits.ts';
 import { findLongDeleted, hardDeletePerson, takeDiscardedPictures } from '../storage/people.ts';
 import { deleteExpiredAppTokens } from '../storage/project-app-tokens.ts';
 import { removeDeletedProjectApps } from '../storage/project-apps.ts';
@@ -60,6 +61,7 @@ export async function deleteExpired(tx: Transaction, now: Date): Promise<void> {
   await deleteExpiredRevocations(tx, now);
   await deleteExpiredAppTokens(tx, now);
   await deleteExpiredArtifacts(tx, now);
+  await deleteExpiredVisits(tx, now);
   await deleteDoneMailJobs(tx, daysAgo(now, sentMailDays));
 }
 

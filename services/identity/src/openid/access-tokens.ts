@@ -1,12 +1,13 @@
 /** Access tokens of typed apps: the specification's projectApp JWTs. */
 import { joinTokenScope } from '@tessera/kernel/scope';
-import { type AccessToken, errors } from 'oidc-provider';
+import { type AccessToken, type ClientCredentials, errors } from 'oidc-provider';
 import type { ProjectApp } from '../domain/oauth/project-app.ts';
-import { cappedScopesOf, requireVouched } from '../protocol/project/decide-grant.ts';
+import { assertMayGive, cappedScopesOf, requireVouched } from '../protocol/project/decide-grant.ts';
 import { assertStillProjectUser } from '../protocol/project/sign-up.ts';
 import { FlowRefusal } from '../protocol/refusal.ts';
 import { transact } from '../protocol/transact.ts';
 import { holdGrant } from '../storage/openid-artifacts.ts';
+import { rememberVisit } from '../storage/openid-visits.ts';
 import { insertAppToken } from '../storage/project-app-tokens.ts';
 import { holdProjectApp } from '../storage/project-apps.ts';
 import { endGrant } from './adapter.ts';
@@ -28,6 +29,35 @@ export async function issueAccessToken(token: AccessToken): Promise<string> {
     const signed = await sign(token, accountId, app, scopes);
     await store(token, accountId, app, signed.expiresAt);
     await assertStillHere(token, accountId, app);
+    return signed.token;
+  });
+}
+
+/**
+ * A machine app acts for itself: a token of type apiKey whose rights are those of its role. The
+ * app's id stands in the place of the user.
+ */
+export async function issueClientToken(token: ClientCredentials): Promise<string> {
+  const { context } = currentRequest();
+  const app = await requireClientApp(token.clientId ?? '');
+  const { roleId, scope: place, clientId } = app;
+  if (roleId === null) throw new errors.UnauthorizedClient('the app has no role');
+  return refusing(async () => {
+    await assertMayGive(await requireVouched(app, context), roleId, 'key', context);
+    const signed = await context.deps.oauth.sign({
+      ...{ scope: { tenant: place.tenant, id: place.id }, type: 'apiKey', subject: app.id, tokenId: token.jti, audience: '' },
+      lifetimeSeconds: token.expiration,
+      claimsJson: JSON.stringify({ scope: joinTokenScope(place, app.id), roleId, client_id: clientId }),
+    });
+    await transact(context, 'openid', async ({ tx, audit }) => {
+      if (!(await holdProjectApp(tx, app))) throw new FlowRefusal('access_denied', 'the app was changed or deleted meanwhile');
+      await insertAppToken(tx, { id: token.jti, appId: app.id, userId: app.id, expiresAt: new Date(signed.expiresAt * 1_000) });
+      audit('openid.token', {
+        targetType: 'ProjectApp',
+        targetId: app.id,
+        detail: { grantType: 'client_credentials', tokenId: token.jti },
+      });
+    });
     return signed.token;
   });
 }
@@ -66,6 +96,8 @@ async function store(token: AccessToken, userId: string, app: ProjectApp, expire
     if (!(await holdGrant(tx, issuer.url, grantId))) throw new FlowRefusal('access_denied', 'the grant has ended');
     const ids = { id: token.jti, appId: app.id, userId, grantId, ...(sessionUid === undefined ? {} : { sessionId: sessionUid }) };
     await insertAppToken(tx, { ...ids, expiresAt: new Date(expiresAt * 1_000) });
+    if (app.backchannelLogoutUri !== null && sessionUid !== undefined)
+      await rememberVisit(tx, { sessionId: sessionUid, projectAppId: app.id, userId }, context.now);
     const detail = { grantType: token.gty, scope: token.scope, tokenId: token.jti };
     audit('openid.token', { actorId: userId, targetType: 'ProjectApp', targetId: app.id, detail });
   });

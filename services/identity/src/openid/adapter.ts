@@ -1,6 +1,7 @@
 /** The storage of oidc-provider, in Postgres. */
 import { isId } from '@tessera/kernel/ids';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { ProtocolContext } from '../protocol/context.ts';
 import {
   type Artifact,
   consumeArtifact,
@@ -79,8 +80,11 @@ export function createAdapter({ url: issuer }: Issuer, model: string): Adapter {
 }
 
 /** Ends a grant with all its tokens, also those that verifiers know already. */
-export async function endGrant(issuer: string, grantId: string): Promise<void> {
-  const { deps, now } = currentRequest().context;
+export async function endGrant(
+  issuer: string,
+  grantId: string,
+  { deps, now }: Pick<ProtocolContext, 'deps' | 'now'> = currentRequest().context,
+): Promise<void> {
   const revocations = await deps.database.transaction(async (tx) => {
     await deleteGrant(tx, issuer, grantId);
     return deps.revoker.revokeSessions(tx, await takeTokensOfGrant(tx, grantId), now);

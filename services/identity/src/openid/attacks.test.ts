@@ -219,6 +219,24 @@ describe('other clients, browsers and people', () => {
     expect((await client.tokenIntrospection(foreign, tokens.access_token)).active).toBe(false);
   });
 
+  test('discovery lists what works, and nothing else', async () => {
+    const app = await openid.makeClient();
+    const { body } = await service.ask('GET', pathOf(`${app.issuer}/.well-known/openid-configuration`));
+    expect(body).toMatchObject({
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      id_token_signing_alg_values_supported: ['RS256'],
+      scopes_supported: ['openid', 'profile', 'email', 'offline_access', 'order:read', 'order:write'],
+      subject_types_supported: ['public'],
+    });
+    expect([...body.grant_types_supported].toSorted()).toStrictEqual(['authorization_code', 'client_credentials', 'refresh_token']);
+    expect(body).not.toHaveProperty('device_authorization_endpoint');
+    expect(body).not.toHaveProperty('registration_endpoint');
+    const metadata = await service.ask('GET', `/.well-known/oauth-authorization-server${pathOf(app.issuer)}`);
+    expect(metadata.body).toStrictEqual(body);
+  });
+
   test('the addresses in discovery come from configuration, whatever the headers say', async () => {
     const app = await openid.makeClient();
     const headers = { host: 'attacker.example', 'x-forwarded-host': 'attacker.example', 'x-forwarded-proto': 'https' };

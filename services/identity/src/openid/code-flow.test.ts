@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import * as client from 'openid-client';
+import { until } from '../../../../tools/testing/until.ts';
 import { startOauth } from '../testing/oauth.ts';
 import { callbackUri, openidOf } from '../testing/openid.ts';
 import { projectsOf } from '../testing/project.ts';
@@ -59,6 +60,8 @@ describe('the code flow, by openid-client through discovery alone', () => {
     const { url } = await openid.request(await openid.discover(app));
     const { location } = await openid.follow(browser, url, { action: 'deny' });
     expect(location.searchParams.get('error')).toBe('access_denied');
+    // The row is written behind the response.
+    await until(async () => (await service.auditOf('openid.authorization')).some(({ code }) => code === 'access_denied'));
     expect(await service.auditOf('openid.authorization')).toContainEqual(
       expect.objectContaining({ outcome: 'refused', code: 'access_denied' }),
     );

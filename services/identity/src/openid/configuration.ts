@@ -6,7 +6,8 @@ import { bindingName } from './binding.ts';
 import { standardScopes } from './clients.ts';
 import { loadGrant } from './grants.ts';
 import type { Issuer } from './issuer.ts';
-import { answerError, interactionUrl, logoutPage } from './pages.ts';
+import { askToLogOut } from './logout.ts';
+import { answerError, interactionUrl } from './pages.ts';
 import { createPolicy } from './policy.ts';
 
 export type Lifetimes = { readonly accessTokenSeconds: number; readonly refreshTokenSeconds: number };
@@ -34,6 +35,7 @@ export function configurationOf(
   projectScopes: readonly string[],
   { accessTokenSeconds, refreshTokenSeconds }: Lifetimes,
   isHttps: boolean,
+  fetch: NonNullable<Configuration['fetch']>,
 ): Omit<Configuration, 'jwks'> {
   const cookie = { httpOnly: true, sameSite: 'lax', secure: isHttps } as const;
   return {
@@ -68,6 +70,8 @@ export function configurationOf(
       long: { ...cookie, sameSite: 'none' },
       short: cookie,
     },
+    // Keys of clients, and their logout addresses: never private ones.
+    fetch,
     routes: paths,
     ttl: {
       AccessToken: accessTokenSeconds,
@@ -82,9 +86,9 @@ export function configurationOf(
     },
     features: {
       ...{ devInteractions: off, dPoP: off, claimsParameter: off, requestObjects: off, resourceIndicators: off, registration: off },
-      backchannelLogout: { enabled: false },
+      backchannelLogout: { enabled: true },
       clientCredentials: { enabled: true },
-      deviceFlow: { enabled: true },
+      deviceFlow: off,
       externalSigningSupport: { enabled: true, ack: 'experimental-01' },
       introspection: {
         enabled: true,
@@ -93,7 +97,7 @@ export function configurationOf(
       },
       pushedAuthorizationRequests: { enabled: true },
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
-      rpInitiatedLogout: { enabled: true, logoutSource: logoutPage },
+      rpInitiatedLogout: { enabled: true, logoutSource: askToLogOut },
       userinfo: { enabled: true },
     },
   };

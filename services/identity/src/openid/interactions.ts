@@ -17,7 +17,7 @@ export type AskedInteraction = {
   readonly issuer: Issuer;
   readonly app: ProjectApp;
   readonly artifact: FoundArtifact;
-  readonly prompt: 'sign_in' | 'consent';
+  readonly prompt: 'sign_in' | 'consent' | 'logout';
   /** Why the person is asked, in the library's words. */
   readonly reasons: readonly string[];
   /** The requested scopes. */
@@ -41,12 +41,17 @@ export async function requireInteraction(id: string, { deps, request, now }: Con
   if (app === undefined) throw failures.notFound('Interaction');
   return {
     ...{ issuer, app, artifact, returnTo, lastSubmission },
-    prompt: prompt.name === 'login' ? 'sign_in' : 'consent',
+    prompt: promptOf(prompt.name),
     reasons: prompt.reasons,
     scopes: params.scope.split(' ').filter((name) => name !== ''),
     startedAt: new Date(iat * 1_000),
     session: await browserSession({ request, deps, now }),
   };
+}
+
+function promptOf(name: string): AskedInteraction['prompt'] {
+  if (name === 'login') return 'sign_in';
+  return name === 'logout' ? 'logout' : 'consent';
 }
 
 /** Stores the person's answer. The provider reads it when the browser comes back to `returnTo`. */

@@ -3,7 +3,7 @@
  * experimental, and the rest replaces methods of its models. `library.test.ts` fails when one of
  * them changes.
  */
-import { createPublicKey, hash, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { newId } from '@tessera/kernel/ids';
 import Provider, {
   type AccessToken,
@@ -13,6 +13,7 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider';
 import type { SignedInSession } from '../storage/sessions.ts';
+import { grantIdOf, sidOf } from './derived-ids.ts';
 import { currentRequest, requestOrNone } from './request.ts';
 
 export type PublicKey = { readonly kid: string; readonly n: string; readonly e: string };
@@ -121,11 +122,6 @@ function useTokens(provider: Provider, { issueAccessToken, issueClientToken }: H
   });
 }
 
-/** A derived value needs no row, and parallel requests cannot overwrite it. */
-function derived(...parts: readonly string[]): string {
-  return hash('sha256', parts.join('\n'), 'base64url');
-}
-
 /** The session of a provider is the browser's platform session: nothing else signs in to apps. */
 function useSessions(provider: Provider, issuer: string, { findSession }: Hooks): void {
   const { Session } = provider;
@@ -149,10 +145,10 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
   });
   Object.assign(Session.prototype, {
     sidFor(this: { uid: string }, clientId: string) {
-      return derived('sid', issuer, this.uid, clientId).slice(0, 22);
+      return sidOf(issuer, this.uid, clientId);
     },
     grantIdFor(this: { uid: string }, clientId: string) {
-      return derived('grant', issuer, this.uid, clientId);
+      return grantIdOf(issuer, this.uid, clientId);
     },
     ensureClientContainer() {},
     resetIdentifier() {},
@@ -160,6 +156,14 @@ function useSessions(provider: Provider, issuer: string, { findSession }: Hooks)
     async persist() {},
     async destroy() {},
   });
+}
+
+/** Sends a logout token to the client's registered address, if it has one. */
+export async function sendLogoutToken(provider: Provider, clientId: string, sub: string, sid: string): Promise<void> {
+  const client = await provider.Client.find(clientId);
+  const send: unknown = client && Reflect.get(client, 'backchannelLogout');
+  if (typeof send === 'function' && Reflect.get(client ?? {}, 'backchannelLogoutUri') !== undefined)
+    await Reflect.apply(send, client, [sub, sid]);
 }
 
 /** ID tokens always say `sid`, and client secrets are kept as digests. */

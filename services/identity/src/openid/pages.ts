@@ -21,7 +21,3 @@ export function answerError(ctx: KoaContextWithOIDC, out: ErrorOut): void {
     ctx.body = JSON.stringify(out);
   }
 }
-
-export async function logoutPage(ctx: KoaContextWithOIDC): Promise<void> {
-  ctx.redirect(pageUrl('logout', {}));
-}

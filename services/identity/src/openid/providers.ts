@@ -3,21 +3,25 @@ import { hash } from 'node:crypto';
 import type { GrpcClient } from '@tessera/kernel/grpc';
 import { LRUCache } from 'lru-cache';
 import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { IdentityDeps } from '../deps.ts';
 import { findAppSecrets, markAppSecretUsed, matchAppSecret } from '../storage/project-app-secrets.ts';
 import { listScopesOfClients } from '../storage/project-apps.ts';
 import { findSignedInSession } from '../storage/sessions.ts';
-import { issueAccessToken } from './access-tokens.ts';
+import { issueAccessToken, issueClientToken } from './access-tokens.ts';
 import { auditErrorsOf } from './audit.ts';
 import { findClientApp } from './clients.ts';
 import { configurationOf, type Lifetimes } from './configuration.ts';
 import type { Issuer } from './issuer.ts';
 import { createLibraryProvider, type Hooks } from './library.ts';
+import { addressAfter } from './logout.ts';
 import { currentRequest } from './request.ts';
 
 type Options = {
   readonly keys: Pick<GrpcClient<'keys.v1.Keys'>, 'listPublishedKeys' | 'signIdToken'>;
   readonly lifetimes: Lifetimes;
+  /** Reaches no private addresses. */
+  readonly fetch: Parameters<typeof configurationOf>[4];
 };
 
 export type Providers = {
@@ -32,7 +36,7 @@ const mostProviders = 1_000;
 /** How long a rotation may go unnoticed when no notice arrives. */
 const ttlMs = 60_000;
 
-export function createProviders({ keys, lifetimes }: Options): Providers {
+export function createProviders({ keys, lifetimes, fetch }: Options): Providers {
   const made = new LRUCache<string, Made>({ max: mostProviders, ttl: ttlMs });
 
   async function make(issuer: Issuer, scopes: readonly string[], { settings }: IdentityDeps): Promise<Provider> {
@@ -42,13 +46,19 @@ export function createProviders({ keys, lifetimes }: Options): Providers {
     const hooks: Hooks = {
       sign: async (signingInput) => Buffer.from((await keys.signIdToken({ scope: place, signingInput })).signature, 'base64url'),
       issueAccessToken,
-      issueClientToken: async () => Promise.reject(new Error('client_credentials is not here yet')),
+      issueClientToken,
       isClientSecret,
       findSession: (id) => findSignedInSession(currentRequest().context.deps.database, id, currentRequest().context.now),
     };
     const isHttps = settings.appUrl.startsWith('https:');
-    const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps), hooks);
+    const provider = createLibraryProvider(issuer.url, published.keys, configurationOf(issuer, scopes, lifetimes, isHttps, fetch), hooks);
     auditErrorsOf(provider);
+    // A browser without a session has nothing to be asked: it goes where the app wants it.
+    provider.use(async (ctx: KoaContextWithOIDC, next) => {
+      await next();
+      if (ctx.oidc?.route === 'end_session' && ctx.status === 200 && ctx.oidc.session?.accountId === undefined)
+        ctx.redirect(addressAfter(ctx));
+    });
     return provider;
   }
 

@@ -30,6 +30,7 @@ const routes: readonly Route[] = [
   { path: paths.pushed_authorization_request, methods: forms },
   { path: paths.introspection, methods: forms },
   { path: paths.revocation, methods: forms },
+  { path: paths.end_session, methods: ['GET', 'POST'], isOpenedByPeople: true },
 ];
 /** RFC 8414 section 3.1 puts the well-known part before the issuer's path. */
 const authorizationServer = '/.well-known/oauth-authorization-server';

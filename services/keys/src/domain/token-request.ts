@@ -27,8 +27,8 @@ type Rules = { readonly appUrl: string; readonly longestLifetimeSeconds: number 
 
 /**
  * Accepts exactly the three kinds of token of the specification, each with exactly its claims. Only
- * the platform signs sessions; a project's key signs for users of that project only, and no request
- * names a role.
+ * the platform signs sessions; a project's key signs for users of that project only, and a request
+ * names a role for a machine app only.
  */
 export function acceptTokenRequest(raw: RawTokenRequest, rules: Rules): TokenRequest {
   const scope = signingScope(raw.scope);
@@ -77,9 +77,15 @@ function session(raw: RawTokenRequest, given: Claims, { appUrl }: Rules) {
 }
 
 function apiKey(raw: RawTokenRequest, given: Claims, signingScope: ProjectScope, { appUrl }: Rules) {
-  only(given, ['scope']);
+  only(given, ['scope', 'roleId', 'client_id']);
   require(raw.audience === '' || raw.audience === appUrl, 'the audience of an API key is the platform');
-  return { aud: appUrl, type: 'apiKey', scope: ownScope(given['scope'], signingScope, raw.subject) };
+  const claims = { aud: appUrl, type: 'apiKey', scope: ownScope(given['scope'], signingScope, raw.subject) };
+  const { roleId, client_id: clientId } = given;
+  if (roleId === undefined && clientId === undefined) return claims;
+  // A machine app acts by its role, and is named as the client (RFC 9068 section 2.2).
+  require(typeof roleId === 'string' && isId(roleId), 'roleId is the role of a machine app');
+  require(typeof clientId === 'string' && clientId !== '', 'a role is for machine apps, which have a client_id');
+  return { ...claims, roleId, client_id: clientId };
 }
 
 const scopeSlug = /^[^:\s]+:[^:\s]+$/;

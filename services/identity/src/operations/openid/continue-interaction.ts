@@ -5,6 +5,8 @@ import Type from 'typebox';
 import { type IdentityDeps, operation } from '../../deps.ts';
 import { addressOf } from '../../domain/people.ts';
 import { errors } from '../../errors.ts';
+import { endGrant } from '../../openid/adapter.ts';
+import { grantIdOf } from '../../openid/derived-ids.ts';
 import { type AskedInteraction, answerInteraction, requireInteraction } from '../../openid/interactions.ts';
 import type { ProtocolContext } from '../../protocol/context.ts';
 import { decideSignUp } from '../../protocol/project/decide-grant.ts';
@@ -12,9 +14,10 @@ import { giveSignUpRole } from '../../protocol/project/give-sign-up-role.ts';
 import { signUp } from '../../protocol/project/sign-up.ts';
 import { FlowRefusal } from '../../protocol/refusal.ts';
 import { isProjectUser } from '../../sign-in/voucher.ts';
+import { deleteArtifact } from '../../storage/openid-artifacts.ts';
 import { findProfile } from '../../storage/people.ts';
 import { addConsent } from '../../storage/project-app-consents.ts';
-import type { SignedInSession } from '../../storage/sessions.ts';
+import { endSession, type SignedInSession } from '../../storage/sessions.ts';
 import { InteractionId } from './get-interaction.ts';
 
 type Context = OperationContext<IdentityDeps>;
@@ -43,6 +46,10 @@ export const continueInteraction = operation({
 
   async prepare({ id, action, scopes }, context) {
     const asked = await requireInteraction(id, context);
+    if (asked.prompt === 'logout') {
+      await leaveApp(asked, context);
+      return asked;
+    }
     if (action === 'deny') {
       await answerInteraction(asked, { error: 'access_denied', error_description: 'the person refused' }, context);
       return asked;
@@ -54,8 +61,11 @@ export const continueInteraction = operation({
     return asked;
   },
 
-  async handle({ action }, { audit }, { app, session, returnTo, prompt }) {
+  async handle({ action }, { audit, tx, deps, now }, { app, session, returnTo, prompt }) {
     const userId = session?.userId;
+    const leaves = prompt === 'logout' && action === 'continue' && session !== undefined;
+    const hasEnded = leaves && (await endSession(tx, session.userId, session.id));
+    const revocations = hasEnded ? await deps.revoker.revokeSessions(tx, [session.id], now) : [];
     const detail = { answer: action, prompt };
     audit({
       ...(userId === undefined ? {} : { actorId: userId }),
@@ -64,9 +74,21 @@ export const continueInteraction = operation({
       scope: parseScope(app.scope),
       detail,
     });
-    return { redirectTo: returnTo };
+    return { redirectTo: returnTo, revocations };
+  },
+
+  async complete({ redirectTo, revocations }, { deps, response }) {
+    deps.revoker.announce(revocations);
+    if (revocations.length > 0) deps.sessions.clearCookie(response);
+    return { redirectTo };
   },
 });
+
+/** The tokens of the app end whatever the person answers; `continue` also ends the session. */
+async function leaveApp({ issuer, app, artifact, session }: AskedInteraction, context: Context): Promise<void> {
+  await deleteArtifact(context.deps.database, { issuer: issuer.url, model: 'Interaction', digest: artifact.digest });
+  if (session !== undefined) await endGrant(issuer.url, grantIdOf(issuer.url, session.id, app.clientId), context);
+}
 
 const clockSkewMs = 1_000;
 const freshReasons = ['login_prompt', 'max_age'];

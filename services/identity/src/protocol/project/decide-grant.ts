@@ -58,7 +58,7 @@ async function cappedGrant(app: VouchedApp, subject: rbac.Subject, context: Prot
   return { type: 'projectApp', scopes: await cappedScopesOf(app, subject, context) };
 }
 
-async function assertMayGive(
+export async function assertMayGive(
   { voucher, scope: { tenant, id } }: VouchedApp,
   roleId: string,
   givenTo: 'user' | 'key',
