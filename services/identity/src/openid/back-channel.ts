@@ -29,21 +29,23 @@ export function startBackChannel(options: Options): Job {
   });
 }
 
-/** At least once for each app and session. */
-export async function sendLogouts(tx: Transaction, { providers, deps, logger }: Options, now: Date): Promise<void> {
+/**
+ * At least once for each app and session. The next attempt is set before the first, so that a
+ * process that dies in between loses none; they are sent after the commit.
+ */
+async function sendLogouts(tx: Transaction, options: Options, now: Date): Promise<() => Promise<void>> {
   const ended = await findEndedVisits(tx, now, mostAtOnce);
-  const sent = await Promise.all(
-    ended.map((visit) =>
-      send(visit, providers, deps, now).then(
-        () => true,
-        (error: unknown) => {
-          logger.warn({ err: error, projectAppId: visit.projectAppId }, 'a back-channel logout was not accepted');
-          return false;
-        },
-      ),
-    ),
-  );
-  for (const [index, visit] of ended.entries()) await (sent[index] === true ? forgetVisit(tx, visit) : postponeVisit(tx, visit, now));
+  for (const visit of ended) await postponeVisit(tx, visit, now);
+  return async () => void (await Promise.all(ended.map((visit) => attempt(visit, options, now))));
+}
+
+async function attempt(visit: EndedVisit, { providers, deps, logger }: Options, now: Date): Promise<void> {
+  try {
+    await send(visit, providers, deps, now);
+    await deps.database.transaction((tx) => forgetVisit(tx, visit));
+  } catch (error) {
+    logger.warn({ err: error, projectAppId: visit.projectAppId }, 'a back-channel logout was not accepted');
+  }
 }
 
 async function send(visit: EndedVisit, providers: Providers, deps: IdentityDeps, now: Date): Promise<void> {
