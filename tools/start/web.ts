@@ -13,6 +13,7 @@ const sources = [
   'web/vite.config.ts',
   'packages/client/src',
   'services/identity/src/domain/password-policy.ts',
+  'services/rbac/src/domain/condition.ts',
   'package-lock.json',
 ];
 const folder = join(repositoryFolder, 'web', 'dist');

@@ -24,6 +24,7 @@ export function useDraft<Values extends object>({ initial, keepAs, check, server
   const [problem, setProblem] = useState<string>();
   const [isPending, setPending] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const isSending = useRef(false);
 
   useEffect(() => {
     if (Object.values(faults).some(Boolean)) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -48,11 +49,12 @@ export function useDraft<Values extends object>({ initial, keepAs, check, server
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault();
     event.stopPropagation();
-    if (isPending) return;
+    if (isSending.current) return;
     const found = check?.(values) ?? {};
     setProblem(undefined);
     setFaults(found);
     if (Object.values(found).some(Boolean)) return;
+    isSending.current = true;
     setPending(true);
     try {
       await send(values);
@@ -62,6 +64,7 @@ export function useDraft<Values extends object>({ initial, keepAs, check, server
     } catch (error) {
       refuse(error);
     } finally {
+      isSending.current = false;
       setPending(false);
     }
   }

@@ -1,7 +1,7 @@
 import { Button, Loader, Pagination, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Waiting } from '../../look/page.tsx';
 import { type Change, useAddress } from '../shell/address.ts';
 import { Icon, type IconName } from '../shell/icon.tsx';
@@ -35,8 +35,6 @@ type ListProps<Item> = {
   readonly icon: IconName;
   readonly empty: string;
   readonly emptyText?: string;
-  /** What to do first, where the person may. */
-  readonly first?: ReactNode;
 };
 
 /** A list that the server pages, searches and sorts. Its state is in the address. */
@@ -65,11 +63,7 @@ export function List<Item extends { readonly id: string }>(props: ListProps<Item
   if (list.isPending) return <Waiting />;
   if (list.error && list.data === undefined) return <Retry error={list.error} again={() => void list.refetch()} />;
   if (list.data?.totalCount === 0 && !isNarrowed) {
-    return (
-      <Empty icon={props.icon} title={props.empty} text={props.emptyText}>
-        {props.first}
-      </Empty>
-    );
+    return <Empty icon={props.icon} title={props.empty} text={props.emptyText} />;
   }
   return (
     <section aria-label={label} className="listing">

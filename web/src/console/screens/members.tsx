@@ -80,7 +80,6 @@ export function Screen() {
         label={t('members')}
         icon="people"
         empty={t('noMembers')}
-        first={invite}
         load={(asked, filter) => {
           const status = statuses.find((one) => one === filter);
           return tessera.listOrganizationMembers({ scope, ...asked, ...(status === undefined ? {} : { status }) });

@@ -34,7 +34,6 @@ export function Screen() {
         icon="folder"
         empty={t('noProjects')}
         emptyText={t('noProjectsText')}
-        first={create}
         load={(asked) => tessera.listProjects({ scope, ...asked })}
         sort="createdAt desc"
         columns={[

@@ -41,11 +41,15 @@ const places = ['/console/$kind/$parentId', '/console/$kind/$parentId/prj/$proje
   const isProject = prefix.endsWith('$projectId');
   const place = createRoute({ getParentRoute: () => root, path: prefix, component: AreaGate });
   const own = areas.filter(({ kinds }) => (isProject ? kinds.includes('project') : kinds.some((kind) => kind !== 'project')));
-  return place.addChildren(
-    own.map(({ path, load }) =>
-      createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
-    ),
+  const role = createRoute({
+    getParentRoute: () => place,
+    path: 'roles/$roleId',
+    component: lazyRouteComponent(() => import('../screens/role.tsx'), 'Screen'),
+  });
+  const screens = own.map(({ path, load }) =>
+    createRoute({ getParentRoute: () => place, path: path === '' ? '/' : path, component: lazyRouteComponent(load, 'Screen') }),
   );
+  return place.addChildren([...screens, role]);
 });
 
 export const router = createRouter({

@@ -1,0 +1,19 @@
+import { Button } from '@mantine/core';
+import { useDialog } from '../shell/address.ts';
+import { useRights } from '../shell/rights.ts';
+import { useTexts } from '../shell/words.ts';
+import { Confirm } from './dialogs.tsx';
+
+/** The button that opens the form for a new one, for those who may make one. */
+export function CreateButton({ needs, label }: { readonly needs: string; readonly label: string }) {
+  const { may } = useRights();
+  const dialog = useDialog();
+  return may(needs) ? <Button onClick={() => dialog.open('create')}>{label}</Button> : null;
+}
+
+type DeleteProps = { readonly name: string; readonly text: string; readonly run: () => Promise<unknown>; readonly close: () => void };
+
+export function Delete({ name, text, run, close }: DeleteProps) {
+  const { t } = useTexts();
+  return <Confirm {...{ text, name, run, close }} title={t('deleteNamed', { name })} button={t('delete')} said={t('deleted', { name })} />;
+}

@@ -1,0 +1,88 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Item } from '@tessera/client';
+import { tessera } from '../../session/tessera.ts';
+import { FormDialog } from '../form/dialogs.tsx';
+import { Difference } from '../form/difference.tsx';
+import { CreateButton, Delete } from '../form/edit.tsx';
+import { useDraft } from '../form/use-draft.ts';
+import { useEditActions } from '../list/edit-actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { useRoleScope } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Group = Item<'listGroups'>;
+
+export function Screen() {
+  const { t, day } = useTexts();
+  const scope = useRoleScope();
+  const dialog = useDialog();
+  const actions = useEditActions('Group');
+  const group = useItem('groups', dialog.id, (ids) => tessera.listGroups({ scope, ids, relations: ['permissions'] }));
+  const create = <CreateButton needs="Group:Create" label={t('newGroup')} />;
+  return (
+    <>
+      <Head title={t('groups')} text={t('groupsText')}>
+        {create}
+      </Head>
+      <List<Group>
+        name="groups"
+        label={t('groups')}
+        icon="stack"
+        empty={t('noGroups')}
+        emptyText={t('groupsText')}
+        load={(asked) => tessera.listGroups({ scope, ...asked, relations: ['permissions'] })}
+        columns={[
+          { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
+          { label: t('description'), cell: ({ description }) => description ?? '–' },
+          { label: t('permissions'), cell: ({ permissions }) => (permissions ?? []).map(({ name }) => name).join(', ') || '–' },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+        ]}
+        actions={({ id }) => actions(id)}
+      />
+      {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
+      {dialog.name === 'edit' && group ? <Edit group={group} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && group ? (
+        <Delete
+          name={group.name}
+          text={t('deleteGroupText')}
+          run={() => tessera.deleteGroup({ scope, id: group.id })}
+          close={dialog.close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Edit({ group, close }: { readonly group?: Group; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useRoleScope();
+  const { data } = useQuery({
+    queryKey: ['console', 'permission choice', scope],
+    queryFn: () => Array.fromAsync(tessera.listScopePermissions({ scope, limit: 100, sortField: 'name' })),
+  });
+  const choice = (data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const before = (group?.permissions ?? []).map(({ id }) => id);
+  const draft = useDraft({
+    initial: { name: group?.name ?? '', description: group?.description ?? '', permissionIds: before },
+    keepAs: `group ${group?.id ?? scope.id}`,
+    check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
+    send: async ({ name, description, permissionIds }) => {
+      const body = { scope, name: name.trim(), description: description.trim() || null, permissionIds };
+      await (group ? tessera.updateGroup({ id: group.id, ...body }) : tessera.createGroup(body));
+    },
+    done: close,
+  });
+  const title = group ? t('editNamed', { name: group.name }) : t('newGroup');
+  return (
+    <FormDialog title={title} draft={draft} submit={t(group ? 'save' : 'create')} close={close}>
+      <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+      <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
+      <MultiSelect {...draft.field('permissionIds')} label={t('permissions')} data={choice} searchable />
+      {group ? <Difference before={before} after={draft.values.permissionIds} names={choice} /> : null}
+    </FormDialog>
+  );
+}

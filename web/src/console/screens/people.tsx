@@ -1,0 +1,114 @@
+import { JsonInput, MultiSelect, TextInput } from '@mantine/core';
+import type { Item } from '@tessera/client';
+import { tessera } from '../../session/tessera.ts';
+import { Confirm, FormDialog } from '../form/dialogs.tsx';
+import { CreateButton } from '../form/edit.tsx';
+import { objectOf } from '../form/json.ts';
+import { useOwnRoleChoice } from '../form/roles.ts';
+import { useDraft } from '../form/use-draft.ts';
+import { allowed } from '../list/actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { useMe } from '../shell/me.tsx';
+import { useRights } from '../shell/rights.ts';
+import { useProject } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Person = Item<'listUsers'>;
+const named = (roles: Person['roles']) => (roles ?? []).map(({ name }) => name).join(', ') || '–';
+
+/** The people of a project: its own, and the members of its organization. */
+export function Screen() {
+  const { t, day } = useTexts();
+  const { user } = useMe();
+  const scope = useProject();
+  const { may } = useRights();
+  const dialog = useDialog();
+  const person = useItem('people', dialog.id, (ids) => tessera.listUsers({ scope, ids, relations: ['roles'] }));
+  const create = <CreateButton needs="User:Create" label={t('newPerson')} />;
+  return (
+    <>
+      <Head title={t('people')} text={t('peopleText')}>
+        {create}
+      </Head>
+      <List<Person>
+        name="people"
+        label={t('people')}
+        icon="people"
+        empty={t('noPeople')}
+        load={(asked) => tessera.listUsers({ scope, ...asked, relations: ['roles'] })}
+        columns={[
+          { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
+          { label: t('projectRoles'), cell: ({ roles }) => named(roles) },
+          { label: t('organizationRole'), cell: ({ memberRole }) => memberRole?.name ?? '–' },
+          { label: t('since'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+        ]}
+        actions={({ id, memberRole }) =>
+          allowed(
+            [may('User:Update', { id, createdBy: null }), { label: t('giveRoles'), run: () => dialog.open('edit', id) }],
+            [
+              id !== user.id && !memberRole && may('User:Delete', { id, createdBy: null }),
+              { label: t('removeMember'), run: () => dialog.open('remove', id), isDangerous: true },
+            ],
+          )
+        }
+      />
+      {dialog.name === 'create' && may('User:Create') ? <Edit close={dialog.close} /> : null}
+      {dialog.name === 'edit' && person ? <Edit person={person} close={dialog.close} /> : null}
+      {dialog.name === 'remove' && person ? (
+        <Confirm
+          title={t('removeNamed', { name: person.name })}
+          text={t('removePersonText')}
+          button={t('removeMember')}
+          name={person.name}
+          said={t('removed', { name: person.name })}
+          run={() => tessera.deleteUser({ scope, id: person.id })}
+          close={dialog.close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Edit({ person, close }: { readonly person?: Person; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useProject();
+  const roles = useOwnRoleChoice();
+  const draft = useDraft({
+    initial: {
+      name: person?.name ?? '',
+      roleIds: (person?.roles ?? []).map(({ id }) => id),
+      memberMetadata: JSON.stringify(person?.memberMetadata ?? {}, null, 2),
+    },
+    keepAs: `person ${person?.id ?? scope.id}`,
+    check: ({ name, memberMetadata }) => ({
+      name: name.trim() === '' ? t('enterAName') : undefined,
+      memberMetadata: objectOf(memberMetadata) === undefined ? t('enterObject') : undefined,
+    }),
+    send: async ({ name, roleIds, memberMetadata }) => {
+      if (person === undefined) return tessera.createUser({ scope, name: name.trim(), roleIds });
+      const metadata = objectOf(memberMetadata) ?? {};
+      const isSame = JSON.stringify(metadata) === JSON.stringify(person.memberMetadata ?? {});
+      return tessera.updateUser({ scope, id: person.id, roleIds, ...(isSame ? {} : { memberMetadata: metadata }) });
+    },
+    done: close,
+  });
+  const title = person ? t('rolesOf', { name: person.name }) : t('newPerson');
+  return (
+    <FormDialog title={title} draft={draft} submit={t(person ? 'save' : 'create')} close={close}>
+      {person ? null : <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />}
+      <MultiSelect {...draft.field('roleIds')} label={t('projectRoles')} data={roles} searchable />
+      {person ? (
+        <JsonInput
+          {...draft.field('memberMetadata')}
+          label={t('memberMetadata')}
+          description={t('memberMetadataHelp')}
+          autosize
+          minRows={3}
+        />
+      ) : null}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { Badge, Checkbox, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { Item } from '@tessera/client';
+import { tessera } from '../../session/tessera.ts';
+import { FormDialog } from '../form/dialogs.tsx';
+import { CreateButton, Delete } from '../form/edit.tsx';
+import { useDraft } from '../form/use-draft.ts';
+import { useEditActions } from '../list/edit-actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { useProject } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Resource = Item<'listResources'>;
+
+export function Screen() {
+  const { t } = useTexts();
+  const scope = useProject();
+  const dialog = useDialog();
+  const actions = useEditActions('Resource');
+  const resource = useItem('resources', dialog.id, (ids) => tessera.listResources({ scope, ids }));
+  const create = <CreateButton needs="Resource:Create" label={t('newResource')} />;
+  return (
+    <>
+      <Head title={t('resources')} text={t('resourcesText')}>
+        {create}
+      </Head>
+      <List<Resource>
+        name="resources"
+        label={t('resources')}
+        icon="box"
+        empty={t('noResources')}
+        sort="createdAt desc"
+        load={(asked) => tessera.listResources({ scope, ...asked })}
+        columns={[
+          { label: t('nameLabel'), sort: 'name', cell: ({ name }) => name },
+          { label: t('slug'), sort: 'slug', cell: ({ slug }) => <code>{slug}</code> },
+          { label: t('resourceActions'), cell: ({ actions }) => actions.join(', ') || '–' },
+          {
+            label: t('status'),
+            cell: ({ isBuiltIn, isActive }) => (
+              <Badge variant="light" color={isActive ? 'indigo' : 'gray'}>
+                {t(isBuiltIn ? 'builtIn' : isActive ? 'active' : 'inactive')}
+              </Badge>
+            ),
+          },
+        ]}
+        actions={({ id, isBuiltIn }) => (isBuiltIn ? [] : actions(id))}
+      />
+      {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
+      {dialog.name === 'edit' && resource ? <Edit resource={resource} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && resource ? (
+        <Delete
+          name={resource.name}
+          text={t('deleteResourceText')}
+          run={() => tessera.deleteResource({ scope, id: resource.id })}
+          close={dialog.close}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function Edit({ resource, close }: { readonly resource?: Resource; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useProject();
+  const { name = '', slug = '', description, actions = [], isActive = true } = resource ?? {};
+  const draft = useDraft({
+    initial: { name, slug, description: description ?? '', actions, isActive, createPermissions: true },
+    keepAs: `resource ${resource?.id ?? scope.id}`,
+    check: (values) => ({ name: values.name.trim() === '' ? t('enterAName') : undefined }),
+    send: async ({ createPermissions, ...values }) => {
+      const body = { scope, ...values, name: values.name.trim(), description: values.description.trim() || null };
+      const { slug, ...unnamed } = body;
+      const named = slug.trim() === '' ? unnamed : { ...unnamed, slug: slug.trim() };
+      await (resource ? tessera.updateResource({ id: resource.id, ...named }) : tessera.createResource({ ...named, createPermissions }));
+    },
+    done: close,
+  });
+  const title = resource ? t('editNamed', { name: resource.name }) : t('newResource');
+  return (
+    <FormDialog title={title} draft={draft} submit={t(resource ? 'save' : 'create')} close={close}>
+      <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+      <TextInput {...draft.text('slug')} label={t('slug')} description={t('slugHelp')} autoComplete="off" />
+      <TagsInput {...draft.field('actions')} label={t('resourceActions')} description={t('actionsHelp')} acceptValueOnBlur />
+      <Textarea {...draft.text('description')} label={t('description')} autosize minRows={2} />
+      <Switch
+        label={t('isActive')}
+        checked={draft.values.isActive}
+        onChange={({ currentTarget }) => draft.set('isActive', currentTarget.checked)}
+      />
+      {resource ? null : (
+        <Checkbox
+          label={t('createPermissions')}
+          checked={draft.values.createPermissions}
+          onChange={({ currentTarget }) => draft.set('createPermissions', currentTarget.checked)}
+        />
+      )}
+    </FormDialog>
+  );
+}

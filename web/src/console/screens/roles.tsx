@@ -1,0 +1,97 @@
+import { Badge, MultiSelect, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { Item } from '@tessera/client';
+import { tessera } from '../../session/tessera.ts';
+import { FormDialog } from '../form/dialogs.tsx';
+import { Difference } from '../form/difference.tsx';
+import { CreateButton, Delete } from '../form/edit.tsx';
+import { useDraft } from '../form/use-draft.ts';
+import { useEditActions } from '../list/edit-actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { NavigationLink } from '../shell/link.tsx';
+import { pathOf, usePlaceHere, useRoleScope } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Role = Item<'listRoles'>;
+
+export function Screen() {
+  const { t } = useTexts();
+  const scope = useRoleScope();
+  const place = usePlaceHere();
+  const dialog = useDialog();
+  const actions = useEditActions('Role');
+  const role = useItem('roles', dialog.id, (ids) => tessera.listRoles({ scope, ids, relations: ['groups'] }));
+  const create = <CreateButton needs="Role:Create" label={t('newRole')} />;
+  return (
+    <>
+      <Head title={t('roles')} text={t('rolesText')}>
+        {create}
+      </Head>
+      <List<Role>
+        name="roles"
+        label={t('roles')}
+        icon="shield"
+        empty={t('noRoles')}
+        emptyText={t('rolesText')}
+        load={(asked) => tessera.listRoles({ scope, ...asked, relations: ['groups'] })}
+        columns={[
+          {
+            label: t('nameLabel'),
+            sort: 'name',
+            cell: ({ id, name }) => <NavigationLink to={pathOf(place, `roles/${id}`)}>{name}</NavigationLink>,
+          },
+          { label: t('description'), cell: ({ description }) => description ?? '–' },
+          { label: t('groups'), cell: ({ groups }) => (groups ?? []).map(({ name }) => name).join(', ') || '–' },
+          {
+            label: t('kind'),
+            cell: ({ isBuiltIn }) => (
+              <Badge variant="light" color={isBuiltIn ? 'gray' : 'indigo'}>
+                {t(isBuiltIn ? 'builtIn' : 'ownKind')}
+              </Badge>
+            ),
+          },
+        ]}
+        actions={({ id, isBuiltIn }) => (isBuiltIn ? [] : actions(id))}
+      />
+      {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
+      {dialog.name === 'edit' && role ? <Edit role={role} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && role ? (
+        <Delete name={role.name} text={t('deleteRoleText')} run={() => tessera.deleteRole({ scope, id: role.id })} close={dialog.close} />
+      ) : null}
+    </>
+  );
+}
+
+function Edit({ role, close }: { readonly role?: Role; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useRoleScope();
+  const { data } = useQuery({
+    queryKey: ['console', 'group choice', scope],
+    queryFn: () => Array.fromAsync(tessera.listGroups({ scope, limit: 100, sortField: 'name' })),
+  });
+  const choice = (data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const before = (role?.groups ?? []).map(({ id }) => id);
+  const draft = useDraft({
+    initial: { name: role?.name ?? '', description: role?.description ?? '', groupIds: before },
+    keepAs: `role ${role?.id ?? scope.id}`,
+    check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
+    send: async ({ name, description, groupIds }) => {
+      const body = { scope, name: name.trim(), description: description.trim() || null, groupIds };
+      await (role ? tessera.updateRole({ id: role.id, ...body }) : tessera.createRole(body));
+    },
+    done: close,
+  });
+  const title = role ? t('editNamed', { name: role.name }) : t('newRole');
+  return (
+    <FormDialog title={title} draft={draft} submit={t(role ? 'save' : 'create')} close={close}>
+      <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+      <TextInput {...draft.text('description')} label={t('description')} autoComplete="off" />
+      <MultiSelect {...draft.field('groupIds')} label={t('groups')} data={choice} searchable />
+      {choice.length === 0 ? <Text c="dimmed">{t('groupsFirst')}</Text> : null}
+      {role ? <Difference before={before} after={draft.values.groupIds} names={choice} /> : null}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,121 @@
+import { Badge, Button, Checkbox, Modal, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Item } from '@tessera/client';
+import { useState } from 'react';
+import { Problem, Waiting } from '../../look/page.tsx';
+import { messageOf } from '../../parts/form.ts';
+import { tessera } from '../../session/tessera.ts';
+import { Copyable } from '../form/secret.tsx';
+import { useDialog } from '../shell/address.ts';
+import { useRights } from '../shell/rights.ts';
+import { usePlaceHere, useProject } from '../shell/scope.ts';
+import { Empty, Head, Retry } from '../shell/states.tsx';
+import { useTell } from '../shell/tell.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Key = Item<'listSigningKeys'>;
+const order = { next: 0, active: 1, rotated: 2 } as const;
+
+/** The keys that sign a project's tokens, on their timeline. */
+export function Screen() {
+  const { t } = useTexts();
+  const scope = useProject();
+  const place = usePlaceHere();
+  const { may } = useRights();
+  const dialog = useDialog();
+  const list = useQuery({
+    queryKey: ['console', 'signing keys', scope.id],
+    queryFn: () => tessera.listSigningKeys({ scope, limit: 100, sortField: 'createdAt', sortOrder: 'desc' }),
+  });
+  const keys = [...(list.data?.items ?? [])].sort((a, b) => order[a.status] - order[b.status]);
+  const issuer = `${window.location.origin}/${place.kind}/${place.parentId}/prj/${place.projectId}`;
+  return (
+    <>
+      <Head title={t('signingKeys')} text={t('signingKeysText')}>
+        {may('SigningKey:Rotate') ? <Button onClick={() => dialog.open('rotate')}>{t('rotate')}</Button> : null}
+      </Head>
+      {list.isPending ? <Waiting /> : null}
+      {list.error ? <Retry error={list.error} again={() => void list.refetch()} /> : null}
+      {list.data ? (
+        <div className="panels">
+          {keys.length === 0 ? (
+            <Empty icon="clock" title={t('noSigningKeys')} text={t('noSigningKeysText')} />
+          ) : (
+            <ol className="timeline panel">
+              {keys.map((key) => (
+                <Step key={key.id} item={key} />
+              ))}
+            </ol>
+          )}
+          <section className="panel">
+            <Text fw={600}>{t('issuer')}</Text>
+            <Copyable value={issuer} />
+            <Text c="dimmed">{t('rotationHelp')}</Text>
+          </section>
+        </div>
+      ) : null}
+      {dialog.name === 'rotate' ? <Rotate close={dialog.close} /> : null}
+    </>
+  );
+}
+
+function Step({ item: { kid, status, createdAt, activatedAt, rotatedAt } }: { readonly item: Key }) {
+  const { t, when } = useTexts();
+  return (
+    <li data-status={status}>
+      <Badge variant="light" color={status === 'active' ? 'indigo' : 'gray'}>
+        {t(`key_${status}`)}
+      </Badge>
+      <code>{kid}</code>
+      <Text size="sm" c="dimmed">
+        {t('created')}: {when(createdAt)}
+        {activatedAt === null ? null : ` · ${t('activated')}: ${when(activatedAt)}`}
+        {rotatedAt === null ? null : ` · ${t('rotatedAt')}: ${when(rotatedAt)}`}
+      </Text>
+    </li>
+  );
+}
+
+function Rotate({ close }: { readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useProject();
+  const tell = useTell();
+  const queries = useQueryClient();
+  const [compromised, setCompromised] = useState(false);
+  const [isPending, setPending] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const rotate = async () => {
+    setPending(true);
+    try {
+      await tessera.rotateSigningKey({ scope, compromised });
+      await queries.invalidateQueries({ queryKey: ['console'] });
+      tell(t('rotatedSaid'));
+      close();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setPending(false);
+    }
+  };
+  return (
+    <Modal opened onClose={close} title={t('rotate')} closeButtonProps={{ 'aria-label': t('close') }}>
+      <Stack>
+        {problem === undefined ? null : <Problem>{problem}</Problem>}
+        <Text>{t('rotateText')}</Text>
+        <Checkbox
+          label={t('compromised')}
+          description={t('compromisedText')}
+          checked={compromised}
+          onChange={({ currentTarget }) => setCompromised(currentTarget.checked)}
+        />
+        <div className="dialog-end">
+          <Button variant="default" onClick={close}>
+            {t('cancel')}
+          </Button>
+          <Button loading={isPending} onClick={() => void rotate()} {...(compromised ? { className: 'danger-button' } : {})}>
+            {t('rotate')}
+          </Button>
+        </div>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,97 @@
+import { Select, TextInput } from '@mantine/core';
+import type { Input, Item } from '@tessera/client';
+import { tessera } from '../../session/tessera.ts';
+import { FormDialog } from '../form/dialogs.tsx';
+import { CreateButton, Delete } from '../form/edit.tsx';
+import { useDraft } from '../form/use-draft.ts';
+import { useEditActions } from '../list/edit-actions.ts';
+import { List } from '../list/list.tsx';
+import { useItem } from '../list/use-item.ts';
+import { useDialog } from '../shell/address.ts';
+import { useScope } from '../shell/scope.ts';
+import { Head } from '../shell/states.tsx';
+import { useTexts } from '../shell/words.ts';
+
+type Tag = Item<'listTags'>;
+type Color = Input<'createTag'>['color'];
+const colors: readonly Color[] = [
+  ...(['purple', 'indigo', 'blue', 'cyan', 'teal', 'emerald', 'sky', 'violet', 'rose'] as const),
+  ...(['pink', 'fuchsia', 'gray', 'red', 'orange', 'amber', 'yellow', 'lime', 'green'] as const),
+];
+
+export function Screen() {
+  const { t, day } = useTexts();
+  const scope = useScope();
+  const dialog = useDialog();
+  const actions = useEditActions('Tag');
+  const tag = useItem('tags', dialog.id, (ids) => tessera.listTags({ scope, ids }));
+  const create = <CreateButton needs="Tag:Create" label={t('newTag')} />;
+  return (
+    <>
+      <Head title={t('tags')} text={t('tagsText')}>
+        {create}
+      </Head>
+      <List<Tag>
+        name="tags"
+        label={t('tags')}
+        icon="tag"
+        empty={t('noTags')}
+        emptyText={t('tagsText')}
+        load={(asked) => tessera.listTags({ scope, ...asked })}
+        columns={[
+          { label: t('nameLabel'), sort: 'name', cell: ({ name, color }) => <TagMark name={name} color={color} /> },
+          { label: t('color'), sort: 'color', cell: ({ color }) => color },
+          { label: t('created'), sort: 'createdAt', cell: ({ createdAt }) => day(createdAt) },
+        ]}
+        actions={({ id }) => actions(id)}
+      />
+      {dialog.name === 'create' ? <Edit close={dialog.close} /> : null}
+      {dialog.name === 'edit' && tag ? <Edit tag={tag} close={dialog.close} /> : null}
+      {dialog.name === 'delete' && tag ? (
+        <Delete name={tag.name} text={t('deleteTagText')} run={() => tessera.deleteTag({ scope, id: tag.id })} close={dialog.close} />
+      ) : null}
+    </>
+  );
+}
+
+function TagMark({ name, color }: { readonly name: string; readonly color: string }) {
+  return (
+    <span className="tag" data-color={color}>
+      {name}
+    </span>
+  );
+}
+
+function Edit({ tag, close }: { readonly tag?: Tag; readonly close: () => void }) {
+  const { t } = useTexts();
+  const scope = useScope();
+  const draft = useDraft({
+    initial: { name: tag?.name ?? '', color: (colors.find((color) => color === tag?.color) ?? 'blue') as Color },
+    keepAs: `tag ${tag?.id ?? scope.id}`,
+    check: ({ name }) => ({ name: name.trim() === '' ? t('enterAName') : undefined }),
+    send: async ({ name, color }) => {
+      const body = { scope, name: name.trim(), color };
+      await (tag ? tessera.updateTag({ id: tag.id, ...body }) : tessera.createTag(body));
+    },
+    done: close,
+  });
+  const { value, error } = draft.field('color');
+  return (
+    <FormDialog
+      title={tag ? t('editNamed', { name: tag.name }) : t('newTag')}
+      draft={draft}
+      submit={t(tag ? 'save' : 'create')}
+      close={close}
+    >
+      <TextInput {...draft.text('name')} label={t('nameLabel')} data-autofocus autoComplete="off" />
+      <Select
+        label={t('color')}
+        data={[...colors]}
+        value={value}
+        error={error}
+        allowDeselect={false}
+        onChange={(chosen) => draft.set('color', colors.find((color) => color === chosen) ?? 'blue')}
+      />
+    </FormDialog>
+  );
+}
